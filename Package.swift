@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target is built in Swift 6 mode with warnings as errors: a warning that is allowed once is never mended.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// Targets stand bottom up; `Tests/TidyTests` checks that no import climbs. The pure ones know no clock, randomness,
+/// socket, queue, file or logger.
+let package = Package(
+    name: "belfry",
+    products: [
+        .executable(name: "belfry", targets: ["BelfryCommand"]),
+        .library(name: "Belfry", targets: ["Belfry"]),
+        .library(name: "BelfryClient", targets: ["BelfryClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        .target(name: "CEpoll"),
+        // Pure.
+        .target(name: "ChatModel", swiftSettings: strict),
+        .target(name: "WireProtocol", swiftSettings: strict),
+        .target(
+            name: "ChatDomain",
+            dependencies: ["ChatModel", "WireProtocol"],
+            swiftSettings: strict),
+        .target(
+            name: "WebSocketCodec",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "HTTPCodec",
+            dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: strict),
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "ChatModel", "WireProtocol",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict),
+        // Queues, sockets, time.
+        .target(name: "EventLoops", dependencies: ["CEpoll"], swiftSettings: strict),
+        .target(name: "Journal", dependencies: ["ChatDomain"], swiftSettings: strict),
+        .target(
+            name: "ChatEngine",
+            dependencies: [
+                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "API",
+            dependencies: [
+                "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Transport",
+            dependencies: [
+                "ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops", "ChatEngine", "API",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        // Libraries and executables.
+        .target(
+            name: "Belfry",
+            dependencies: [
+                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
+                "Transport", "WebSocketCodec", "HTTPCodec",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "BelfryClient",
+            dependencies: ["ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "BelfryCommand",
+            dependencies: [
+                "Belfry",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,127 @@
+/// A group channel as one user sees it.
+public struct Channel: Codable, Hashable, Sendable {
+    public var id: ChannelID
+    public var name: String
+    public var isPublic: Bool
+    public var isDistinct: Bool
+    public var isSuper: Bool
+    public var customType: String?
+    public var data: String?
+    public var coverURL: String?
+    public var metadata: [String: String]?
+    /// Milliseconds since 1970.
+    public var createdAt: Int64
+    /// Absent when the server API created it.
+    public var createdBy: UserID?
+    /// Joined and invited people together.
+    public var memberCount: Int
+    public var joinedMemberCount: Int
+    public var lastMessage: Message?
+    /// What the channel is to the asking user; absent in events, which are the same for everyone, and for the server.
+    public var my: MyMembership?
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, data, metadata, my
+        case isPublic = "is_public"
+        case isDistinct = "is_distinct"
+        case isSuper = "is_super"
+        case customType = "custom_type"
+        case coverURL = "cover_url"
+        case createdAt = "created_at"
+        case createdBy = "created_by"
+        case memberCount = "member_count"
+        case joinedMemberCount = "joined_member_count"
+        case lastMessage = "last_message"
+    }
+
+    public init(
+        id: ChannelID, name: String, isPublic: Bool, isDistinct: Bool, isSuper: Bool, customType: String?,
+        data: String?, coverURL: String?, metadata: [String: String]?, createdAt: Int64, createdBy: UserID?,
+        memberCount: Int, joinedMemberCount: Int, lastMessage: Message? = nil, my: MyMembership? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.isPublic = isPublic
+        self.isDistinct = isDistinct
+        self.isSuper = isSuper
+        self.customType = customType
+        self.data = data
+        self.coverURL = coverURL
+        self.metadata = metadata
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+        self.memberCount = memberCount
+        self.joinedMemberCount = joinedMemberCount
+        self.lastMessage = lastMessage
+        self.my = my
+    }
+}
+
+public enum MembershipState: String, Codable, Sendable {
+    case joined, invited, none
+}
+
+public enum MemberRole: String, Codable, Sendable {
+    case `operator`, member
+}
+
+/// The asking user's own relation to a channel.
+public struct MyMembership: Codable, Hashable, Sendable {
+    public var state: MembershipState
+    public var role: MemberRole?
+    /// Milliseconds since 1970; absent unless joined.
+    public var joinedAt: Int64?
+
+    public init(state: MembershipState, role: MemberRole? = nil, joinedAt: Int64? = nil) {
+        self.state = state
+        self.role = role
+        self.joinedAt = joinedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case state, role
+        case joinedAt = "joined_at"
+    }
+}
+
+/// One person in a channel.
+public struct Member: Codable, Hashable, Sendable {
+    public var user: User
+    public var role: MemberRole
+    public var state: MembershipState
+    public var joinedAt: Int64?
+    public var invitedBy: UserID?
+
+    public init(
+        user: User, role: MemberRole, state: MembershipState, joinedAt: Int64? = nil, invitedBy: UserID? = nil
+    ) {
+        self.user = user
+        self.role = role
+        self.state = state
+        self.joinedAt = joinedAt
+        self.invitedBy = invitedBy
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case user, role, state
+        case joinedAt = "joined_at"
+        case invitedBy = "invited_by"
+    }
+}
+
+/// An invitation on its way through received, accepted, declined or cancelled (`CH8`).
+public struct Invitation: Codable, Hashable, Sendable {
+    public var channel: Channel
+    /// Absent when the server API invited.
+    public var inviter: User?
+    public var invitee: User
+    /// When it was made; milliseconds since 1970.
+    public var at: Int64
+
+    public init(channel: Channel, inviter: User?, invitee: User, at: Int64) {
+        self.channel = channel
+        self.inviter = inviter
+        self.invitee = invitee
+        self.at = at
+    }
+}

@@ -1,0 +1,92 @@
+/// Names a user; chosen by the app, opaque to Belfry.
+///
+/// 1–80 Unicode code points and at most 320 bytes, without control characters (`US1`).
+public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public static let codePointLimit = 80
+    public let rawValue: String
+
+    /// - Returns: `nil` when the text is empty, too long or holds a control character.
+    public init?(_ text: String) {
+        var count = 0
+        for scalar in text.unicodeScalars {
+            count += 1
+            guard count <= Self.codePointLimit, !scalar.isControl else { return nil }
+        }
+        guard count > 0 else { return nil }
+        rawValue = text
+    }
+
+    public var description: String { rawValue }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// Names a chat channel and its room: `[A-Za-z0-9_.~-]{1,100}`.
+public struct ChannelID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public static let byteLimit = 100
+    public let rawValue: String
+
+    /// - Returns: `nil` when the text is empty, longer than 100 bytes or holds another character.
+    public init?(_ text: String) {
+        guard (1...Self.byteLimit).contains(text.utf8.count) else { return nil }
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"),
+                UInt8(ascii: "-"):
+                continue
+            default: return nil
+            }
+        }
+        rawValue = text
+    }
+
+    public var description: String { rawValue }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL and C1 controls.
+    package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+
+    /// Characters that reorder the text around them and so can make one name look like another. Unicode UAX #9 §2.
+    package var isBidirectionalControl: Bool {
+        switch value {
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
+extension UserID: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let id = UserID(text) else { throw invalid("a user id: 1-80 characters, no controls", decoder) }
+        self = id
+    }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+extension ChannelID: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let id = ChannelID(text) else { throw invalid("a channel id: [A-Za-z0-9_.~-]{1,100}", decoder) }
+        self = id
+    }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// A value that has the right JSON type and still cannot be taken; answered with 1032, naming the field.
+public struct InvalidValue: Error, Sendable {
+    public let field: String
+    public let expected: String
+}
+
+func invalid(_ expected: String, _ decoder: any Decoder) -> InvalidValue {
+    InvalidValue(field: decoder.codingPath.map(\.stringValue).joined(separator: "."), expected: expected)
+}

@@ -1,0 +1,120 @@
+public enum MessageKind: String, Codable, Sendable, CaseIterable {
+    case text, file, files, admin
+}
+
+/// A chat message.
+public struct Message: Codable, Hashable, Sendable {
+    public var id: MessageID
+    public var channelID: ChannelID
+    public var kind: MessageKind
+    public var text: String?
+    /// The sender; absent in messages of the app itself (`admin`).
+    public var user: User?
+    /// Milliseconds since 1970, never going back within a channel.
+    public var createdAt: Int64
+    public var clientID: String?
+    public var parentMessageID: MessageID?
+    /// Absent means true: a reply also stands in the channel (`T3`).
+    public var replyToChannel: Bool?
+    /// Where the message stands in its channel's room, from 1.
+    public var offset: UInt64
+    public var parent: MessageParent?
+    public var thread: MessageThread?
+    public var customType: String?
+    public var data: String?
+
+    public init(
+        id: MessageID, channelID: ChannelID, kind: MessageKind, text: String?, user: User?, createdAt: Int64,
+        clientID: String? = nil, parentMessageID: MessageID? = nil, replyToChannel: Bool? = nil, offset: UInt64,
+        parent: MessageParent? = nil, thread: MessageThread? = nil, customType: String? = nil, data: String? = nil
+    ) {
+        self.id = id
+        self.channelID = channelID
+        self.kind = kind
+        self.text = text
+        self.user = user
+        self.createdAt = createdAt
+        self.clientID = clientID
+        self.parentMessageID = parentMessageID
+        self.replyToChannel = replyToChannel
+        self.offset = offset
+        self.parent = parent
+        self.thread = thread
+        self.customType = customType
+        self.data = data
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, kind, text, user, offset, parent, thread, data
+        case channelID = "channel_id"
+        case createdAt = "created_at"
+        case clientID = "client_id"
+        case parentMessageID = "parent_message_id"
+        case replyToChannel = "reply_to_channel"
+        case customType = "custom_type"
+    }
+}
+
+/// What a reply quotes.
+public struct MessageParent: Codable, Hashable, Sendable {
+    public enum State: String, Codable, Sendable {
+        case ok
+        /// It lies before the reader's visible history; nothing but its id is told.
+        case unavailable
+        case notFound = "not_found"
+    }
+
+    public var id: MessageID
+    public var state: State
+    public var kind: MessageKind?
+    public var text: String?
+    public var user: User?
+    public var createdAt: Int64?
+
+    public init(
+        id: MessageID, state: State, kind: MessageKind? = nil, text: String? = nil, user: User? = nil,
+        createdAt: Int64? = nil
+    ) {
+        self.id = id
+        self.state = state
+        self.kind = kind
+        self.text = text
+        self.user = user
+        self.createdAt = createdAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, state, kind, text, user
+        case createdAt = "created_at"
+    }
+}
+
+/// The replies of one parent, in numbers. Everything but the ids is absent for a reader who may not see the parent.
+public struct MessageThread: Codable, Hashable, Sendable {
+    public var channelID: ChannelID
+    public var parentMessageID: MessageID
+    public var replyCount: Int?
+    /// Up to four people with the most replies, most first; who replied earlier stands first among equals (`T4`).
+    public var mostRepliedUsers: [User]?
+    /// Milliseconds since 1970.
+    public var lastReplyAt: Int64?
+
+    public init(
+        channelID: ChannelID, parentMessageID: MessageID, replyCount: Int? = nil, mostRepliedUsers: [User]? = nil,
+        lastReplyAt: Int64? = nil
+    ) {
+        self.channelID = channelID
+        self.parentMessageID = parentMessageID
+        self.replyCount = replyCount
+        self.mostRepliedUsers = mostRepliedUsers
+        self.lastReplyAt = lastReplyAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case channelID = "channel_id"
+        case parentMessageID = "parent_message_id"
+        case replyCount = "reply_count"
+        case mostRepliedUsers = "most_replied_users"
+        case lastReplyAt = "last_reply_at"
+    }
+}

@@ -1,0 +1,92 @@
+/// Names a message: a time-ordered 128-bit UUIDv7 (RFC 9562 §5.7), written in the canonical 36-character form.
+///
+///     unix_ts_ms: 48 bits | version 7: 4 | random: 12 | variant 0b10: 2 | random: 62
+///
+/// 16 bytes in memory; ids order as they were made.
+public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// A fresh id from a time in milliseconds since 1970 and 74 random bits.
+    public init(milliseconds: Int64, random: (UInt64, UInt64)) {
+        let time = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
+        high = time << 16 | 0x7000 | random.0 & 0x0FFF
+        low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
+    }
+
+    /// Takes the canonical form only, in either letter case.
+    public init?(_ text: String) {
+        var text = text
+        let parsed: (UInt64, UInt64)? = text.withUTF8 { bytes in
+            guard bytes.count == 36 else { return nil }
+            var words: (UInt64, UInt64) = (0, 0)
+            for (index, byte) in bytes.enumerated() {
+                if index == 8 || index == 13 || index == 18 || index == 23 {
+                    guard byte == UInt8(ascii: "-") else { return nil }
+                    continue
+                }
+                guard let digit = Self.hexadecimalDigit(byte) else { return nil }
+                words.0 = words.0 << 4 | words.1 >> 60
+                words.1 = words.1 << 4 | digit
+            }
+            return words
+        }
+        guard let parsed else { return nil }
+        (high, low) = parsed
+    }
+
+    private static func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+
+    public var description: String {
+        String(unsafeUninitializedCapacity: 36) { buffer in
+            var position = 0
+            func put(_ word: UInt64, _ range: ClosedRange<Int>) {
+                for nibble in range {
+                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * nibble)) & 0xF
+                    buffer[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                    position += 1
+                }
+            }
+            func dash() {
+                buffer[position] = UInt8(ascii: "-")
+                position += 1
+            }
+            put(high, 0...7)
+            dash()
+            put(high, 8...11)
+            dash()
+            put(high, 12...15)
+            dash()
+            put(low, 0...3)
+            dash()
+            put(low, 4...15)
+            return position
+        }
+    }
+
+    public static func < (a: Self, b: Self) -> Bool { (a.high, a.low) < (b.high, b.low) }
+}
+
+extension MessageID: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let id = MessageID(text) else { throw invalid("a message id", decoder) }
+        self = id
+    }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,52 @@
+/// The event catalogue: every `type` that Belfry sends.
+public enum EventType: String, Codable, Sendable, CaseIterable {
+    case messageNew = "message.new"
+    case threadReply = "thread.reply"
+    case invitationReceived = "invitation.received"
+    case invitationAccepted = "invitation.accepted"
+    case invitationDeclined = "invitation.declined"
+    case invitationCancelled = "invitation.cancelled"
+    case channelCreated = "channel.created"
+    case channelUpdated = "channel.updated"
+    case memberJoined = "member.joined"
+    case memberLeft = "member.left"
+}
+
+/// What happened in a room, as it travels: `push.pub.data`.
+///
+/// `type` says which of the nouns are present: `message` for `message.new`; `message` and `thread` for
+/// `thread.reply`; `invitation`, `channel` and `member` for the families of their name. Events about a channel as a
+/// whole carry `channelID` beside the noun where the noun does not name it.
+public struct TypedEvent: Codable, Hashable, Sendable {
+    public var type: EventType
+    /// Server clock in milliseconds since 1970, never going back within a room.
+    public var at: Int64
+    /// Who caused it; absent for the server.
+    public var by: UserID?
+    public var channelID: ChannelID?
+    public var message: Message?
+    public var thread: MessageThread?
+    public var channel: Channel?
+    public var member: Member?
+    public var invitation: Invitation?
+
+    public init(
+        type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, message: Message? = nil,
+        thread: MessageThread? = nil, channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil
+    ) {
+        self.type = type
+        self.at = at
+        self.by = by
+        self.channelID = channelID
+        self.message = message
+        self.thread = thread
+        self.channel = channel
+        self.member = member
+        self.invitation = invitation
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case type, at, by, message, thread, channel, member, invitation
+        case channelID = "channel_id"
+    }
+}

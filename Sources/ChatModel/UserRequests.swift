@@ -1,0 +1,50 @@
+/// Creates a user or changes what is given; what is absent stays (`US1`). Server only.
+public struct UpsertUser: Request {
+    public typealias Response = UserResponse
+    public static let method = "user.upsert"
+    public var id: UserID
+    public var nickname: String?
+    public var profileURL: String?
+    public var metadata: [String: String]?
+
+    public init(
+        id: UserID, nickname: String? = nil, profileURL: String? = nil, metadata: [String: String]? = nil
+    ) {
+        self.id = id
+        self.nickname = nickname
+        self.profileURL = profileURL
+        self.metadata = metadata
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, nickname, metadata
+        case profileURL = "profile_url"
+    }
+}
+
+/// One user by id; oneself when `user_id` is absent.
+public struct GetUser: Request {
+    public typealias Response = UserResponse
+    public static let method = "user.get"
+    public var userID: UserID?
+
+    public init(userID: UserID? = nil) { self.userID = userID }
+
+    enum CodingKeys: String, CodingKey { case userID = "user_id" }
+}
+
+/// Changes and tells the asking user's preferences (`US3`); without fields it only tells them.
+public struct UpdatePreferences: Request {
+    public struct Response: Codable, Hashable, Sendable {
+        public var autoAcceptInvitations: Bool
+        public init(autoAcceptInvitations: Bool) { self.autoAcceptInvitations = autoAcceptInvitations }
+        enum CodingKeys: String, CodingKey { case autoAcceptInvitations = "auto_accept_invitations" }
+    }
+    public static let method = "user.preferences"
+    public static let notYet = ["push"]
+    public var autoAcceptInvitations: Bool?
+
+    public init(autoAcceptInvitations: Bool? = nil) { self.autoAcceptInvitations = autoAcceptInvitations }
+
+    enum CodingKeys: String, CodingKey { case autoAcceptInvitations = "auto_accept_invitations" }
+}

@@ -1,0 +1,200 @@
+/// One command of a client, as the Centrifuge client protocol frames it in JSON: `{"id":7,"rpc":{…}}`.
+public struct ClientEnvelope: Equatable, Sendable {
+    public enum Command: Equatable, Sendable {
+        case connect(ConnectRequest)
+        case subscribe(SubscribeRequest)
+        case unsubscribe(channel: String)
+        /// `data` is the JSON of the request as it came; empty when absent.
+        case rpc(method: String, data: [UInt8])
+        case refresh(token: String)
+        case ping
+        /// A command of the protocol that Belfry does not offer: publish, presence, presence_stats, history, send,
+        /// sub_refresh.
+        case notOffered(String)
+        /// The answer to a server's ping: an empty object.
+        case pong
+    }
+
+    /// 0 for a pong.
+    public var id: UInt32
+    public var command: Command
+
+    public init(id: UInt32, command: Command) {
+        self.id = id
+        self.command = command
+    }
+
+    /// A text frame holds at most this many commands.
+    package static let commandsPerFrame = 128
+
+    private static let others = ["publish", "presence", "presence_stats", "history", "send", "sub_refresh"]
+
+    /// The commands of one text frame, in order.
+    ///
+    /// - Throws: When any of them is broken; none of the frame is carried out then.
+    package static func decode(_ text: [UInt8]) throws(JSONSyntaxError) -> [ClientEnvelope] {
+        let objects = try JSONFields.sequence(text, limit: commandsPerFrame)
+        guard !objects.isEmpty else { throw .unexpectedEnd }
+        var envelopes: [ClientEnvelope] = []
+        envelopes.reserveCapacity(objects.count)
+        for fields in objects { envelopes.append(try ClientEnvelope(fields)) }
+        return envelopes
+    }
+
+    private init(_ fields: JSONFields) throws(JSONSyntaxError) {
+        if fields.isEmpty {
+            self.init(id: 0, command: .pong)
+            return
+        }
+        guard let number = try fields.unsigned("id"), let id = UInt32(exactly: number), id > 0 else {
+            throw .wrongType(field: "id")
+        }
+        self.init(id: id, command: try Self.command(fields))
+    }
+
+    private static func command(_ fields: JSONFields) throws(JSONSyntaxError) -> Command {
+        if let rpc = try fields.object("rpc") {
+            return .rpc(method: try rpc.string("method") ?? "", data: Array(rpc.raw("data") ?? []))
+        }
+        if let connect = try fields.object("connect") { return .connect(try ConnectRequest(connect)) }
+        if let subscribe = try fields.object("subscribe") { return .subscribe(try SubscribeRequest(subscribe)) }
+        if let unsubscribe = try fields.object("unsubscribe") {
+            guard let channel = try unsubscribe.string("channel") else { throw .wrongType(field: "channel") }
+            return .unsubscribe(channel: channel)
+        }
+        if let refresh = try fields.object("refresh") { return .refresh(token: try refresh.string("token") ?? "") }
+        if fields.raw("ping") != nil { return .ping }
+        for other in others where fields.raw(other) != nil { return .notOffered(other) }
+        throw .wrongType(field: "command")
+    }
+}
+
+/// `connect`: who I am and where I was.
+public struct ConnectRequest: Equatable, Sendable {
+    public enum Subscribe: String, Sendable {
+        case joined, none
+    }
+    public var token: String?
+    public var subscribe: Subscribe
+    /// Positions of server-side subscriptions to recover from, by room name.
+    public var positions: [String: StreamPosition]
+
+    public init(token: String?, subscribe: Subscribe = .joined, positions: [String: StreamPosition] = [:]) {
+        self.token = token
+        self.subscribe = subscribe
+        self.positions = positions
+    }
+
+    init(_ fields: JSONFields) throws(JSONSyntaxError) {
+        token = try fields.string("token")
+        subscribe = .joined
+        if let data = try fields.object("data"), let wanted = try data.string("subscribe") {
+            guard let subscribe = Subscribe(rawValue: wanted) else { throw .wrongType(field: "data.subscribe") }
+            self.subscribe = subscribe
+        }
+        positions = [:]
+        if let subs = try fields.object("subs") {
+            for (name, sub) in try subs.objects() where try sub.bool("recover") == true {
+                positions[name] = StreamPosition(
+                    offset: try sub.unsigned("offset") ?? 0, epoch: try sub.string("epoch") ?? "")
+            }
+        }
+    }
+
+    package func encode(id: UInt32) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            $0.field("id", UInt64(id))
+            $0.object("connect") {
+                if let token { $0.field("token", token) }
+                $0.object("data") { $0.field("subscribe", subscribe.rawValue) }
+                if !positions.isEmpty {
+                    $0.object("subs") {
+                        for (name, position) in positions.sorted(by: { $0.key < $1.key }) {
+                            $0.object(name) {
+                                $0.field("recover", true)
+                                $0.field("offset", position.offset)
+                                $0.field("epoch", position.epoch)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+/// `subscribe`: one room by name, perhaps from a position on.
+public struct SubscribeRequest: Equatable, Sendable {
+    public var channel: String
+    public var recover: StreamPosition?
+    /// Bit 1 of `flag`: an unrecoverable position is answered with error 112 instead of `recovered: false`.
+    public var rejectUnrecovered: Bool
+
+    public init(channel: String, recover: StreamPosition? = nil, rejectUnrecovered: Bool = false) {
+        self.channel = channel
+        self.recover = recover
+        self.rejectUnrecovered = rejectUnrecovered
+    }
+
+    init(_ fields: JSONFields) throws(JSONSyntaxError) {
+        guard let channel = try fields.string("channel") else { throw .wrongType(field: "channel") }
+        self.channel = channel
+        if try fields.bool("recover") == true {
+            recover = StreamPosition(
+                offset: try fields.unsigned("offset") ?? 0, epoch: try fields.string("epoch") ?? "")
+        }
+        rejectUnrecovered = (try fields.unsigned("flag") ?? 0) & 2 != 0
+    }
+
+    package func encode(id: UInt32) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            $0.field("id", UInt64(id))
+            $0.object("subscribe") {
+                $0.field("channel", channel)
+                if let recover {
+                    $0.field("recover", true)
+                    $0.field("offset", recover.offset)
+                    $0.field("epoch", recover.epoch)
+                }
+                if rejectUnrecovered { $0.field("flag", UInt64(2)) }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension ClientEnvelope {
+    /// The bytes of one command, without a newline.
+    package func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        switch command {
+        case .connect(let request): return request.encode(id: id)
+        case .subscribe(let request): return request.encode(id: id)
+        case .pong: writer.object { _ in }
+        case .unsubscribe(let channel):
+            writer.object {
+                $0.field("id", UInt64(id))
+                $0.object("unsubscribe") { $0.field("channel", channel) }
+            }
+        case .rpc(let method, let data):
+            writer.object {
+                $0.field("id", UInt64(id))
+                $0.object("rpc") {
+                    $0.field("method", method)
+                    if !data.isEmpty { $0.raw("data", data) }
+                }
+            }
+        case .refresh(let token):
+            writer.object {
+                $0.field("id", UInt64(id))
+                $0.object("refresh") { $0.field("token", token) }
+            }
+        case .ping: writer.object { $0.field("id", UInt64(id)); $0.object("ping") { _ in } }
+        case .notOffered(let name): writer.object { $0.field("id", UInt64(id)); $0.object(name) { _ in } }
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,186 @@
+/// Walks over JSON text (RFC 8259) without building it: every value is checked and told as a range of bytes.
+///
+/// Strict: no trailing commas, no leading zeros, no controls in strings. Nesting is bounded and costs no stack.
+struct JSONScanner {
+    /// The nesting of one value; a container type per bit of a word.
+    static let depthLimit = 64
+    /// The members of an envelope's object; a connect command names up to 2,000 channels.
+    static let memberLimit = 4_096
+
+    let bytes: ArraySlice<UInt8>
+    private(set) var position: Int
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    init(_ bytes: ArraySlice<UInt8>, at position: Int) {
+        self.bytes = bytes
+        self.position = position
+    }
+
+    var isAtEnd: Bool { position >= bytes.endIndex }
+
+    private var current: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+
+    mutating func skipSpace() {
+        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private func failure() -> JSONSyntaxError {
+        isAtEnd ? .unexpectedEnd : .unexpectedByte(at: position - bytes.startIndex)
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(JSONSyntaxError) {
+        guard current == byte else { throw failure() }
+        position += 1
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard current == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// The members of the object that starts here, in order.
+    mutating func members() throws(JSONSyntaxError) -> [(key: String, value: ArraySlice<UInt8>)] {
+        guard current == UInt8(ascii: "{") else { throw isAtEnd ? .unexpectedEnd : .notAnObject }
+        position += 1
+        var members: [(key: String, value: ArraySlice<UInt8>)] = []
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return members }
+        while true {
+            skipSpace()
+            let keyStart = position
+            try skipString()
+            let key = try JSONText.string(bytes[keyStart..<position])
+            guard members.count < Self.memberLimit else { throw .tooMany(limit: Self.memberLimit) }
+            skipSpace()
+            try expect(UInt8(ascii: ":"))
+            skipSpace()
+            let valueStart = position
+            try skipValue()
+            members.append((key, bytes[valueStart..<position]))
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            try expect(UInt8(ascii: "}"))
+            return members
+        }
+    }
+
+    /// Passes one value of any type.
+    mutating func skipValue() throws(JSONSyntaxError) {
+        var depth = 0
+        // Bit n tells whether the container at depth n + 1 is an object.
+        var objects: UInt64 = 0
+        while true {
+            skipSpace()
+            var closedContainer = false
+            switch current {
+            case UInt8(ascii: "{"):
+                position += 1
+                try Self.deepen(&depth)
+                objects |= 1 << UInt64(depth - 1)
+                skipSpace()
+                if take(UInt8(ascii: "}")) {
+                    closedContainer = true
+                } else {
+                    try skipKey()
+                    continue
+                }
+            case UInt8(ascii: "["):
+                position += 1
+                try Self.deepen(&depth)
+                objects &= ~(1 << UInt64(depth - 1))
+                skipSpace()
+                if take(UInt8(ascii: "]")) { closedContainer = true } else { continue }
+            default:
+                try skipScalar()
+            }
+            if closedContainer { depth -= 1 }
+            // A value has ended: close what it ends, or go on to the next one.
+            while true {
+                if depth == 0 { return }
+                let inObject = objects & (1 << UInt64(depth - 1)) != 0
+                skipSpace()
+                if take(UInt8(ascii: ",")) {
+                    skipSpace()
+                    if inObject { try skipKey() }
+                    break
+                }
+                try expect(inObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+                depth -= 1
+            }
+        }
+    }
+
+    private static func deepen(_ depth: inout Int) throws(JSONSyntaxError) {
+        guard depth < depthLimit else { throw .tooDeep(limit: depthLimit) }
+        depth += 1
+    }
+
+    private mutating func skipKey() throws(JSONSyntaxError) {
+        try skipString()
+        skipSpace()
+        try expect(UInt8(ascii: ":"))
+    }
+
+    private mutating func skipScalar() throws(JSONSyntaxError) {
+        switch current {
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "t"): try skipWord("true")
+        case UInt8(ascii: "f"): try skipWord("false")
+        case UInt8(ascii: "n"): try skipWord("null")
+        default: try skipNumber()
+        }
+    }
+
+    private mutating func skipWord(_ word: StaticString) throws(JSONSyntaxError) {
+        for offset in 0..<word.utf8CodeUnitCount { try expect(word.utf8Start[offset]) }
+    }
+
+    private mutating func skipString() throws(JSONSyntaxError) {
+        try expect(UInt8(ascii: "\""))
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                return
+            case UInt8(ascii: "\\"):
+                position += 1
+                guard let escape = current else { throw .unexpectedEnd }
+                switch escape {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+                    UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+                    position += 1
+                case UInt8(ascii: "u"):
+                    position += 1
+                    for _ in 0..<4 {
+                        guard let digit = current, JSONText.hexadecimalDigit(digit) != nil else { throw failure() }
+                        position += 1
+                    }
+                default: throw failure()
+                }
+            case 0..<0x20: throw failure()
+            default: position += 1
+            }
+        }
+        throw .unexpectedEnd
+    }
+
+    private mutating func skipDigits() throws(JSONSyntaxError) {
+        guard let first = current, (0x30...0x39).contains(first) else { throw failure() }
+        while let digit = current, (0x30...0x39).contains(digit) { position += 1 }
+    }
+
+    private mutating func skipNumber() throws(JSONSyntaxError) {
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try skipDigits() }
+        if take(UInt8(ascii: ".")) { try skipDigits() }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try skipDigits()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// Writes JSON text front to back: objects of named fields, in the order they are given.
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    package init() {}
+
+    package init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    private mutating func key(_ key: String) {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        JSONText.append(key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = true
+    }
+
+    /// The outermost object.
+    package mutating func object(_ body: (inout JSONWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        needsComma = false
+        body(&self)
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    package mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
+        key(name)
+        object(body)
+    }
+
+    package mutating func field(_ name: String, _ text: String) {
+        key(name)
+        JSONText.append(text, to: &bytes)
+    }
+
+    package mutating func field(_ name: String, _ number: UInt64) {
+        key(name)
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    package mutating func field(_ name: String, _ flag: Bool) {
+        key(name)
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    }
+
+    /// A value that is JSON already.
+    package mutating func raw(_ name: String, _ json: some Collection<UInt8>) {
+        key(name)
+        bytes.append(contentsOf: json)
+    }
+
+    /// An array of values that are JSON already.
+    package mutating func array(_ name: String, _ elements: some Sequence<[UInt8]>) {
+        key(name)
+        bytes.append(UInt8(ascii: "["))
+        var isFirst = true
+        for element in elements {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            bytes.append(contentsOf: element)
+            isFirst = false
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+}
