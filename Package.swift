@@ -26,7 +26,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
-        .target(name: "CEpoll"),
+        .systemLibrary(name: "CEpoll"),
         // Pure.
         .target(name: "ChatModel", swiftSettings: strict),
         .target(name: "WireProtocol", swiftSettings: strict),
@@ -58,8 +58,7 @@ let package = Package(
         .target(
             name: "ChatEngine",
             dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal",
-                .product(name: "Logging", package: "swift-log"),
+                "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal",
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
@@ -105,5 +104,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // Tests.
+        .testTarget(
+            name: "WebSocketCodecTests",
+            dependencies: ["WebSocketCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HTTPCodecTests",
+            dependencies: ["HTTPCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: strict),
+        .testTarget(name: "EventLoopsTests", dependencies: ["CEpoll", "EventLoops"], swiftSettings: strict),
     ]
 )

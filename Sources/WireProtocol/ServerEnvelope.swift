@@ -4,12 +4,21 @@ package enum ServerEnvelope {
     package static let ping: [UInt8] = [UInt8(ascii: "{"), UInt8(ascii: "}")]
 
     package static func error(id: UInt32, _ rejection: Rejection) -> [UInt8] {
-        reply(id) {
-            $0.object("error") {
-                $0.field("code", UInt64(rejection.code.rawValue))
-                $0.field("message", rejection.message)
-                if rejection.code.isTemporary { $0.field("temporary", true) }
-            }
+        reply(id) { write(rejection, to: &$0) }
+    }
+
+    /// The body of an HTTP answer that is a refusal: `{"error":{…}}`.
+    package static func httpError(_ rejection: Rejection) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { write(rejection, to: &$0) }
+        return writer.bytes
+    }
+
+    private static func write(_ rejection: Rejection, to writer: inout JSONWriter) {
+        writer.object("error") {
+            $0.field("code", UInt64(rejection.code.rawValue))
+            $0.field("message", rejection.message)
+            if rejection.code.isTemporary { $0.field("temporary", true) }
         }
     }
 

@@ -1,0 +1,107 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Gateway
+import WireProtocol
+
+/// The one table of commands: RPC and HTTP dispatch from it, and each row is all there is to say about a command.
+package struct CommandTable: Sendable {
+    package enum Callers: Sendable {
+        /// A user, by token or named by the server with `as_user_id`.
+        case users
+        /// A server key alone.
+        case server
+        case anyone
+    }
+
+    package struct Declaration: Sendable {
+        /// The RPC method; the HTTP twin is `POST /v1/<method>`.
+        package let method: String
+        package let callers: Callers
+        fileprivate let carryOut:
+            @Sendable (ChatEngine, [UInt8], Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection) -> Void
+
+        package var path: String { "/v1/" + method }
+
+        static func change<C: Change>(_ type: C.Type, _ callers: Callers) -> Declaration {
+            Declaration(method: C.method, callers: callers) {
+                (engine, data, caller, mayActAs, address) throws(Rejection) in
+                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
+                engine.change(request, as: caller, answerTo: address)
+            }
+        }
+
+        static func query<Q: Query>(_ type: Q.Type, _ callers: Callers) -> Declaration {
+            Declaration(method: Q.method, callers: callers) {
+                (engine, data, caller, mayActAs, address) throws(Rejection) in
+                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
+                engine.query(request, as: caller, answerTo: address)
+            }
+        }
+    }
+
+    package static let declarations: [Declaration] = [
+        .change(UpsertUser.self, .server),
+        .query(GetUser.self, .anyone),
+        .change(UpdatePreferences.self, .users),
+        .change(CreateChannel.self, .anyone),
+        .query(GetChannel.self, .anyone),
+        .change(JoinChannel.self, .users),
+        .change(LeaveChannel.self, .users),
+        .change(InviteToChannel.self, .anyone),
+        .change(AcceptInvitation.self, .users),
+        .change(DeclineInvitation.self, .users),
+        .change(SendMessage.self, .anyone),
+        .query(GetMessage.self, .anyone),
+        .query(ListMessages.self, .anyone),
+        .query(ListReplies.self, .anyone),
+    ]
+
+    private static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })
+
+    private let engine: ChatEngine
+
+    package init(engine: ChatEngine) { self.engine = engine }
+
+    /// Who speaks, and with what right.
+    package enum Authority: Sendable, Equatable {
+        case user(UserID)
+        /// A server key; speaks for itself or, with `as_user_id` in the body, for that user.
+        case server
+    }
+
+    /// Starts a command; its answer goes to the address.
+    ///
+    /// - Throws: What is wrong with the call itself: 104, 1009, 107, 1032, 1018. Then nothing was started.
+    package func start(
+        _ method: String, _ data: [UInt8], by authority: Authority, answerTo address: ReturnAddress
+    ) throws(Rejection) {
+        guard let declaration = Self.byMethod[method] else { throw Rejection(.methodNotFound) }
+        let caller: Caller
+        switch authority {
+        case .user(let user):
+            guard declaration.callers != .server else { throw Rejection(.serverOnly) }
+            caller = .user(user)
+        case .server:
+            caller = try Self.caller(data)
+            if case .user = caller, declaration.callers == .server {
+                throw Rejection(.badRequest, "as_user_id: not for this command")
+            }
+            if caller == .server, declaration.callers == .users {
+                throw Rejection(.badRequest, "name a user with as_user_id")
+            }
+        }
+        try declaration.carryOut(engine, data, caller, authority == .server, address)
+    }
+
+    /// Whom a server key speaks for.
+    private static func caller(_ data: [UInt8]) throws(Rejection) -> Caller {
+        guard !data.isEmpty else { return .server }
+        let fields = try RequestDecoder.fields(data)
+        guard fields.raw("as_user_id") != nil else { return .server }
+        guard let text = try? fields.string("as_user_id"), let user = UserID(text) else {
+            throw Rejection(.invalidValue, "as_user_id: a user id: 1-80 characters, no controls")
+        }
+        return .user(user)
+    }
+}

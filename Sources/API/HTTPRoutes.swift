@@ -1,0 +1,109 @@
+import HTTPTypes
+import WireProtocol
+
+/// What an HTTP request is for, by method and path alone. Paths are compared byte by byte: nothing is decoded.
+package enum HTTPRoute: Equatable, Sendable {
+    case webSocket
+    /// Enabled by `--echo`, for conformance suites.
+    case echo
+    case live
+    case ready
+    case metrics
+    /// `POST /v1/<method>`
+    case command(String)
+    case notFound
+    /// The path is known, the method is not; `Allow` names the right one.
+    case methodNotAllowed(allowed: String)
+
+    package static let webSocketPath = "/connection/websocket"
+
+    package init(_ request: HTTPRequest, hasEcho: Bool) {
+        let target = request.path ?? ""
+        let path = target.prefix { $0 != "?" }
+        switch path {
+        case Self.webSocketPath[...]: self = Self.only(.get, request, .webSocket)
+        case "/echo" where hasEcho: self = Self.only(.get, request, .echo)
+        case "/livez": self = Self.only(.get, request, .live)
+        case "/readyz": self = Self.only(.get, request, .ready)
+        case "/metrics": self = Self.only(.get, request, .metrics)
+        case _ where path.hasPrefix("/v1/"):
+            self = Self.only(.post, request, .command(String(path.dropFirst(4))))
+        default: self = .notFound
+        }
+    }
+
+    private static func only(_ method: HTTPRequest.Method, _ request: HTTPRequest, _ route: HTTPRoute) -> HTTPRoute {
+        if request.method == method || request.method == .head && method == .get { return route }
+        return .methodNotAllowed(allowed: method.rawValue)
+    }
+}
+
+/// A whole HTTP answer.
+package struct HTTPAnswer: Sendable {
+    package var response: HTTPResponse
+    package var body: [UInt8]
+
+    package init(_ status: HTTPResponse.Status, _ contentType: String, body: [UInt8]) {
+        response = HTTPResponse(
+            status: status,
+            headerFields: [.contentType: contentType, .cacheControl: "no-store", .xContentTypeOptions: "nosniff"])
+        self.body = body
+    }
+
+    package static func text(_ status: HTTPResponse.Status, _ text: String) -> HTTPAnswer {
+        HTTPAnswer(status, "text/plain; charset=utf-8", body: Array(text.utf8))
+    }
+
+    /// JSON of a result.
+    package static func result(_ json: [UInt8]) -> HTTPAnswer { HTTPAnswer(.ok, "application/json", body: json) }
+
+    /// The same code as on the WebSocket, with the status that fits.
+    package static func rejected(_ rejection: Rejection) -> HTTPAnswer {
+        var answer = HTTPAnswer(
+            HTTPResponse.Status(code: rejection.code.row.status), "application/json",
+            body: ServerEnvelope.httpError(rejection))
+        if rejection.code == .unauthorized || rejection.code == .tokenExpired {
+            answer.response.headerFields[.wwwAuthenticate] = "Bearer"
+        }
+        return answer
+    }
+}
+
+extension HTTPField.Name {
+    /// Constant names; every one is a token of RFC 9110 §5.6.2.
+    package static let apiKey = constant("X-API-Key")
+    static let xContentTypeOptions = constant("X-Content-Type-Options")
+
+    private static func constant(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("not a field name") }
+        return name
+    }
+}
+
+/// Who calls, by the header fields of an HTTP request.
+package enum Credentials: Equatable, Sendable {
+    case none
+    /// `Authorization: Bearer`
+    case token(String)
+    /// `X-API-Key`
+    case apiKey(String)
+    /// Both, or one of them twice, or another scheme.
+    case unusable
+
+    package init(_ fields: HTTPFields) {
+        let keys = fields[values: .apiKey]
+        let authorizations = fields[values: .authorization]
+        switch (keys.count, authorizations.count) {
+        case (0, 0): self = .none
+        case (1, 0): self = .apiKey(keys[0])
+        case (0, 1):
+            let parts = authorizations[0].split(separator: " ", maxSplits: 1)
+            if parts.count == 2, parts[0].lowercased() == "bearer" {
+                self = .token(String(parts[1]))
+            } else {
+                self = .unusable
+            }
+        default: self = .unusable
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ChatModel
+import FoundationEssentials
+import WireProtocol
+
+/// Reads a command's `data` or an HTTP body into its request, with errors that name the field.
+struct RequestDecoder {
+    private let decoder = JSONDecoder()
+
+    /// - Throws: 107 for what is not JSON or has the wrong shape, 1032 for a value out of its range, 1018 for a field
+    ///   that this build cannot honour, 1009 for `as_user_id` without a server key.
+    func decode<R: Request>(_ type: R.Type, from data: [UInt8], mayActAs: Bool) throws(Rejection) -> R {
+        let data = data.isEmpty ? Array("{}".utf8) : data
+        let fields = try Self.fields(data)
+        for field in type.notYet where fields.raw(field) != nil { throw Rejection(.featureDisabled, field) }
+        if !mayActAs, fields.raw("as_user_id") != nil { throw Rejection(.serverOnly, "as_user_id") }
+        do {
+            return try decoder.decode(type, from: Data(data))
+        } catch let invalid as InvalidValue {
+            throw Rejection(.invalidValue, "\(invalid.field): \(invalid.expected)")
+        } catch let error as DecodingError {
+            throw Rejection(.badRequest, Self.explain(error))
+        } catch {
+            throw Rejection(.badRequest, "not a request")
+        }
+    }
+
+    static func fields(_ data: [UInt8]) throws(Rejection) -> JSONFields {
+        do throws(JSONSyntaxError) {
+            return try JSONFields(data)
+        } catch {
+            throw Rejection(.badRequest, "not a JSON object")
+        }
+    }
+
+    /// Names the field and what is wrong with it, never its value.
+    private static func explain(_ error: DecodingError) -> String {
+        func path(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
+            (context.codingPath + (key.map { [$0] } ?? [])).map(\.stringValue).joined(separator: ".")
+        }
+        return switch error {
+        case .keyNotFound(let key, let context): "\(path(context, key)) is missing"
+        case .valueNotFound(_, let context): "\(path(context)) is null"
+        case .typeMismatch(_, let context): "\(path(context)) has another type"
+        case .dataCorrupted(let context): context.codingPath.isEmpty ? "not JSON" : "\(path(context)) has no such value"
+        @unknown default: "not a request"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import ChatModel
+
+/// How the people whom one command names come into a channel (`US3`, `US4`, `CH7`, `CH8`). Who finds no free place is
+/// passed over; who is in as many channels as one may be has the invitation cancelled.
+struct Admission {
+    private(set) var events: [Event] = []
+    private(set) var joined: [UserID] = []
+    private(set) var invited: [UserID] = []
+    let channel: ChannelID
+    let inviter: UserID?
+    private let context: Context
+    private var freePlaces: Int
+
+    init(to channel: ChannelID, by inviter: UserID?, freePlaces: Int, _ context: Context) {
+        self.channel = channel
+        self.inviter = inviter
+        self.freePlaces = freePlaces
+        self.context = context
+    }
+
+
+    mutating func admit(_ user: UserState, as role: MemberRole) {
+        guard freePlaces > 0 else { return }
+        guard user.joinedChannels.count < context.settings.channelsPerUser else {
+            events.append(.invitationCancelled(channel, user.id, by: inviter))
+            return
+        }
+        freePlaces -= 1
+        guard user.autoAcceptInvitations else {
+            events.append(.invited(channel, user.id, by: inviter, role: role))
+            invited.append(user.id)
+            return
+        }
+        events.append(
+            .memberJoined(
+                Event.MemberJoined(
+                    channel: channel, user: user.id, role: role, invitedBy: inviter,
+                    seesHistory: context.settings.historyVisibleToNewcomers)))
+        joined.append(user.id)
+    }
+}

@@ -1,0 +1,118 @@
+import ChatModel
+import WireProtocol
+
+/// The aggregate of one channel. Touched only by the queue that owns the `ChatState`; changed only by `evolve`.
+package final class ChannelState {
+    package let id: ChannelID
+    let epoch: String
+    let name: String
+    let isPublic: Bool
+    let isSuper: Bool
+    private(set) var distinctKey: DistinctKey?
+    let coverURL: String?
+    let data: String?
+    let customType: String?
+    let metadata: [String: String]
+    let createdAt: Int64
+    let createdBy: UserID?
+    private(set) var members: [UserID: MemberState] = [:]
+    private(set) var invitations: [UserID: InvitationState] = [:]
+    /// The offset of the room's last event.
+    private(set) var top: UInt64
+    /// Ascending by offset and, because time never goes back, by `createdAt`.
+    private(set) var messages: [StoredMessage] = []
+    private var indexByID: [MessageID: Int] = [:]
+    private var indexByClientID: [ClientKey: Int] = [:]
+    private(set) var threads: [MessageID: ThreadState] = [:]
+
+    private struct ClientKey: Hashable {
+        let user: UserID?
+        let clientID: String
+    }
+
+    struct MemberState {
+        var role: MemberRole
+        var joinedAt: Int64
+        var invitedBy: UserID?
+        /// The room's position when the membership began: recovery from before it spans an absence.
+        var since: UInt64
+        /// Messages with a smaller offset are hidden from this member (`CH7`).
+        var visibleFrom: UInt64
+    }
+
+    struct InvitationState {
+        var inviter: UserID?
+        var role: MemberRole
+        var at: Int64
+    }
+
+    init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64) {
+        id = created.id
+        epoch = created.epoch
+        name = created.name
+        isPublic = created.isPublic
+        isSuper = created.isSuper
+        distinctKey = created.distinctKey
+        coverURL = created.coverURL
+        data = created.data
+        customType = created.customType
+        metadata = created.metadata
+        createdAt = at
+        createdBy = created.creator
+        top = offset
+        if let creator = created.creator {
+            members[creator] = MemberState(
+                role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, visibleFrom: 0)
+        }
+    }
+
+    var memberCount: Int { members.count + invitations.count }
+
+    func memberLimit(_ settings: ChatSettings) -> Int {
+        isSuper ? settings.membersPerSuperChannel : settings.membersPerChannel
+    }
+
+    func index(of message: MessageID) -> Int? { indexByID[message] }
+
+    func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
+
+    func message(clientID: String, of sender: UserID?) -> StoredMessage? {
+        indexByClientID[ClientKey(user: sender, clientID: clientID)].map { messages[$0] }
+    }
+
+    // MARK: evolve
+
+    func passed(_ offset: UInt64) {
+        precondition(offset == top + 1, "offsets of a room are dense")
+        top = offset
+    }
+
+    func endDistinct() { distinctKey = nil }
+
+    func invite(_ user: UserID, by inviter: UserID?, role: MemberRole, at: Int64) {
+        invitations[user] = InvitationState(inviter: inviter, role: role, at: at)
+    }
+
+    func dropInvitation(_ user: UserID) { invitations[user] = nil }
+
+    func join(_ joined: Event.MemberJoined, at: Int64, offset: UInt64) {
+        invitations[joined.user] = nil
+        members[joined.user] = MemberState(
+            role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1,
+            visibleFrom: joined.seesHistory ? 0 : offset)
+    }
+
+    func leave(_ user: UserID) { members[user] = nil }
+
+    func append(_ message: StoredMessage) {
+        let index = messages.count
+        messages.append(message)
+        indexByID[message.id] = index
+        if let clientID = message.clientID {
+            indexByClientID[ClientKey(user: message.sender, clientID: clientID)] = index
+        }
+        if let parent = message.parent {
+            threads[parent, default: ThreadState()].append(index, by: message.sender, at: message.createdAt)
+        }
+    }
+}

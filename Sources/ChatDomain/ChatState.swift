@@ -1,0 +1,124 @@
+import ChatModel
+import WireProtocol
+
+/// All of the chat: the fold of its events. Owned by one queue.
+///
+/// A channel and a user are the aggregates: a decision reads the channel, the acting user and the users it names.
+/// Everything else (a user's channels, the claims of distinct channels) is a projection of events.
+package struct ChatState {
+    private(set) var users: [UserID: UserState] = [:]
+    private(set) var channels: [ChannelID: ChannelState] = [:]
+    private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
+    /// The time of the last record.
+    package private(set) var lastAt: Int64 = 0
+
+    package init() {}
+
+    package var userCount: Int { users.count }
+    package var channelCount: Int { channels.count }
+
+    package func knows(_ user: UserID) -> Bool { users[user] != nil }
+
+    /// Gives each event its place in its rooms, as if they happened now one after the other.
+    package func records(of events: [Event], in context: Context) -> [Record] {
+        var added: [Room: UInt64] = [:]
+        return events.map { event in
+            let positions = event.rooms.map { room in
+                added[room, default: 0] += 1
+                return Record.Position(room: room, offset: top(of: room) + added[room, default: 0])
+            }
+            return Record(event: event, at: context.now, by: context.caller.user, positions: positions)
+        }
+    }
+
+    /// 0 for a room that has no event yet.
+    private func top(of room: Room) -> UInt64 {
+        switch room {
+        case .channel(let id): channels[id]?.top ?? 0
+        case .inbox(let user): users[user]?.inboxTop ?? 0
+        }
+    }
+
+    /// Takes in what has happened. Cannot fail: events come from `decide` or from a log of such.
+    package mutating func evolve(_ record: Record) {
+        lastAt = max(lastAt, record.at)
+        let channelOffset = record.positions.first?.offset ?? 0
+        switch record.event {
+        case .userCreated(let created): users[created.id] = UserState(created)
+        case .userUpdated(let updated): users[updated.id]?.update(updated)
+        case .preferencesChanged(let user, let autoAccept): users[user]?.setAutoAccept(autoAccept)
+        case .channelCreated(let created):
+            channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset)
+            if let key = created.distinctKey { distinctChannels[key] = created.id }
+            if let creator = created.creator { users[creator]?.joined(created.id) }
+            return
+        case .distinctEnded(let id):
+            if let key = channels[id]?.distinctKey { distinctChannels[key] = nil }
+            channels[id]?.endDistinct()
+        case .invited(let id, let user, let inviter, let role):
+            channels[id]?.invite(user, by: inviter, role: role, at: record.at)
+        case .invitationAccepted: break  // The invitation ends with `memberJoined`, which stands beside it.
+        case .invitationDeclined(let id, let user, _), .invitationCancelled(let id, let user, _):
+            channels[id]?.dropInvitation(user)
+        case .memberJoined(let joined):
+            channels[joined.channel]?.join(joined, at: record.at, offset: channelOffset)
+            users[joined.user]?.joined(joined.channel)
+        case .memberLeft(let id, let user):
+            channels[id]?.leave(user)
+            users[user]?.left(id)
+        case .messageSent(let sent):
+            channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
+        }
+        for position in record.positions {
+            switch position.room {
+            case .channel(let id): channels[id]?.passed(position.offset)
+            case .inbox(let user): users[user]?.passed(position.offset)
+            }
+        }
+    }
+}
+
+extension ChatState {
+    func user(_ id: UserID) throws(Rejection) -> UserState {
+        guard let user = users[id] else { throw Rejection(.notFound, "user \(id)") }
+        return user
+    }
+
+    /// The channel, if the caller may know that it exists: it is public, or they are in it or invited.
+    func visibleChannel(_ id: ChannelID, to caller: Caller) throws(Rejection) -> ChannelState {
+        guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
+        if let user = caller.user {
+            guard channel.isPublic || channel.members[user] != nil || channel.invitations[user] != nil else {
+                throw Rejection(.notFound, "channel")
+            }
+        }
+        return channel
+    }
+
+    /// The channel, if the caller takes part in it; the server always does.
+    func joinedChannel(_ id: ChannelID, by caller: Caller) throws(Rejection) -> ChannelState {
+        let channel = try visibleChannel(id, to: caller)
+        if let user = caller.user, channel.members[user] == nil {
+            throw Rejection(channel.invitations[user] == nil ? .notAMember : .invitedNotMember)
+        }
+        return channel
+    }
+
+    /// The person behind a command that only a person can give.
+    func actingUser(_ context: Context) throws(Rejection) -> UserState {
+        guard let id = context.caller.user else {
+            throw Rejection(.badRequest, "name a user with as_user_id")
+        }
+        return try user(id)
+    }
+
+    /// Creates a user who is here for the first time (`US1`); nothing for one who is known.
+    package func admission(of id: UserID, _ context: Context) -> [Event] {
+        guard users[id] == nil else { return [] }
+        return [
+            .userCreated(
+                Event.UserCreated(
+                    id: id, nickname: id.rawValue, profileURL: nil, metadata: [:], inboxEpoch: context.freshEpoch))
+        ]
+    }
+}

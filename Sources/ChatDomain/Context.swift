@@ -1,0 +1,71 @@
+import ChatModel
+
+/// Who asks.
+package enum Caller: Hashable, Sendable {
+    case user(UserID)
+    /// A server key that speaks for no one in particular.
+    case server
+
+    package var user: UserID? {
+        switch self {
+        case .user(let user): user
+        case .server: nil
+        }
+    }
+}
+
+/// What a decision needs and the state does not hold.
+package struct Context: Sendable {
+    package let caller: Caller
+    /// Milliseconds since 1970; the engine sees to it that it never goes back.
+    package let now: Int64
+    /// The id of whatever this command makes; 128 bits that occur once.
+    package let freshID: MessageID
+    package let settings: ChatSettings
+
+    package init(caller: Caller, now: Int64, freshID: MessageID, settings: ChatSettings) {
+        self.caller = caller
+        self.now = now
+        self.freshID = freshID
+        self.settings = settings
+    }
+
+    /// Names a life of a room: 62 random bits.
+    var freshEpoch: String { String(freshID.low & 0x3FFF_FFFF_FFFF_FFFF, radix: 36) }
+}
+
+/// What the app decides about its chat.
+package struct ChatSettings: Sendable, Equatable {
+    /// Whether newcomers see messages from before they joined (`CH7`).
+    package var historyVisibleToNewcomers = true
+    /// `US4`
+    package var channelsPerUser = 2_000
+    /// Joined and invited people of an ordinary channel (`CH4`).
+    package var membersPerChannel = 100
+    /// Joined and invited people of a super channel (`CH4`).
+    package var membersPerSuperChannel = 20_000
+    /// Whether distinct channels differ by custom type too (`CH3`).
+    package var distinctByCustomType = false
+    /// Whether ordinary users may create channels (`CH6`).
+    package var usersCreateChannels = true
+
+    package init() {}
+}
+
+/// The sizes of what clients send. Texts count in bytes of UTF-8, names in code points.
+package enum FieldLimits {
+    package static let textBytes = 16_384
+    package static let dataBytes = 8_192
+    package static let customTypeBytes = 128
+    package static let clientIDBytes = 128
+    package static let nameCodePoints = 200
+    package static let nicknameCodePoints = 80
+    package static let urlBytes = 2_048
+    package static let metadataKeys = 50
+    package static let metadataKeyBytes = 128
+    package static let metadataValueBytes = 1_024
+    package static let idsPerCommand = 1_000
+    /// Messages on one side of an anchor, or in a page.
+    package static let pageSize = 100
+    package static let defaultPageSize = 30
+}

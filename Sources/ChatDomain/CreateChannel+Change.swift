@@ -1,0 +1,84 @@
+import ChatModel
+import WireProtocol
+
+extension CreateChannel: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        try checkFields()
+        if context.caller.user != nil, !context.settings.usersCreateChannels { throw Rejection(.creationDisabled) }
+        let isSuper = isSuper ?? false
+        if isSuper, isDistinct ?? false { throw Rejection(.distinctSuperConflict) }
+        let others = try people(in: state, context)
+        let key = distinctKey(context)
+        if let key, state.distinctChannels[key] != nil { return Decision([]) }
+        let id = channelID(context)
+        guard state.channels[id] == nil else { throw Rejection(.duplicateChannelID) }
+        let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel
+        guard others.count + (context.caller.user == nil ? 0 : 1) <= limit else {
+            throw Rejection(.memberLimit, "\(limit)")
+        }
+        if let creator = context.caller.user {
+            guard try state.user(creator).joinedChannels.count < context.settings.channelsPerUser else {
+                throw Rejection(.channelLimit)
+            }
+        }
+        let created = Event.ChannelCreated(
+            id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,
+            distinctKey: key, coverURL: coverURL, data: data, customType: customType, metadata: metadata ?? [:],
+            creator: context.caller.user, creatorRole: context.caller.user.map(role) ?? .member)
+        var admission = Admission(to: id, by: context.caller.user, freePlaces: limit, context)
+        for user in others { admission.admit(user, as: role(of: user.id)) }
+        return Decision([.channelCreated(created)] + admission.events)
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response {
+        let id =
+            records.isEmpty
+            ? distinctKey(context).flatMap { state.distinctChannels[$0] } ?? channelID(context) : channelID(context)
+        guard let channel = state.channels[id] else { throw Rejection(.notFound, "channel") }
+        return Response(channel: state.view(of: channel, for: context.caller.user), created: !records.isEmpty)
+    }
+
+    private func checkFields() throws(Rejection) {
+        try FieldChecks.name(name, "name", atMost: FieldLimits.nameCodePoints)
+        try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
+        try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
+        try FieldChecks.bytes(coverURL, "cover_url", atMost: FieldLimits.urlBytes)
+        try FieldChecks.metadata(metadata)
+        try FieldChecks.ids(userIDs, "user_ids")
+        try FieldChecks.ids(operatorUserIDs, "operator_user_ids")
+    }
+
+    private func channelID(_ context: Context) -> ChannelID {
+        id ?? context.freshChannelID
+    }
+
+    private func role(of user: UserID) -> MemberRole {
+        operatorUserIDs?.contains(user) ?? false ? .operator : .member
+    }
+
+    /// Everyone named but the creator, operators included (`CH6`).
+    private func people(in state: ChatState, _ context: Context) throws(Rejection) -> [UserState] {
+        var people: [UserState] = []
+        for id in ((userIDs ?? []) + (operatorUserIDs ?? [])).withoutRepetition() where id != context.caller.user {
+            people.append(try state.user(id))
+        }
+        return people
+    }
+
+    private func distinctKey(_ context: Context) -> DistinctKey? {
+        guard isDistinct ?? false else { return nil }
+        var members = Set((userIDs ?? []) + (operatorUserIDs ?? []))
+        if let creator = context.caller.user { members.insert(creator) }
+        return DistinctKey(members: members, customType: context.settings.distinctByCustomType ? customType : nil)
+    }
+}
+
+extension Context {
+    /// The id of a channel for which the app names none.
+    var freshChannelID: ChannelID {
+        guard let id = ChannelID("c-" + freshID.description) else { preconditionFailure("a UUID is a channel id") }
+        return id
+    }
+}

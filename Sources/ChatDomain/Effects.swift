@@ -1,0 +1,134 @@
+import ChatModel
+
+/// What a record means for those who listen, in the order in which it must reach them.
+package enum Effect: Sendable {
+    /// The user's living connections enter the room before the event is heard in it.
+    case gained(UserID, RoomStanding)
+    /// Nothing of the room reaches the user's connections after this.
+    case lost(UserID, Room)
+    case announce(Announcement)
+}
+
+/// One event, worded for those who hear it.
+package struct Announcement: Sendable {
+    package let event: TypedEvent
+    /// The same with ids only, for members whose visible history starts after `hidesBefore` (`CH7`).
+    package let redacted: TypedEvent?
+    /// The offset of the older message that the event is about; members who see from a later offset on get the
+    /// redacted form.
+    package let hidesBefore: UInt64
+    package let positions: [Record.Position]
+}
+
+/// A user's place in a room.
+package struct RoomStanding: Sendable, Equatable {
+    package let room: Room
+    package let offset: UInt64
+    package let epoch: String
+    /// Positions before this one lie in an absence or before the membership: nothing is recovered from there.
+    package let since: UInt64
+    /// The first offset whose message the user may see.
+    package let visibleFrom: UInt64
+}
+
+extension ChatState {
+    /// To be asked right after `evolve(record)`: the event is worded by the state it led to.
+    package func effects(of record: Record) -> [Effect] {
+        guard let first = record.positions.first else { return [] }
+        switch record.event {
+        case .userCreated, .userUpdated, .preferencesChanged: return []
+        case .channelCreated(let created):
+            let announcement = announce(record, .channelCreated, about: created.id)
+            guard let creator = created.creator else { return [announcement] }
+            return [gain(creator, created.id, at: first), announcement]
+        case .distinctEnded(let id): return [announce(record, .channelUpdated, about: id)]
+        case .invited(let id, let user, let inviter, _):
+            return [announceInvitation(record, .invitationReceived, id, user, inviter)]
+        case .invitationAccepted(let id, let user):
+            return [announceInvitation(record, .invitationAccepted, id, user, inviter(of: user, in: id))]
+        case .invitationDeclined(let id, let user, let inviter):
+            return [announceInvitation(record, .invitationDeclined, id, user, inviter)]
+        case .invitationCancelled(let id, let user, let inviter):
+            return [announceInvitation(record, .invitationCancelled, id, user, inviter)]
+        case .memberJoined(let joined):
+            return [
+                gain(joined.user, joined.channel, at: first),
+                announceMember(record, .memberJoined, joined.channel, joined.user),
+            ]
+        case .memberLeft(let id, let user):
+            return [.lost(user, .channel(id)), announceMember(record, .memberLeft, id, user)]
+        case .messageSent(let sent): return announceMessage(record, sent)
+        }
+    }
+
+    /// The position given is the one before the event, so that the newcomer hears it too.
+    private func gain(_ user: UserID, _ id: ChannelID, at first: Record.Position) -> Effect {
+        let channel = channels[id]
+        return .gained(
+            user,
+            RoomStanding(
+                room: .channel(id), offset: first.offset - 1, epoch: channel?.epoch ?? "", since: first.offset - 1,
+                visibleFrom: channel?.members[user]?.visibleFrom ?? 0))
+    }
+
+    private func inviter(of user: UserID, in id: ChannelID) -> UserID? { channels[id]?.invitations[user]?.inviter }
+
+    private func announce(_ record: Record, _ type: EventType, about id: ChannelID) -> Effect {
+        say(
+            record,
+            TypedEvent(
+                type: type, at: record.at, by: record.by, channel: channels[id].map { view(of: $0, for: nil) }))
+    }
+
+    private func announceMember(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {
+        say(
+            record,
+            TypedEvent(
+                type: type, at: record.at, by: record.by, channelID: id,
+                member: channels[id].map { view(of: user, in: $0) }))
+    }
+
+    private func announceInvitation(
+        _ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID, _ inviter: UserID?
+    ) -> Effect {
+        say(
+            record,
+            TypedEvent(
+                type: type, at: record.at, by: record.by, channelID: id,
+                invitation: channels[id].map { channel in
+                    Invitation(
+                        channel: view(of: channel, for: nil), inviter: inviter.map(signature),
+                        invitee: signature(of: user), at: channel.invitations[user]?.at ?? record.at)
+                }))
+    }
+
+    private func say(_ record: Record, _ event: TypedEvent) -> Effect {
+        .announce(Announcement(event: event, redacted: nil, hidesBefore: 0, positions: record.positions))
+    }
+
+    private func announceMessage(_ record: Record, _ sent: Event.MessageSent) -> [Effect] {
+        guard let channel = channels[sent.channel], let message = channel.message(sent.id) else { return [] }
+        guard let parentID = sent.parent else {
+            return [
+                say(
+                    record,
+                    TypedEvent(
+                        type: .messageNew, at: record.at, by: record.by,
+                        message: view(of: message, in: channel, visibleFrom: 0)))
+            ]
+        }
+        func reply(visibleFrom: UInt64, isVisible: Bool) -> TypedEvent {
+            TypedEvent(
+                type: .threadReply, at: record.at, by: record.by,
+                message: view(of: message, in: channel, visibleFrom: visibleFrom),
+                thread: thread(of: parentID, in: channel, isVisible: isVisible))
+        }
+        return [
+            .announce(
+                Announcement(
+                    event: reply(visibleFrom: 0, isVisible: true),
+                    redacted: reply(visibleFrom: .max, isVisible: false),
+                    hidesBefore: channel.message(parentID)?.offset ?? 0, positions: record.positions))
+        ]
+    }
+}

@@ -1,0 +1,102 @@
+import ChatModel
+
+/// A fact of the chat. The state is the fold of these; `decide` makes them, `evolve` cannot refuse them.
+///
+/// An event carries what was decided, never a setting it was decided by: folding it gives the same state for ever.
+package enum Event: Equatable, Sendable {
+    case userCreated(UserCreated)
+    case userUpdated(UserUpdated)
+    case preferencesChanged(UserID, autoAcceptInvitations: Bool)
+    case channelCreated(ChannelCreated)
+    /// Someone new was invited or someone left: the set of members no longer finds the channel (`CH3`).
+    case distinctEnded(ChannelID)
+    /// In the cases of an invitation, `by` is the inviter.
+    case invited(ChannelID, UserID, by: UserID?, role: MemberRole)
+    case invitationAccepted(ChannelID, UserID)
+    case invitationDeclined(ChannelID, UserID, by: UserID?)
+    /// The invited person is in as many channels as one may be (`US4`).
+    case invitationCancelled(ChannelID, UserID, by: UserID?)
+    case memberJoined(MemberJoined)
+    case memberLeft(ChannelID, UserID)
+    case messageSent(MessageSent)
+
+    package struct UserCreated: Equatable, Sendable {
+        package var id: UserID
+        package var nickname: String
+        package var profileURL: String?
+        package var metadata: [String: String]
+        /// Names this life of the user's inbox.
+        package var inboxEpoch: String
+    }
+
+    /// What is absent stays as it was.
+    package struct UserUpdated: Equatable, Sendable {
+        package var id: UserID
+        package var nickname: String?
+        package var profileURL: String?
+        package var metadata: [String: String]?
+    }
+
+    package struct ChannelCreated: Equatable, Sendable {
+        package var id: ChannelID
+        /// Names this life of the channel's room.
+        package var epoch: String
+        package var name: String
+        package var isPublic: Bool
+        package var isSuper: Bool
+        /// The claim by which the same set of members finds the channel again; `nil` when it is not distinct.
+        package var distinctKey: DistinctKey?
+        package var coverURL: String?
+        package var data: String?
+        package var customType: String?
+        package var metadata: [String: String]
+        /// A member from the start; `nil` for the server.
+        package var creator: UserID?
+        package var creatorRole: MemberRole
+    }
+
+    package struct MemberJoined: Equatable, Sendable {
+        package var channel: ChannelID
+        package var user: UserID
+        package var role: MemberRole
+        package var invitedBy: UserID?
+        /// Whether messages from before are visible to them (`CH7`).
+        package var seesHistory: Bool
+    }
+
+    package struct MessageSent: Equatable, Sendable {
+        package var channel: ChannelID
+        package var id: MessageID
+        package var kind: MessageKind
+        package var text: String
+        /// `nil` for the app itself.
+        package var sender: UserID?
+        package var clientID: String?
+        package var parent: MessageID?
+        package var replyToChannel: Bool
+        package var customType: String?
+        package var data: String?
+    }
+
+    /// The rooms in which the event has an offset, the channel's first.
+    package var rooms: [Room] {
+        switch self {
+        case .userCreated, .userUpdated, .preferencesChanged: []
+        case .channelCreated(let created): [.channel(created.id)]
+        case .distinctEnded(let channel): [.channel(channel)]
+        case .messageSent(let message): [.channel(message.channel)]
+        case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
+            .invitationDeclined(let channel, let user, _), .invitationCancelled(let channel, let user, _),
+            .memberLeft(let channel, let user):
+            [.channel(channel), .inbox(user)]
+        case .memberJoined(let joined): [.channel(joined.channel), .inbox(joined.user)]
+        }
+    }
+}
+
+/// The claim that leads from a set of members to their distinct channel (`CH3`).
+package struct DistinctKey: Hashable, Sendable {
+    package let members: Set<UserID>
+    /// Part of the claim only when the setting says so.
+    package let customType: String?
+}

@@ -1,0 +1,53 @@
+import ChatModel
+import WireProtocol
+
+/// The checks of free fields, each refusal naming the field and its limit.
+enum FieldChecks {
+    static func bytes(_ text: String?, _ field: String, atMost limit: Int) throws(Rejection) {
+        guard let text, text.utf8.count > limit else { return }
+        throw Rejection(.tooLong, "\(field): \(limit) bytes")
+    }
+
+    /// A name that is shown to others: bounded, and without characters that disguise it.
+    static func name(_ text: String?, _ field: String, atMost limit: Int) throws(Rejection) {
+        guard let text else { return }
+        var count = 0
+        for scalar in text.unicodeScalars {
+            count += 1
+            guard count <= limit else { throw Rejection(.tooLong, "\(field): \(limit) code points") }
+            guard !scalar.isControl, !scalar.isBidirectionalControl else {
+                throw Rejection(.invalidValue, "\(field): control characters")
+            }
+        }
+    }
+
+    static func ids(_ ids: [UserID]?, _ field: String) throws(Rejection) {
+        guard let ids, ids.count > FieldLimits.idsPerCommand else { return }
+        throw Rejection(.tooMany, "\(field): \(FieldLimits.idsPerCommand)")
+    }
+
+    static func metadata(_ metadata: [String: String]?) throws(Rejection) {
+        guard let metadata else { return }
+        guard metadata.count <= FieldLimits.metadataKeys else {
+            throw Rejection(.tooMany, "metadata: \(FieldLimits.metadataKeys) keys")
+        }
+        for (key, value) in metadata {
+            guard !key.isEmpty else { throw Rejection(.invalidValue, "metadata: empty key") }
+            try bytes(key, "metadata key", atMost: FieldLimits.metadataKeyBytes)
+            try bytes(value, "metadata value", atMost: FieldLimits.metadataValueBytes)
+        }
+    }
+
+    static func size(_ size: Int?, _ field: String, _ range: ClosedRange<Int>) throws(Rejection) {
+        guard let size, !range.contains(size) else { return }
+        throw Rejection(.invalidValue, "\(field): \(range.lowerBound) to \(range.upperBound)")
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Each element once, in the order of first appearance.
+    func withoutRepetition() -> [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

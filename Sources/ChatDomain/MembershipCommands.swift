@@ -1,0 +1,155 @@
+import ChatModel
+import WireProtocol
+
+extension GetChannel: Query {
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> ChannelResponse {
+        let channel = try state.visibleChannel(channelID, to: context.caller)
+        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user))
+    }
+}
+
+/// The answer of everything that changes one's own place in a channel: the channel as one sees it now.
+extension Change where Self: ChannelRequest {
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> ChannelResponse {
+        guard let channel = state.channels[channelID] else { throw Rejection(.notFound, "channel") }
+        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user))
+    }
+}
+
+extension JoinChannel: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let user = try state.actingUser(context)
+        let channel = try state.visibleChannel(channelID, to: context.caller)
+        guard channel.members[user.id] == nil else { throw Rejection(.alreadyAMember) }
+        if let invitation = channel.invitations[user.id] {
+            return accepting(invitation, of: user, in: channel, context)
+        }
+        guard channel.isPublic else { throw Rejection(.invitationRequired) }
+        guard user.joinedChannels.count < context.settings.channelsPerUser else { throw Rejection(.channelLimit) }
+        guard channel.memberCount < channel.memberLimit(context.settings) else { throw Rejection(.memberLimit) }
+        return Decision([
+            .memberJoined(
+                Event.MemberJoined(
+                    channel: channel.id, user: user.id, role: .member, invitedBy: nil,
+                    seesHistory: context.settings.historyVisibleToNewcomers))
+        ] + endOfDistinct(channel))
+    }
+}
+
+extension AcceptInvitation: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let user = try state.actingUser(context)
+        let channel = try state.visibleChannel(channelID, to: context.caller)
+        guard channel.members[user.id] == nil else { throw Rejection(.alreadyAMember) }
+        guard let invitation = channel.invitations[user.id] else { throw Rejection(.noInvitation) }
+        return accepting(invitation, of: user, in: channel, context)
+    }
+}
+
+extension DeclineInvitation: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let user = try state.actingUser(context)
+        let channel = try state.visibleChannel(channelID, to: context.caller)
+        guard channel.members[user.id] == nil else { throw Rejection(.alreadyAMember) }
+        guard let invitation = channel.invitations[user.id] else { throw Rejection(.noInvitation) }
+        return Decision([.invitationDeclined(channel.id, user.id, by: invitation.inviter)])
+    }
+}
+
+extension LeaveChannel: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let user = try state.actingUser(context)
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        return Decision([.memberLeft(channel.id, user.id)] + endOfDistinct(channel))
+    }
+}
+
+extension InviteToChannel: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let admission = try admission(to: channel, in: state, context)
+        let isChanged = !admission.joined.isEmpty || !admission.invited.isEmpty
+        return Decision((isChanged ? endOfDistinct(channel) : []) + admission.events)
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response {
+        guard let channel = state.channels[channelID] else { throw Rejection(.notFound, "channel") }
+        var response = Response(
+            channel: state.view(of: channel, for: context.caller.user), joined: [], invited: [], refused: [])
+        for record in records {
+            switch record.event {
+            case .memberJoined(let joined): response.joined.append(joined.user)
+            case .invited(_, let user, _, _): response.invited.append(user)
+            default: break
+            }
+        }
+        let taken = Set(response.joined + response.invited)
+        let cancelled = Set(records.compactMap(\.cancelledInvitee))
+        for user in userIDs.withoutRepetition() where !taken.contains(user) {
+            let rejection = refusal(of: user, wasCancelled: cancelled.contains(user), channel, state)
+            response.refused.append(
+                Refusal(userID: user, code: rejection.code.rawValue, message: rejection.message))
+        }
+        return response
+    }
+
+    private func admission(
+        to channel: ChannelState, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Admission {
+        try FieldChecks.ids(userIDs, "user_ids")
+        guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
+        let free = channel.memberLimit(context.settings) - channel.memberCount
+        var admission = Admission(to: channel.id, by: context.caller.user, freePlaces: free, context)
+        for id in userIDs.withoutRepetition() {
+            guard let user = state.users[id], channel.members[id] == nil, channel.invitations[id] == nil else {
+                continue
+            }
+            admission.admit(user, as: .member)
+        }
+        return admission
+    }
+
+    /// Why someone was neither joined nor invited, told after the fact.
+    private func refusal(
+        of user: UserID, wasCancelled: Bool, _ channel: ChannelState, _ state: ChatState
+    ) -> Rejection {
+        if wasCancelled { return Rejection(.channelLimit) }
+        guard state.knows(user) else { return Rejection(.notFound, "user") }
+        if channel.members[user] != nil { return Rejection(.alreadyAMember) }
+        if channel.invitations[user] != nil { return Rejection(.alreadyAMember, "already invited") }
+        return Rejection(.memberLimit)
+    }
+}
+
+extension Record {
+    fileprivate var cancelledInvitee: UserID? {
+        guard case .invitationCancelled(_, let user, _) = event else { return nil }
+        return user
+    }
+}
+
+/// Accepting at the maximum of channels is refused and cancels the invitation (`US4`).
+private func accepting(
+    _ invitation: ChannelState.InvitationState, of user: UserState, in channel: ChannelState, _ context: Context
+) -> Decision {
+    guard user.joinedChannels.count < context.settings.channelsPerUser else {
+        return Decision(
+            [.invitationCancelled(channel.id, user.id, by: invitation.inviter)], refusal: Rejection(.channelLimit))
+    }
+    return Decision([
+        .invitationAccepted(channel.id, user.id),
+        .memberJoined(
+            Event.MemberJoined(
+                channel: channel.id, user: user.id, role: invitation.role, invitedBy: invitation.inviter,
+                seesHistory: context.settings.historyVisibleToNewcomers)),
+    ])
+}
+
+/// Distinct turns itself off when someone new comes or someone leaves (`CH3`).
+private func endOfDistinct(_ channel: ChannelState) -> [Event] {
+    channel.distinctKey == nil ? [] : [.distinctEnded(channel.id)]
+}

@@ -1,0 +1,39 @@
+import WireProtocol
+
+/// Where a page of a history ended. Opaque to clients: version, offset and a hash of the filters.
+///
+///     1.<offset, base 36>.<hash of the filters, base 36>
+struct PageToken {
+    /// The oldest offset of the page before; the next page lies below it.
+    let offset: UInt64
+    let filterHash: UInt64
+
+    var text: String { "1.\(String(offset, radix: 36)).\(String(filterHash, radix: 36))" }
+
+    init(offset: UInt64, filterHash: UInt64) {
+        self.offset = offset
+        self.filterHash = filterHash
+    }
+
+    /// - Throws: 107 when the token is not one of ours or belongs to other filters.
+    init(_ text: String, filterHash: UInt64) throws(Rejection) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "1", let offset = UInt64(parts[1], radix: 36),
+            let hash = UInt64(parts[2], radix: 36)
+        else { throw Rejection(.badRequest, "next: not a token") }
+        guard hash == filterHash else { throw Rejection(.badRequest, "next: belongs to other filters") }
+        self.init(offset: offset, filterHash: filterHash)
+    }
+}
+
+/// FNV-1a, 64 bits: the same in every process, unlike `Hasher`.
+struct StableHash {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func combine(_ text: String?) {
+        for byte in (text ?? "\u{0}").utf8 { mix(byte) }
+        mix(0xFF)  // No UTF-8 holds it, so two fields cannot run into each other.
+    }
+
+    private mutating func mix(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+}

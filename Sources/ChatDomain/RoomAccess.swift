@@ -1,0 +1,41 @@
+import ChatModel
+import WireProtocol
+
+extension ChatState {
+    /// Everything a user's connection listens to by itself: the inbox, then their channels by id.
+    package func standings(of id: UserID) -> [RoomStanding] {
+        guard let user = users[id] else { return [] }
+        return [inboxStanding(of: user)] + user.joinedChannels.sorted().compactMap { standing(of: id, in: $0) }
+    }
+
+    /// The user as they are told of themselves.
+    package func person(_ id: UserID) -> User? { users[id]?.view }
+
+    package func inboxStanding(of id: UserID) -> RoomStanding? { users[id].map(inboxStanding) }
+
+    private func inboxStanding(of user: UserState) -> RoomStanding {
+        RoomStanding(room: .inbox(user.id), offset: user.inboxTop, epoch: user.inboxEpoch, since: 0, visibleFrom: 0)
+    }
+
+    private func standing(of user: UserID, in id: ChannelID) -> RoomStanding? {
+        guard let channel = channels[id], let member = channel.members[user] else { return nil }
+        return RoomStanding(
+            room: .channel(id), offset: channel.top, epoch: channel.epoch, since: member.since,
+            visibleFrom: member.visibleFrom)
+    }
+
+    /// The standing of a user who asks for a room by name.
+    ///
+    /// - Throws: 103 for someone else's inbox; 1000, 1001 or 1002 for a channel that is not theirs to hear.
+    package func standing(of id: UserID, in room: Room) throws(Rejection) -> RoomStanding {
+        switch room {
+        case .inbox(let owner):
+            guard owner == id, let user = users[id] else { throw Rejection(.permissionDenied) }
+            return inboxStanding(of: user)
+        case .channel(let channel):
+            _ = try joinedChannel(channel, by: .user(id))
+            guard let standing = standing(of: id, in: channel) else { throw Rejection(.notAMember) }
+            return standing
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ChatModel
+import WireProtocol
+
+extension SendMessage: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let kind = try allowedKind(context.caller)
+        let text = try checkedText(kind)
+        if let earlier = try earlier(in: channel, context) {
+            guard isSame(as: earlier, kind: kind, text: text) else { throw Rejection(.clientIDConflict) }
+            return Decision([])
+        }
+        if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
+        return Decision([
+            .messageSent(
+                Event.MessageSent(
+                    channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
+                    clientID: clientID, parent: parentMessageID,
+                    replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType,
+                    data: data))
+        ])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MessageResponse {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let stored = try records.isEmpty ? earlier(in: channel, context) : channel.message(context.freshID)
+        guard let stored else { throw Rejection(.notFound, "message") }
+        let visibleFrom = channel.visibleFrom(context.caller)
+        return MessageResponse(message: state.view(of: stored, in: channel, visibleFrom: visibleFrom))
+    }
+
+    /// Users send text; the app itself sends admin messages (`MS1`).
+    private func allowedKind(_ caller: Caller) throws(Rejection) -> MessageKind {
+        switch (kind ?? (caller == .server ? .admin : .text), caller) {
+        case (.text, .user): return .text
+        case (.admin, .server): return .admin
+        case (.admin, .user): throw Rejection(.serverOnly, "kind: admin")
+        case (.text, .server): throw Rejection(.badRequest, "name a user with as_user_id, or send kind: admin")
+        case (.file, _), (.files, _): throw Rejection(.featureDisabled, "kind: file messages")
+        }
+    }
+
+    private func checkedText(_ kind: MessageKind) throws(Rejection) -> String {
+        guard let text, !text.isEmpty else { throw Rejection(.invalidValue, "text: empty") }
+        try FieldChecks.bytes(text, "text", atMost: FieldLimits.textBytes)
+        try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
+        try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
+        try FieldChecks.bytes(clientID, "client_id", atMost: FieldLimits.clientIDBytes)
+        if clientID?.isEmpty ?? false { throw Rejection(.invalidValue, "client_id: empty") }
+        if parentMessageID == nil, replyToChannel != nil {
+            throw Rejection(.invalidValue, "reply_to_channel: only for replies")
+        }
+        return text
+    }
+
+    /// What the same sender sent under the same client id (`MS3`).
+    private func earlier(in channel: ChannelState, _ context: Context) throws(Rejection) -> StoredMessage? {
+        guard let clientID else { return nil }
+        return channel.message(clientID: clientID, of: context.caller.user)
+    }
+
+    private func isSame(as earlier: StoredMessage, kind: MessageKind, text: String) -> Bool {
+        // Bytes, not canonical equivalence: a text is kept exactly as it was sent.
+        earlier.kind == kind && earlier.text.utf8.elementsEqual(text.utf8) && earlier.parent == parentMessageID
+            && earlier.replyToChannel == (parentMessageID != nil && replyToChannel ?? true)
+            && earlier.customType == customType && earlier.data == data
+    }
+
+    /// One level of threads only (`T1`), and nothing from before the sender's visible history.
+    private func checkParent(_ id: MessageID, in channel: ChannelState, _ context: Context) throws(Rejection) {
+        guard let parent = channel.message(id) else { throw Rejection(.notFound, "parent_message_id") }
+        guard parent.offset >= channel.visibleFrom(context.caller) else { throw Rejection(.parentUnavailable) }
+        guard parent.parent == nil else { throw Rejection(.threadDepth) }
+        guard parent.kind != .admin else { throw Rejection(.wrongMessageKind, "parent_message_id") }
+    }
+}
+
+extension ChannelState {
+    /// The first offset whose message the caller may see; the server sees everything.
+    func visibleFrom(_ caller: Caller) -> UInt64 {
+        guard let user = caller.user else { return 0 }
+        return members[user]?.visibleFrom ?? .max
+    }
+}

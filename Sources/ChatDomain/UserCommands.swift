@@ -1,0 +1,50 @@
+import ChatModel
+import WireProtocol
+
+extension UpsertUser: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
+        try FieldChecks.bytes(profileURL, "profile_url", atMost: FieldLimits.urlBytes)
+        try FieldChecks.metadata(metadata)
+        guard state.knows(id) else {
+            return Decision([
+                .userCreated(
+                    Event.UserCreated(
+                        id: id, nickname: nickname ?? id.rawValue, profileURL: profileURL, metadata: metadata ?? [:],
+                        inboxEpoch: context.freshEpoch))
+            ])
+        }
+        guard nickname != nil || profileURL != nil || metadata != nil else { return Decision([]) }
+        return Decision([
+            .userUpdated(
+                Event.UserUpdated(id: id, nickname: nickname, profileURL: profileURL, metadata: metadata))
+        ])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> UserResponse {
+        UserResponse(user: try state.user(id).view)
+    }
+}
+
+extension GetUser: Query {
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UserResponse {
+        if let userID { return UserResponse(user: try state.user(userID).view) }
+        return UserResponse(user: try state.actingUser(context).view)
+    }
+}
+
+extension UpdatePreferences: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let user = try state.actingUser(context)
+        guard let wanted = autoAcceptInvitations, wanted != user.autoAcceptInvitations else { return Decision([]) }
+        return Decision([.preferencesChanged(user.id, autoAcceptInvitations: wanted)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response {
+        Response(autoAcceptInvitations: try state.actingUser(context).autoAcceptInvitations)
+    }
+}

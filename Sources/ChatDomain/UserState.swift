@@ -1,0 +1,40 @@
+import ChatModel
+
+/// The aggregate of one user. Touched only by the queue that owns the `ChatState`; changed only by `evolve`.
+package final class UserState {
+    package let id: UserID
+    private(set) var nickname: String
+    private(set) var profileURL: String?
+    private(set) var metadata: [String: String]
+    private(set) var autoAcceptInvitations = true
+    let inboxEpoch: String
+    /// The offset of the inbox's last event.
+    private(set) var inboxTop: UInt64 = 0
+    /// Projection of the channels' memberships.
+    private(set) var joinedChannels: Set<ChannelID> = []
+
+    init(_ created: Event.UserCreated) {
+        id = created.id
+        nickname = created.nickname
+        profileURL = created.profileURL
+        metadata = created.metadata
+        inboxEpoch = created.inboxEpoch
+    }
+
+    // MARK: evolve
+
+    func passed(_ offset: UInt64) {
+        precondition(offset == inboxTop + 1, "offsets of a room are dense")
+        inboxTop = offset
+    }
+
+    func update(_ updated: Event.UserUpdated) {
+        if let nickname = updated.nickname { self.nickname = nickname }
+        if let profileURL = updated.profileURL { self.profileURL = profileURL }
+        if let metadata = updated.metadata { self.metadata = metadata }
+    }
+
+    func setAutoAccept(_ value: Bool) { autoAcceptInvitations = value }
+    func joined(_ channel: ChannelID) { joinedChannels.insert(channel) }
+    func left(_ channel: ChannelID) { joinedChannels.remove(channel) }
+}

@@ -1,0 +1,94 @@
+import ChatModel
+
+extension UserState {
+    /// As others see them, in full.
+    var view: User {
+        User(id: id, nickname: nickname, profileURL: profileURL, metadata: metadata.isEmpty ? nil : metadata)
+    }
+
+    /// As they stand beside a message: without metadata.
+    var signature: User { User(id: id, nickname: nickname, profileURL: profileURL) }
+}
+
+extension ChatState {
+    /// A user beside a message; one who is gone keeps the id.
+    func signature(of id: UserID) -> User { users[id]?.signature ?? User(id: id, nickname: id.rawValue) }
+
+    /// - Parameter viewer: Whose `my` and last message to tell; `nil` for what is the same for everyone.
+    func view(of channel: ChannelState, for viewer: UserID?) -> Channel {
+        var view = Channel(
+            id: channel.id, name: channel.name, isPublic: channel.isPublic,
+            isDistinct: channel.distinctKey != nil, isSuper: channel.isSuper, customType: channel.customType,
+            data: channel.data, coverURL: channel.coverURL,
+            metadata: channel.metadata.isEmpty ? nil : channel.metadata, createdAt: channel.createdAt,
+            createdBy: channel.createdBy, memberCount: channel.memberCount,
+            joinedMemberCount: channel.members.count)
+        guard let viewer else { return view }
+        if let member = channel.members[viewer] {
+            view.my = MyMembership(state: .joined, role: member.role, joinedAt: member.joinedAt)
+            view.lastMessage = lastMessage(of: channel, visibleFrom: member.visibleFrom)
+        } else if let invitation = channel.invitations[viewer] {
+            view.my = MyMembership(state: .invited, role: invitation.role)
+        } else {
+            view.my = MyMembership(state: .none)
+        }
+        return view
+    }
+
+    /// The newest message that stands in the channel itself.
+    private func lastMessage(of channel: ChannelState, visibleFrom: UInt64) -> Message? {
+        let last = channel.messages.last { $0.parent == nil || $0.replyToChannel }
+        guard let last, last.offset >= visibleFrom else { return nil }
+        return view(of: last, in: channel, visibleFrom: visibleFrom)
+    }
+
+    func view(of member: UserID, in channel: ChannelState) -> Member {
+        let user = signature(of: member)
+        if let state = channel.members[member] {
+            return Member(
+                user: user, role: state.role, state: .joined, joinedAt: state.joinedAt, invitedBy: state.invitedBy)
+        }
+        if let invitation = channel.invitations[member] {
+            return Member(user: user, role: invitation.role, state: .invited, invitedBy: invitation.inviter)
+        }
+        return Member(user: user, role: .member, state: .none)
+    }
+
+    /// - Parameter visibleFrom: The reader's first visible offset; a quoted parent before it is *unavailable*.
+    func view(
+        of message: StoredMessage, in channel: ChannelState, visibleFrom: UInt64, quotesParent: Bool = true,
+        tellsThread: Bool = false
+    ) -> Message {
+        var view = Message(
+            id: message.id, channelID: channel.id, kind: message.kind, text: message.text,
+            user: message.sender.map(signature), createdAt: message.createdAt, clientID: message.clientID,
+            parentMessageID: message.parent, replyToChannel: message.parent == nil ? nil : message.replyToChannel,
+            offset: message.offset, customType: message.customType, data: message.data)
+        if let parent = message.parent, quotesParent {
+            view.parent = quote(parent, in: channel, visibleFrom: visibleFrom)
+        }
+        if tellsThread, channel.threads[message.id] != nil {
+            view.thread = thread(of: message.id, in: channel, isVisible: true)
+        }
+        return view
+    }
+
+    /// `T3`
+    func quote(_ id: MessageID, in channel: ChannelState, visibleFrom: UInt64) -> MessageParent {
+        guard let parent = channel.message(id) else { return MessageParent(id: id, state: .notFound) }
+        guard parent.offset >= visibleFrom else { return MessageParent(id: id, state: .unavailable) }
+        return MessageParent(
+            id: id, state: .ok, kind: parent.kind, text: parent.text, user: parent.sender.map(signature),
+            createdAt: parent.createdAt)
+    }
+
+    /// `T4`; ids only where the parent is not visible (`CH7`).
+    func thread(of parent: MessageID, in channel: ChannelState, isVisible: Bool) -> MessageThread {
+        guard isVisible, let thread = channel.threads[parent] else {
+            return MessageThread(channelID: channel.id, parentMessageID: parent)
+        }
+        return MessageThread(
+            channelID: channel.id, parentMessageID: parent, replyCount: thread.replies.count,
+            mostRepliedUsers: thread.mostReplied.map(signature), lastReplyAt: thread.lastReplyAt)
+    }
+}

@@ -1,0 +1,205 @@
+import ChatDomain
+import ChatModel
+import Dispatch
+import Gateway
+import Journal
+import Metrics
+import Synchronization
+import WireProtocol
+
+/// The single writer of all chat state.
+///
+///     reserve → decide → evolve → append     on `queue`, which never waits for the disk
+///     ⇒ synced → Publisher                   on the log's queue
+///
+/// All state is touched on `queue` only. Nothing that a command did leaves before its frame is durable; a query is
+/// answered at once unless something it could show is not yet durable.
+package final class ChatEngine: @unchecked Sendable {
+    package struct Limits: Sendable, Equatable {
+        /// Commands waiting for the engine; beyond it they are refused with 111.
+        package var commandsWaiting = 50_000
+        package init() {}
+    }
+
+    private let queue = DispatchQueue(label: "belfry.chat", qos: .userInitiated)
+    private var state = ChatState()
+    private var sequence: UInt64 = 0
+    private var ids: FreshIDs
+    private let log: any EventLog<Outcome>
+    private let ports: [any DeliveryPort]
+    private let settings: ChatSettings
+    private let limits: Limits
+    /// Milliseconds since 1970.
+    private let clock: @Sendable () -> Int64
+    private let waiting = Atomic<Int>(0)
+    private let metrics: EngineMetrics
+
+    package init(
+        log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
+        limits: Limits = Limits(), metrics factory: any MetricsFactory,
+        random: any RandomNumberGenerator = SystemRandomNumberGenerator(), clock: @escaping @Sendable () -> Int64
+    ) {
+        self.log = log
+        self.ports = ports
+        self.settings = settings
+        self.limits = limits
+        self.clock = clock
+        ids = FreshIDs(random)
+        metrics = EngineMetrics(factory)
+        log.follow { publisher.publish($0) }
+        log.read(from: 1) { sequence, records in
+            for record in records { state.evolve(record) }
+            self.sequence = sequence
+        }
+    }
+
+    // MARK: Doors, open to every queue
+
+    package func change(_ change: some Change, as caller: Caller, answerTo address: ReturnAddress) {
+        enter(address) { $0.carryOut(change, as: caller, address) }
+    }
+
+    package func query(_ query: some Query, as caller: Caller, answerTo address: ReturnAddress) {
+        enter(address) { $0.look(query, as: caller, address) }
+    }
+
+    package func attach(_ request: AttachRequest) {
+        enter(request.address) { $0.begin(request) }
+    }
+
+    package func subscribe(
+        _ user: UserID, to room: Room, _ request: SubscribeRequest, answerTo address: ReturnAddress
+    ) {
+        enter(address) { engine in
+            let standing: Result<RoomStanding, Rejection>
+            do throws(Rejection) {
+                standing = .success(try engine.state.standing(of: user, in: room))
+            } catch {
+                standing = .failure(error)
+            }
+            // Always by way of the log, also when nothing is pending: a grant must stand in order with the events.
+            engine.log.mark(Outcome(effects: [], answer: .subscribe(address, request, standing)))
+        }
+    }
+
+    /// Runs on the engine's queue behind every command that came before.
+    package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    private func enter(_ address: ReturnAddress, _ body: @escaping @Sendable (ChatEngine) -> Void) {
+        let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
+        guard count <= limits.commandsWaiting else {
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+            metrics.refusals.increment()
+            return ports[address.connection.loop].deliver([
+                .answered(address, .failure(Rejection(.tooManyRequests)))
+            ])
+        }
+        queue.async {
+            self.waiting.wrappingSubtract(1, ordering: .relaxed)
+            body(self)
+            self.metrics.commands.increment()
+            self.metrics.waiting.record(count)
+        }
+    }
+
+    // MARK: On `queue`
+
+    private func context(_ caller: Caller) -> Context {
+        let now = max(clock(), state.lastAt)
+        return Context(caller: caller, now: now, freshID: ids.next(at: now), settings: settings)
+    }
+
+    private func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) {
+        guard let reservation = log.reserve() else {
+            return answer(.failure(Rejection(.storageUnavailable)), to: address)
+        }
+        var (records, effects) = admit(caller)
+        let context = context(caller)
+        let result: Answer
+        do throws(Rejection) {
+            let decision = try change.decide(in: state, context)
+            let own = fold(decision.events, context)
+            records += own.records
+            effects += own.effects
+            if let refusal = decision.refusal { throw refusal }
+            result = .success(try change.response(from: state, context, after: own.records))
+        } catch {
+            metrics.refusals.increment()
+            result = .failure(error)
+        }
+        guard !records.isEmpty else {
+            log.cancel(reservation)
+            return answer(result, to: address)
+        }
+        append(records, Outcome(effects: effects, answer: .command(address, result)), in: reservation)
+    }
+
+    private func look(_ query: some Query, as caller: Caller, _ address: ReturnAddress) {
+        guard admitInPassing(caller) else {
+            return answer(.failure(Rejection(.storageUnavailable)), to: address)
+        }
+        do throws(Rejection) {
+            answer(.success(try query.answer(from: state, context(caller))), to: address)
+        } catch {
+            metrics.refusals.increment()
+            answer(.failure(error), to: address)
+        }
+    }
+
+    private func begin(_ request: AttachRequest) {
+        guard admitInPassing(.user(request.user)) else {
+            return answer(.failure(Rejection(.storageUnavailable)), to: request.address)
+        }
+        guard let person = state.person(request.user) else {
+            return answer(.failure(Rejection(.internal)), to: request.address)
+        }
+        let standings =
+            switch request.subscribe {
+            case .joined: state.standings(of: request.user)
+            case .none: state.inboxStanding(of: request.user).map { [$0] } ?? []
+            }
+        log.mark(Outcome(effects: [], answer: .attach(request, standings, person)))
+    }
+
+    /// A user who is here for the first time begins to exist (`US1`).
+    private func admit(_ caller: Caller) -> (records: [Record], effects: [Effect]) {
+        guard let user = caller.user, !state.knows(user) else { return ([], []) }
+        let context = context(caller)
+        return fold(state.admission(of: user, context), context)
+    }
+
+    /// - Returns: False when the log has no space for the newcomer.
+    private func admitInPassing(_ caller: Caller) -> Bool {
+        guard let user = caller.user, !state.knows(user) else { return true }
+        guard let reservation = log.reserve() else { return false }
+        let (records, effects) = admit(caller)
+        append(records, Outcome(effects: effects, answer: nil), in: reservation)
+        return true
+    }
+
+    private func fold(_ events: [Event], _ context: Context) -> (records: [Record], effects: [Effect]) {
+        guard !events.isEmpty else { return ([], []) }
+        let records = state.records(of: events, in: context)
+        var effects: [Effect] = []
+        for record in records {
+            state.evolve(record)
+            effects += state.effects(of: record)
+        }
+        return (records, effects)
+    }
+
+    private func append(_ records: [Record], _ outcome: Outcome, in reservation: consuming Reservation) {
+        sequence += 1
+        log.append(records, expecting: sequence, note: outcome, in: reservation)
+        metrics.users.record(state.userCount)
+        metrics.channels.record(state.channelCount)
+    }
+
+    private func answer(_ answer: Answer, to address: ReturnAddress) {
+        if log.isSynced {
+            ports[address.connection.loop].deliver([.answered(address, answer)])
+        } else {
+            log.mark(Outcome(effects: [], answer: .command(address, answer)))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Metrics
+
+struct EngineMetrics {
+    let commands: Counter
+    let refusals: Counter
+    let waiting: Gauge
+    let users: Gauge
+    let channels: Gauge
+
+    init(_ factory: any MetricsFactory) {
+        commands = Counter(label: "belfry_commands_total", factory: factory)
+        refusals = Counter(label: "belfry_commands_refused_total", factory: factory)
+        waiting = Gauge(label: "belfry_commands_waiting", factory: factory)
+        users = Gauge(label: "belfry_users", factory: factory)
+        channels = Gauge(label: "belfry_channels", factory: factory)
+    }
+}
+
+struct PublisherMetrics {
+    let events: Counter
+    let recoveries: Counter
+    let recoveriesImpossible: Counter
+    private let syncs: Counter
+    private let synced: Counter
+    private let ringBytes: Gauge
+    private let rooms: Gauge
+
+    init(_ factory: any MetricsFactory) {
+        events = Counter(label: "belfry_events_total", factory: factory)
+        recoveries = Counter(label: "belfry_recoveries_total", factory: factory)
+        recoveriesImpossible = Counter(label: "belfry_recoveries_impossible_total", factory: factory)
+        syncs = Counter(label: "belfry_log_batches_total", factory: factory)
+        synced = Counter(label: "belfry_log_outcomes_total", factory: factory)
+        ringBytes = Gauge(label: "belfry_ring_bytes", factory: factory)
+        rooms = Gauge(label: "belfry_rooms_listened", factory: factory)
+    }
+
+    func batch(_ count: Int) {
+        syncs.increment()
+        synced.increment(by: count)
+    }
+
+    func rings(bytes: Int, rooms: Int) {
+        ringBytes.record(bytes)
+        self.rooms.record(rooms)
+    }
+}

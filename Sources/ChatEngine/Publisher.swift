@@ -1,0 +1,155 @@
+import ChatDomain
+import ChatModel
+import Dispatch
+import Gateway
+import Metrics
+import WebSocketCodec
+import WireProtocol
+
+/// A loop, as the publisher sees it.
+package protocol DeliveryPort: Sendable {
+    /// Hands a batch to the loop in one post; batches arrive in the order of the calls.
+    func deliver(_ batch: [Delivery])
+}
+
+/// Turns what has become durable into frames, keeps the rooms' rings, and sends each loop what it has listeners for:
+/// one encoding per event, one post per loop and sync.
+///
+/// All state is touched on `queue` only, which is the log's own.
+package final class Publisher: @unchecked Sendable {
+    private let queue: DispatchQueue
+    private let ports: [any DeliveryPort]
+    private var rings: RoomRings
+    private var interest = RoomInterest()
+    private var batches: [[Delivery]]
+    private let encoder = WireEncoder()
+    private let metrics: PublisherMetrics
+
+    package init(
+        queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory
+    ) {
+        self.queue = queue
+        self.ports = ports
+        self.rings = RoomRings(limits: rings)
+        batches = Array(repeating: [], count: ports.count)
+        metrics = PublisherMetrics(factory)
+    }
+
+    /// A loop has no listener left in a room.
+    package func release(_ room: Room, by loop: Int, generation: UInt64) {
+        queue.async { self.interest.release(room, by: loop, generation: generation) }
+    }
+
+    /// Runs once everything that is durable by now has been handed to the loops.
+    package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    /// On `queue`.
+    func publish(_ outcomes: [Outcome]) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        for outcome in outcomes {
+            for effect in outcome.effects { take(effect) }
+            if let answer = outcome.answer { take(answer) }
+        }
+        for (loop, batch) in batches.enumerated() where !batch.isEmpty {
+            ports[loop].deliver(batch)
+            batches[loop] = []
+        }
+        metrics.batch(outcomes.count)
+        metrics.rings(bytes: rings.byteCount, rooms: interest.roomCount)
+    }
+
+    private func take(_ effect: Effect) {
+        switch effect {
+        case .announce(let announcement): announce(announcement)
+        case .gained(let user, let standing):
+            // Whoever has a connection listens to their inbox: its loops are the user's loops.
+            for loop in interest.loops(in: .inbox(user)) {
+                batches[loop].append(.gained(user, grant(standing, to: loop, recovery: .notAsked)))
+            }
+        case .lost(let user, let room):
+            interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.lost(user, room)) }
+        }
+    }
+
+    private func announce(_ announcement: Announcement) {
+        let data = encoder.encode(announcement.event)
+        let redactedData = announcement.redacted.map(encoder.encode)
+        metrics.events.increment()
+        for position in announcement.positions {
+            let redacted = redactedData.map {
+                Publication.Redacted(
+                    hidesBefore: announcement.hidesBefore,
+                    bytes: ServerEnvelope.publication(offset: position.offset, data: $0))
+            }
+            let publication = Publication(
+                offset: position.offset, bytes: ServerEnvelope.publication(offset: position.offset, data: data),
+                redacted: redacted)
+            rings.append(publication, to: position.room)
+            let loops = interest.loops(in: position.room)
+            guard !loops.isEmpty else { continue }
+            let frame = PublishedFrame(
+                bytes: push(publication.bytes, in: position.room),
+                redacted: redacted.map {
+                    Publication.Redacted(hidesBefore: $0.hidesBefore, bytes: push($0.bytes, in: position.room))
+                })
+            for loop in loops { batches[loop].append(.published(position.room, frame)) }
+        }
+    }
+
+    private func push(_ publication: [UInt8], in room: Room) -> [UInt8] {
+        FrameEncoder.text(ServerEnvelope.push(room: room.name, publication: publication))
+    }
+
+    private func take(_ answer: Outcome.Pending) {
+        switch answer {
+        case .command(let address, let answer):
+            batches[address.connection.loop].append(.answered(address, answer))
+        case .attach(let request, let standings, let person):
+            let loop = request.address.connection.loop
+            let grants = standings.map { standing in
+                grant(standing, to: loop, recovery: recovery(of: standing, from: request.positions[standing.room]))
+            }
+            batches[loop].append(.attached(request.address, Attachment(user: person, grants: grants)))
+        case .subscribe(let address, let request, let standing):
+            let loop = address.connection.loop
+            let result = standing.flatMap { standing throws(Rejection) -> RoomGrant in
+                let recovery = recovery(of: standing, from: request.recover)
+                if case .impossible = recovery, request.rejectUnrecovered {
+                    throw Rejection(.unrecoverablePosition)
+                }
+                return grant(standing, to: loop, recovery: recovery)
+            }
+            batches[loop].append(.subscribed(address, result))
+        }
+    }
+
+    private func grant(_ standing: RoomStanding, to loop: Int, recovery: RoomGrant.Recovery) -> RoomGrant {
+        RoomGrant(
+            room: standing.room, position: StreamPosition(offset: standing.offset, epoch: standing.epoch),
+            visibleFrom: standing.visibleFrom, generation: interest.grant(standing.room, to: loop),
+            recovery: recovery)
+    }
+
+    /// Never a silent gap: everything between the two positions, or *impossible*.
+    private func recovery(of standing: RoomStanding, from position: StreamPosition?) -> RoomGrant.Recovery {
+        guard let position else { return .notAsked }
+        guard position.epoch == standing.epoch, position.offset >= standing.since,
+            let missed = rings.missed(in: standing.room, after: position.offset, upTo: standing.offset)
+        else {
+            metrics.recoveriesImpossible.increment()
+            return .impossible
+        }
+        metrics.recoveries.increment()
+        return .recovered(missed)
+    }
+}
+
+extension Result where Failure == Rejection {
+    fileprivate func flatMap<New>(_ body: (Success) throws(Rejection) -> New) -> Result<New, Rejection> {
+        switch self {
+        case .success(let value):
+            do throws(Rejection) { return .success(try body(value)) } catch { return .failure(error) }
+        case .failure(let rejection): return .failure(rejection)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CEpoll
+import Glibc
+
+/// One epoll descriptor and who listens on it. Touched on the queue of the loop that owns it only.
+final class Poller {
+    /// Watched by the loop's source; closed with the poller.
+    let epoll: FileDescriptor
+    private let events: UnsafeMutableBufferPointer<epoll_event>
+    private var table = RegistrationTable()
+
+    /// - Throws: `SystemError` when no descriptor is left.
+    init(eventsPerRound: Int) throws(SystemError) {
+        let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard descriptor >= 0 else { throw .last("epoll_create1") }
+        epoll = FileDescriptor(owning: descriptor)
+        events = .allocate(capacity: eventsPerRound)
+        events.initialize(repeating: epoll_event())
+    }
+
+    deinit {
+        events.deallocate()
+    }
+
+    /// - Throws: `SystemError` when the kernel refuses: no memory, no watches left (ENOSPC), not a pollable file.
+    func add(
+        _ descriptor: Int32, interest: Interest, handler: any ReadinessHandler
+    ) throws(SystemError) -> Registration {
+        let registration = table.insert(.init(descriptor: descriptor, interest: interest, handler: handler))
+        guard control(EPOLL_CTL_ADD, descriptor, interest, registration) == 0 else {
+            let error = SystemError.last("epoll_ctl")
+            _ = table.remove(registration)
+            throw error
+        }
+        return registration
+    }
+
+    func setInterest(_ interest: Interest, for registration: Registration) {
+        guard let entry = table[registration], entry.interest != interest else { return }
+        _ = table.setInterest(interest, for: registration)
+        let result = control(EPOLL_CTL_MOD, entry.descriptor, interest, registration)
+        precondition(result == 0, "a descriptor was closed before its registration was removed")
+    }
+
+    func remove(_ registration: Registration) {
+        guard let entry = table.remove(registration) else { return }
+        let result = control(EPOLL_CTL_DEL, entry.descriptor, [], registration)
+        precondition(result == 0, "a descriptor was closed before its registration was removed")
+    }
+
+    /// Forgets every handler. The kernel keeps its side until the poller goes.
+    func removeAll() {
+        // Swapped out first: a handler released here may come back in its deinit and find an empty table.
+        let dropped = table
+        table = RegistrationTable()
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Delivers what is ready, round after round, until a round is empty.
+    ///
+    /// - Returns: Whether there may be more: the last round allowed was not empty.
+    func drain(rounds: Int) -> Bool {
+        for _ in 0..<rounds {
+            let count = epoll_wait(epoll.rawValue, events.baseAddress, Int32(events.count), 0)
+            if count == 0 { return false }
+            guard count > 0 else {
+                precondition(errno == EINTR, "the epoll descriptor is not ours any more")
+                continue
+            }
+            for event in events[..<Int(count)] {
+                deliver(event)
+            }
+        }
+        return true
+    }
+
+    private func deliver(_ event: epoll_event) {
+        // An earlier handler of this batch may have removed this one, or changed what it wants.
+        guard let entry = table[Registration(epollData: event.data.u64)] else { return }
+        let readiness = Readiness(epollEvents: event.events, interest: entry.interest)
+        if !readiness.isEmpty { entry.handler.ready(readiness) }
+    }
+
+    private func control(
+        _ operation: Int32, _ descriptor: Int32, _ interest: Interest, _ registration: Registration
+    ) -> Int32 {
+        var event = epoll_event()
+        event.events = interest.epollEvents
+        event.data.u64 = registration.epollData
+        return epoll_ctl(epoll.rawValue, operation, descriptor, &event)
+    }
+}

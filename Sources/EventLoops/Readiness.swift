@@ -1,0 +1,74 @@
+import CEpoll
+
+/// What a handler wants to hear of. Hangups and errors are reported whatever the interest.
+package struct Interest: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let readable = Interest(rawValue: 1 << 0)
+    package static let writable = Interest(rawValue: 1 << 1)
+
+    var epollEvents: UInt32 {
+        (contains(.readable) ? EPOLLIN.rawValue : 0) | (contains(.writable) ? EPOLLOUT.rawValue : 0)
+    }
+}
+
+/// What the kernel reports. The end of the peer's stream is `.readable` (the next read says so), not `.hangup`.
+package struct Readiness: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let readable = Readiness(rawValue: 1 << 0)
+    package static let writable = Readiness(rawValue: 1 << 1)
+    /// Both directions are closed.
+    package static let hangup = Readiness(rawValue: 1 << 2)
+    /// `Sockets.pendingError(of:)` knows which.
+    package static let error = Readiness(rawValue: 1 << 3)
+
+    /// The part of an epoll event that somebody with `interest` still wants to hear.
+    init(epollEvents events: UInt32, interest: Interest) {
+        var readiness: Readiness = []
+        if events & EPOLLIN.rawValue != 0, interest.contains(.readable) { readiness.insert(.readable) }
+        if events & EPOLLOUT.rawValue != 0, interest.contains(.writable) { readiness.insert(.writable) }
+        if events & EPOLLHUP.rawValue != 0 { readiness.insert(.hangup) }
+        if events & EPOLLERR.rawValue != 0 { readiness.insert(.error) }
+        self = readiness
+    }
+}
+
+/// Hears, on the loop's queue, that its descriptor is ready.
+package protocol ReadinessHandler: AnyObject {
+    /// Called again while the descriptor stays ready (level-triggered), up to `EventLoop.roundsPerTurn` times in a
+    /// turn: a byte budget here is one per call. After `.hangup` or `.error` it repeats until the registration is
+    /// removed, because no interest silences those.
+    func ready(_ readiness: Readiness)
+}
+
+/// Names one `add` of a descriptor. After `remove` it names nothing, even when its slot is used again.
+package struct Registration: Hashable, Sendable {
+    let index: UInt32
+    let generation: UInt32
+
+    init(index: UInt32, generation: UInt32) {
+        self.index = index
+        self.generation = generation
+    }
+
+    /// The `u64` epoll carries for us.
+    ///
+    ///     generation: 32 bits | index: 32 bits
+    init(epollData: UInt64) {
+        index = UInt32(truncatingIfNeeded: epollData)
+        generation = UInt32(truncatingIfNeeded: epollData >> 32)
+    }
+
+    var epollData: UInt64 {
+        UInt64(generation) << 32 | UInt64(index)
+    }
+}

@@ -1,0 +1,172 @@
+import CEpoll
+import Glibc
+
+/// The socket calls the gateway needs, each with its outcomes spelled out. Every socket made here is non-blocking and
+/// closed on exec.
+package enum Sockets {
+    package enum AcceptResult: ~Copyable {
+        /// `peer` is the numeric address without port.
+        case connection(FileDescriptor, peer: String)
+        case wouldBlock
+        /// No descriptor or memory left. The client still waits, so the listener stays readable: stop listening to it
+        /// for a while.
+        case exhausted
+        case failed(SystemError)
+    }
+
+    package enum ConnectResult: ~Copyable {
+        case connected(FileDescriptor)
+        /// Writable when decided; `pendingError(of:)` then says how.
+        case inProgress(FileDescriptor)
+    }
+
+    package enum ReadResult: Equatable {
+        /// At least one.
+        case bytes(Int)
+        case endOfStream
+        case wouldBlock
+        case failed(SystemError)
+    }
+
+    package enum WriteResult: Equatable {
+        /// Possibly fewer than given.
+        case bytes(Int)
+        case wouldBlock
+        case failed(SystemError)
+    }
+
+    // MARK: Listening
+
+    /// A listening socket.
+    ///
+    /// - Parameters:
+    ///   - host: An IPv4 or IPv6 literal, or `localhost` (127.0.0.1). `::` also hears IPv4, unless the system says not.
+    ///   - port: 0 for any free one; `localAddress(of:)` tells which.
+    ///   - reusePort: Lets each loop have its own listener on the same port; the kernel spreads the connections. The
+    ///     first one needs it too.
+    /// - Throws: `SystemError`: EINVAL for a host that is no literal, EADDRINUSE, EACCES, …
+    package static func listen(
+        host: String, port: UInt16, backlog: Int32, reusePort: Bool
+    ) throws(SystemError) -> FileDescriptor {
+        let address = try SocketAddress(host: host, port: port)
+        let descriptor = try open(family: address.family)
+        try setOption(SO_REUSEADDR, at: SOL_SOCKET, of: descriptor.rawValue)
+        if reusePort { try setOption(SO_REUSEPORT, at: SOL_SOCKET, of: descriptor.rawValue) }
+        let bound = address.withPointer { Glibc.bind(descriptor.rawValue, $0, $1) }
+        guard bound == 0 else { throw .last("bind") }
+        guard Glibc.listen(descriptor.rawValue, backlog) == 0 else { throw .last("listen") }
+        return descriptor
+    }
+
+    /// Takes one connection from a listener's queue.
+    package static func accept(on listener: Int32) -> AcceptResult {
+        // A client that gave up meanwhile is skipped, but not without end: the listener reports the rest again.
+        for _ in 0..<16 {
+            var accepted: Int32 = -1
+            let address = SocketAddress { address, length in
+                accepted = belfry_accept(listener, address, length)
+                return accepted
+            }
+            if let address { return .connection(FileDescriptor(owning: accepted), peer: address.host) }
+            switch errno {
+            case EAGAIN: return .wouldBlock
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            // accept(2): errors of the new connection's network are to be treated like EAGAIN, by retrying.
+            case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, ENETUNREACH:
+                continue
+            default: return .failed(.last("accept4"))
+            }
+        }
+        return .wouldBlock
+    }
+
+    // MARK: Connecting
+
+    /// A socket on its way to a server.
+    ///
+    /// - Throws: `SystemError`: EINVAL for a host that is no literal, or what the kernel knows at once.
+    package static func connect(host: String, port: UInt16) throws(SystemError) -> ConnectResult {
+        let address = try SocketAddress(host: host, port: port)
+        let descriptor = try open(family: address.family)
+        if address.withPointer({ Glibc.connect(descriptor.rawValue, $0, $1) }) == 0 { return .connected(descriptor) }
+        // Interrupted, it goes on in the background just the same.
+        guard errno == EINPROGRESS || errno == EINTR else { throw .last("connect") }
+        return .inProgress(descriptor)
+    }
+
+    /// The error a socket has kept for us (`SO_ERROR`), which this clears; nil when there is none.
+    package static func pendingError(of socket: Int32) -> SystemError? {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return .last("getsockopt") }
+        return code == 0 ? nil : SystemError(operation: "socket", errno: code)
+    }
+
+    /// Where a socket is bound; nil when it is none, or has no address with a port.
+    package static func localAddress(of socket: Int32) -> (host: String, port: UInt16)? {
+        let address = SocketAddress { getsockname(socket, $0, $1) }
+        guard let address, address.family == AF_INET || address.family == AF_INET6 else { return nil }
+        return (address.host, address.port)
+    }
+
+    // MARK: Bytes
+
+    /// Reads once, into a buffer that is not empty.
+    package static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
+        precondition(!buffer.isEmpty, "reading no bytes looks like the end")
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .endOfStream }
+            if errno == EINTR { continue }
+            return errno == EAGAIN ? .wouldBlock : .failed(.last("read"))
+        }
+    }
+
+    /// Sends once, without SIGPIPE when the peer is gone (EPIPE then).
+    package static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> WriteResult {
+        if bytes.isEmpty { return .bytes(0) }
+        while true {
+            let count = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return .bytes(count) }
+            if errno == EINTR { continue }
+            return errno == EAGAIN ? .wouldBlock : .failed(.last("send"))
+        }
+    }
+
+    /// Sends small writes at once instead of collecting them.
+    package static func setNoDelay(_ socket: Int32) throws(SystemError) {
+        try setOption(TCP_NODELAY, at: Int32(IPPROTO_TCP), of: socket)
+    }
+
+    /// Ends our side of the stream. Fails only when the peer is gone, which the next read reports.
+    package static func shutdownWrite(_ socket: Int32) {
+        _ = Glibc.shutdown(socket, Int32(SHUT_WR))
+    }
+
+    // MARK: Limits
+
+    /// Raises the process's soft limit of open descriptors to the hard one.
+    ///
+    /// - Returns: The limit that holds now.
+    package static func fileLimit() -> Int {
+        var limit = rlimit()
+        // Neither call can fail for a limit of our own, within the hard one.
+        _ = belfry_get_file_limit(&limit)
+        let soft = limit.rlim_cur
+        limit.rlim_cur = limit.rlim_max
+        return Int(clamping: belfry_set_file_limit(&limit) == 0 ? limit.rlim_cur : soft)
+    }
+
+    private static func open(family: Int32) throws(SystemError) -> FileDescriptor {
+        let descriptor = belfry_stream_socket(family)
+        guard descriptor >= 0 else { throw .last("socket") }
+        return FileDescriptor(owning: descriptor)
+    }
+
+    private static func setOption(_ option: Int32, at level: Int32, of socket: Int32) throws(SystemError) {
+        var on: Int32 = 1
+        let result = setsockopt(socket, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+        guard result == 0 else { throw .last("setsockopt") }
+    }
+}

@@ -1,0 +1,26 @@
+/// Names a connection for its whole life; never reused within a process.
+package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
+    /// The loop that owns the connection, from 0.
+    package let loop: Int
+    /// Counts the loop's connections, from 1.
+    package let serial: UInt64
+
+    package init(loop: Int, serial: UInt64) {
+        self.loop = loop
+        self.serial = serial
+    }
+
+    package var description: String { "\(loop)-\(serial)" }
+}
+
+/// Where the answer to a command goes.
+package struct ReturnAddress: Hashable, Sendable {
+    package let connection: ConnectionID
+    /// The command's id on its connection; 0 for the request of an HTTP connection.
+    package let command: UInt32
+
+    package init(connection: ConnectionID, command: UInt32) {
+        self.connection = connection
+        self.command = command
+    }
+}

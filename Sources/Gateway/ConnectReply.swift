@@ -1,0 +1,58 @@
+import ChatModel
+import WireProtocol
+
+extension SubscribeResult {
+    /// The answer to `subscribe`, with all that was recovered.
+    package init(_ grant: RoomGrant) {
+        self.init(position: grant.position)
+        switch grant.recovery {
+        case .notAsked: break
+        case .impossible: wasRecovering = true
+        case .recovered(let missed):
+            wasRecovering = true
+            recovered = true
+            publications = missed.map { $0.bytes(visibleFrom: grant.visibleFrom) }
+        }
+    }
+}
+
+/// What a new session is told of its rooms: as much of the missed events as fits into the reply, the rest as pushes.
+package struct ConnectReply {
+    /// A connect reply stays below 1 MiB; this much of it may be recovered events.
+    package static let recoveredBytes = 786_432
+
+    package let subs: [(name: String, result: SubscribeResult)]
+    /// Envelopes to be written after the reply, in order.
+    package let overflow: [[UInt8]]
+
+    package init(grants: [RoomGrant]) {
+        var subs: [(name: String, result: SubscribeResult)] = []
+        var overflow: [[UInt8]] = []
+        var free = Self.recoveredBytes
+        for grant in grants {
+            let name = grant.room.name
+            switch grant.recovery {
+            case .notAsked: subs.append((name, SubscribeResult(position: grant.position)))
+            case .impossible: subs.append((name, SubscribeResult(position: grant.position, wasRecovering: true)))
+            case .recovered(let missed):
+                var result = SubscribeResult(position: grant.position, wasRecovering: true, recovered: true)
+                var overflows = false
+                for publication in missed {
+                    let bytes = publication.bytes(visibleFrom: grant.visibleFrom)
+                    if !overflows, bytes.count <= free {
+                        free -= bytes.count
+                        result.publications.append(bytes)
+                        continue
+                    }
+                    // Once one does not fit, none after it may overtake it: the reply ends before it.
+                    if !overflows { result.position.offset = publication.offset - 1 }
+                    overflows = true
+                    overflow.append(ServerEnvelope.push(room: name, publication: bytes))
+                }
+                subs.append((name, result))
+            }
+        }
+        self.subs = subs
+        self.overflow = overflow
+    }
+}

@@ -1,0 +1,58 @@
+import ChatModel
+import WireProtocol
+
+/// What travels from the chat to a loop. Deliveries of one post are handled in order, and posts arrive in order: a
+/// grant stands before the first event that its holder hears, a loss behind the last.
+package enum Delivery: Sendable {
+    case published(Room, PublishedFrame)
+    case gained(UserID, RoomGrant)
+    case lost(UserID, Room)
+    case attached(ReturnAddress, Attachment)
+    case subscribed(ReturnAddress, Result<RoomGrant, Rejection>)
+    case answered(ReturnAddress, Answer)
+}
+
+/// One event as a WebSocket frame that every listener shares.
+package struct PublishedFrame: Sendable {
+    package let bytes: [UInt8]
+    /// For listeners whose visible history starts later than what the event is about.
+    package let redacted: Publication.Redacted?
+
+    package init(bytes: [UInt8], redacted: Publication.Redacted? = nil) {
+        self.bytes = bytes
+        self.redacted = redacted
+    }
+}
+
+/// The result of a command, still to be encoded by the loop that asked.
+package typealias Answer = Result<any Encodable & Sendable, Rejection>
+
+/// A session's beginning: who it is and every room it hears by itself.
+package struct Attachment: Sendable {
+    package let user: User
+    /// The inbox first, then channels by id.
+    package let grants: [RoomGrant]
+
+    package init(user: User, grants: [RoomGrant]) {
+        self.user = user
+        self.grants = grants
+    }
+}
+
+/// What a session asks the chat for when its token has been accepted.
+package struct AttachRequest: Sendable {
+    package let address: ReturnAddress
+    package let user: UserID
+    package let subscribe: ConnectRequest.Subscribe
+    package let positions: [Room: StreamPosition]
+
+    package init(
+        address: ReturnAddress, user: UserID, subscribe: ConnectRequest.Subscribe,
+        positions: [Room: StreamPosition]
+    ) {
+        self.address = address
+        self.user = user
+        self.subscribe = subscribe
+        self.positions = positions
+    }
+}

@@ -1,0 +1,182 @@
+import ChatModel
+import WireProtocol
+
+/// One connection as the rooms of its loop know it.
+package protocol Listener: AnyObject {
+    /// Takes whole WebSocket frames. Never closes the connection inside the call.
+    func write(_ frames: [UInt8])
+    /// The rooms it stands in; kept by the hub.
+    var seats: Seats { get set }
+}
+
+/// A listener's places in rooms, kept by the hub.
+package struct Seats {
+    var user: UserID?
+    /// Whether it enters rooms by itself as its user joins channels.
+    var follows = false
+    /// Its index among the room's members.
+    var places: [Room: Int] = [:]
+
+    package init() {}
+    package var rooms: Dictionary<Room, Int>.Keys { places.keys }
+}
+
+/// Who listens to what on one loop, and the batches of the turn.
+///
+/// Events of one turn gather in their room and leave as one write per member. Order is kept per room, and between
+/// rooms and direct writes: a room's batch leaves before anything is written directly to one of its members.
+///
+/// Confined to its loop's queue.
+package final class LoopHub {
+    private final class LoopRoom {
+        let room: Room
+        var members: [(listener: any Listener, visibleFrom: UInt64)] = []
+        var batch: [UInt8] = []
+        /// The last grant's; given back with the room.
+        var generation: UInt64 = 0
+        /// How many members do not see the whole history.
+        var restrictedMembers = 0
+
+        init(_ room: Room) { self.room = room }
+    }
+
+    private var rooms: [Room: LoopRoom] = [:]
+    private var dirtyRooms: [LoopRoom] = []
+    private var listeners: [UserID: [any Listener]] = [:]
+    /// Told when a room has no listener left on this loop.
+    private let release: (Room, _ generation: UInt64) -> Void
+    /// Frames written to members since the start.
+    package private(set) var deliveryCount: UInt64 = 0
+    private let frame: ([UInt8]) -> [UInt8]
+    /// A batch leaves early when it has grown to this many bytes.
+    private static let batchLimit = 262_144
+
+    /// - Parameter frame: Wraps an envelope's bytes in a WebSocket text frame.
+    package init(
+        frame: @escaping ([UInt8]) -> [UInt8], release: @escaping (Room, _ generation: UInt64) -> Void
+    ) {
+        self.frame = frame
+        self.release = release
+    }
+
+    package var roomCount: Int { rooms.count }
+    package var userCount: Int { listeners.count }
+
+    // MARK: Listeners
+
+    package func attach(_ listener: any Listener, user: UserID, follows: Bool, to grants: [RoomGrant]) {
+        listener.seats.user = user
+        listener.seats.follows = follows
+        listeners[user, default: []].append(listener)
+        for grant in grants { enter(listener, grant) }
+    }
+
+    package func detach(_ listener: any Listener) {
+        guard let user = listener.seats.user else { return }
+        for room in Array(listener.seats.rooms) { leave(listener, room) }
+        listeners[user]?.removeAll { $0 === listener }
+        if listeners[user]?.isEmpty ?? false { listeners[user] = nil }
+        listener.seats = Seats()
+    }
+
+    /// Grants for a connection that is gone: the loop's interest is given back where no one else holds it.
+    package func decline(_ grants: [RoomGrant]) {
+        for grant in grants {
+            if let room = rooms[grant.room] {
+                room.generation = grant.generation
+            } else {
+                release(grant.room, grant.generation)
+            }
+        }
+    }
+
+    package func isMember(_ listener: any Listener, of room: Room) -> Bool { listener.seats.places[room] != nil }
+
+    package func enter(_ listener: any Listener, _ grant: RoomGrant) {
+        let room = rooms[grant.room] ?? LoopRoom(grant.room)
+        rooms[grant.room] = room
+        room.generation = grant.generation
+        guard listener.seats.places[grant.room] == nil else { return }
+        // What is batched already lies before the grant's position.
+        flush(room)
+        listener.seats.places[grant.room] = room.members.count
+        room.members.append((listener, grant.visibleFrom))
+        if grant.visibleFrom > 0 { room.restrictedMembers += 1 }
+    }
+
+    package func leave(_ listener: any Listener, _ name: Room) {
+        guard let room = rooms[name], let place = listener.seats.places.removeValue(forKey: name) else { return }
+        flush(room)
+        if room.members[place].visibleFrom > 0 { room.restrictedMembers -= 1 }
+        room.members.swapAt(place, room.members.count - 1)
+        room.members.removeLast()
+        if place < room.members.count { room.members[place].listener.seats.places[name] = place }
+        if room.members.isEmpty {
+            rooms[name] = nil
+            release(name, room.generation)
+        }
+    }
+
+    // MARK: Deliveries
+
+    package func gained(_ user: UserID, _ grant: RoomGrant) {
+        let push = frame(ServerEnvelope.push(room: grant.room.name, subscribedAt: grant.position))
+        for listener in listeners[user] ?? [] where listener.seats.follows && !isMember(listener, of: grant.room) {
+            enter(listener, grant)
+            write(push, to: listener)
+        }
+        if rooms[grant.room] == nil { release(grant.room, grant.generation) }
+        rooms[grant.room]?.generation = grant.generation
+    }
+
+    package func lost(_ user: UserID, _ room: Room) {
+        guard rooms[room] != nil else { return }
+        let push = frame(ServerEnvelope.push(room: room.name, unsubscribed: .server))
+        for listener in listeners[user] ?? [] where isMember(listener, of: room) {
+            leave(listener, room)
+            write(push, to: listener)
+        }
+    }
+
+    package func publish(_ published: PublishedFrame, in name: Room) {
+        guard let room = rooms[name] else { return }
+        if let redacted = published.redacted, room.restrictedMembers > 0 {
+            flush(room)
+            for member in room.members {
+                member.listener.write(
+                    member.visibleFrom > redacted.hidesBefore ? redacted.bytes : published.bytes)
+            }
+            deliveryCount += UInt64(room.members.count)
+            return
+        }
+        if room.batch.isEmpty { dirtyRooms.append(room) }
+        room.batch += published.bytes
+        deliveryCount += UInt64(room.members.count)
+        if room.batch.count > Self.batchLimit { flush(room) }
+    }
+
+    /// Writes frames to one listener, behind everything that its rooms have gathered.
+    package func write(_ frames: [UInt8], to listener: any Listener) {
+        for room in dirtyRooms where listener.seats.places[room.room] != nil { flush(room) }
+        listener.write(frames)
+    }
+
+    /// The end of a turn: every gathered batch leaves.
+    package func flush() {
+        guard !dirtyRooms.isEmpty else { return }
+        for room in dirtyRooms { send(room) }
+        dirtyRooms.removeAll(keepingCapacity: true)
+    }
+
+    private func flush(_ room: LoopRoom) {
+        guard !room.batch.isEmpty else { return }
+        send(room)
+        dirtyRooms.removeAll { $0 === room }
+    }
+
+    private func send(_ room: LoopRoom) {
+        guard !room.batch.isEmpty else { return }
+        for member in room.members { member.listener.write(room.batch) }
+        room.batch.removeAll(keepingCapacity: room.batch.capacity <= 65_536)
+    }
+}

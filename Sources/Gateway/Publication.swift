@@ -1,0 +1,63 @@
+import ChatModel
+import WireProtocol
+
+/// One durable event of one room, encoded once.
+package struct Publication: Sendable {
+    package let offset: UInt64
+    /// The JSON of `push.pub`.
+    package let bytes: [UInt8]
+    package let redacted: Redacted?
+
+    /// The form for members whose visible history starts later than what the event is about (`CH7`).
+    package struct Redacted: Sendable {
+        /// Readers who see from a later offset on get this form.
+        package let hidesBefore: UInt64
+        package let bytes: [UInt8]
+
+        package init(hidesBefore: UInt64, bytes: [UInt8]) {
+            self.hidesBefore = hidesBefore
+            self.bytes = bytes
+        }
+    }
+
+    package init(offset: UInt64, bytes: [UInt8], redacted: Redacted? = nil) {
+        self.offset = offset
+        self.bytes = bytes
+        self.redacted = redacted
+    }
+
+    package var byteCount: Int { bytes.count + (redacted?.bytes.count ?? 0) }
+
+    /// The form for a reader who sees messages from this offset on.
+    package func bytes(visibleFrom: UInt64) -> [UInt8] {
+        guard let redacted, visibleFrom > redacted.hidesBefore else { return bytes }
+        return redacted.bytes
+    }
+}
+
+/// A place in a room, given to a connection: from here on it hears everything.
+package struct RoomGrant: Sendable {
+    package let room: Room
+    package let position: StreamPosition
+    package let visibleFrom: UInt64
+    /// Numbers the grants of this room to this loop; sent back when the loop has no more listeners in it.
+    package let generation: UInt64
+    package let recovery: Recovery
+
+    package enum Recovery: Sendable {
+        case notAsked
+        /// Exactly what was missed, oldest first, up to `position`.
+        case recovered([Publication])
+        case impossible
+    }
+
+    package init(
+        room: Room, position: StreamPosition, visibleFrom: UInt64, generation: UInt64, recovery: Recovery
+    ) {
+        self.room = room
+        self.position = position
+        self.visibleFrom = visibleFrom
+        self.generation = generation
+        self.recovery = recovery
+    }
+}

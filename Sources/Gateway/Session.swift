@@ -1,0 +1,192 @@
+import ChatModel
+import WireProtocol
+
+/// The Centrifuge protocol's life of one connection, from its first command to its close.
+///
+/// Takes envelopes, results and time in, gives actions out. Times are milliseconds of any clock that never goes back.
+package struct Session {
+    package struct Limits: Sendable, Equatable {
+        /// How long a connection may live without having connected.
+        package var connectMilliseconds: Int64 = 10_000
+        package var pingMilliseconds: Int64 = 25_000
+        /// How long the answer to a ping may take.
+        package var pongMilliseconds: Int64 = 10_000
+        /// Commands that are being carried out; beyond it nothing is read from the connection.
+        package var commandsInFlight = 64
+        package init() {}
+    }
+
+    package enum Action: Sendable {
+        case verify(token: String?, TokenPurpose)
+        case attach(command: UInt32, Identity, ConnectRequest)
+        case execute(command: UInt32, method: String, data: [UInt8])
+        case subscribe(command: UInt32, Room, SubscribeRequest)
+        case unsubscribe(command: UInt32, Room)
+        /// The bytes of one envelope.
+        case send([UInt8])
+        /// The reply to a refresh also takes the connection's name and the server's version.
+        case sendRefreshed(command: UInt32, ttlSeconds: UInt64?)
+        case close(DisconnectCode)
+    }
+
+    package enum TokenPurpose: Sendable, Equatable {
+        case connect(command: UInt32, ConnectRequest)
+        case refresh(command: UInt32)
+    }
+
+    private enum State: Equatable {
+        case awaitingConnect
+        case authenticating
+        case attaching(Identity, ConnectRequest.Subscribe)
+        case live(UserID)
+        case ended
+    }
+
+    private var state = State.awaitingConnect
+    private let limits: Limits
+    /// Whether the session enters rooms by itself as its user joins channels.
+    package private(set) var followsChannels = false
+    private var inFlight = 0
+    private var connectDeadline: Int64?
+    private var nextPing: Int64?
+    private var pongDeadline: Int64?
+    private var expiry: Int64?
+
+    package init(limits: Limits, now: Int64) {
+        self.limits = limits
+        connectDeadline = now + limits.connectMilliseconds
+    }
+
+    /// Whether the next command may come; while not, the connection is not read.
+    package var isReady: Bool {
+        switch state {
+        case .awaitingConnect: true
+        case .live: inFlight < limits.commandsInFlight
+        case .authenticating, .attaching, .ended: false
+        }
+    }
+
+    /// What the client is told to expect: a ping at least this often.
+    package var pingSeconds: UInt64 { UInt64(max(1, limits.pingMilliseconds / 1_000)) }
+
+    package var isLive: Bool { user != nil }
+
+    package var user: UserID? {
+        guard case .live(let user) = state else { return nil }
+        return user
+    }
+
+    // MARK: Inputs
+
+    package mutating func receive(_ envelope: ClientEnvelope, now: Int64) -> [Action] {
+        switch (state, envelope.command) {
+        case (.ended, _): return []
+        case (.awaitingConnect, .connect(let request)):
+            state = .authenticating
+            return [.verify(token: request.token, .connect(command: envelope.id, request))]
+        case (.live, .pong):
+            pongDeadline = nil
+            return []
+        case (.live, .connect), (.awaitingConnect, _), (.authenticating, _), (.attaching, _):
+            return end(.badRequest)
+        case (.live, let command): return carryOut(command, envelope.id)
+        }
+    }
+
+    /// A frame that is no envelope.
+    package mutating func receiveGarbage() -> [Action] { end(.badRequest) }
+
+    package mutating func verified(
+        _ result: Result<Identity, TokenRefusal>, _ purpose: TokenPurpose, now: Int64
+    ) -> [Action] {
+        if state == .ended { return [] }
+        switch (purpose, result) {
+        case (.connect(let command, let request), .success(let identity)):
+            state = .attaching(identity, request.subscribe)
+            expiry = identity.validFor.map { now + $0 }
+            return [.attach(command: command, identity, request)]
+        case (.refresh(let command), .success(let identity)):
+            inFlight -= 1
+            guard identity.user == user else { return end(.invalidToken) }
+            expiry = identity.validFor.map { now + $0 }
+            return [.sendRefreshed(command: command, ttlSeconds: identity.ttlSeconds)]
+        case (.connect(let command, _), .failure(.expired)):
+            // The client fetches a new token and comes back; this connection is of no further use.
+            state = .awaitingConnect
+            return [.send(ServerEnvelope.error(id: command, Rejection(.tokenExpired)))]
+        case (.refresh(let command), .failure(.expired)):
+            inFlight -= 1
+            return [.send(ServerEnvelope.error(id: command, Rejection(.tokenExpired)))]
+        case (_, .failure): return end(.invalidToken)
+        }
+    }
+
+    /// - Returns: The identity for the connect reply, or `nil` when the session has ended meanwhile.
+    package mutating func attached(now: Int64) -> Identity? {
+        guard case .attaching(let identity, let subscribe) = state else { return nil }
+        state = .live(identity.user)
+        followsChannels = subscribe == .joined
+        connectDeadline = nil
+        nextPing = now + limits.pingMilliseconds
+        return identity
+    }
+
+    /// The answer to a command has been written.
+    package mutating func answered() { inFlight -= 1 }
+
+    package mutating func tick(now: Int64) -> [Action] {
+        if state == .ended { return [] }
+        if let connectDeadline, now >= connectDeadline { return end(.stale) }
+        if let expiry, now >= expiry, isLive { return end(.expired) }
+        if let pongDeadline, now >= pongDeadline { return end(.noPong) }
+        guard let due = nextPing, now >= due else { return [] }
+        nextPing = now + limits.pingMilliseconds
+        pongDeadline = pongDeadline ?? now + limits.pongMilliseconds
+        return [.send(ServerEnvelope.ping)]
+    }
+
+    /// When `tick` has something to do next.
+    package var nextDeadline: Int64? {
+        if state == .ended { return nil }
+        return [connectDeadline, isLive ? expiry : nil, pongDeadline, nextPing].compactMap(\.self).min()
+    }
+
+    package mutating func close(_ code: DisconnectCode) -> [Action] { state == .ended ? [] : end(code) }
+
+    // MARK: Steps
+
+    private mutating func end(_ code: DisconnectCode) -> [Action] {
+        state = .ended
+        return [.close(code)]
+    }
+
+    private mutating func carryOut(_ command: ClientEnvelope.Command, _ id: UInt32) -> [Action] {
+        switch command {
+        case .rpc(let method, let data):
+            inFlight += 1
+            return [.execute(command: id, method: method, data: data)]
+        case .subscribe(let request):
+            guard let room = Room(name: request.channel) else {
+                return [.send(ServerEnvelope.error(id: id, Rejection(.notFound, "channel")))]
+            }
+            inFlight += 1
+            return [.subscribe(command: id, room, request)]
+        case .unsubscribe(let channel):
+            guard let room = Room(name: channel) else {
+                return [.send(ServerEnvelope.error(id: id, Rejection(.notFound, "channel")))]
+            }
+            return [.unsubscribe(command: id, room)]
+        case .refresh(let token):
+            inFlight += 1
+            return [.verify(token: token, .refresh(command: id))]
+        case .ping: return [.send(ServerEnvelope.pong(id: id))]
+        case .notOffered(let name): return [.send(ServerEnvelope.error(id: id, Rejection(.notAvailable, name)))]
+        case .connect, .pong: return end(.badRequest)
+        }
+    }
+}
+
+extension Identity {
+    /// Whole seconds until the token expires, rounded up; `nil` when it never does.
+    package var ttlSeconds: UInt64? { validFor.map { UInt64(max(0, $0) + 999) / 1_000 } }
+}

@@ -1,0 +1,81 @@
+import HTTPTypes
+
+/// Where a message's body ends. RFC 9112 §6.3.
+package enum BodyFraming: Hashable, Sendable {
+    case none
+    /// Bytes of content, at least 1.
+    case length(Int)
+    case chunked
+
+    /// What the fields say about a body.
+    ///
+    /// - Returns: Nil when they say nothing; `none` for a length of 0.
+    /// - Throws: The first violation among the framing rules; each of them is a way to smuggle a request.
+    static func announced(
+        by fields: HTTPFields, limits: HTTPLimits
+    ) throws(HTTPViolation) -> BodyFraming? {
+        let lengths = fields[values: .contentLength]
+        let codings = fields[values: .transferEncoding]
+        guard lengths.isEmpty || codings.isEmpty else { throw .lengthWithTransferEncoding }
+        if let coding = codings.first {
+            guard codings.count == 1 else { throw .invalidTransferEncoding }
+            try checkCoding(coding)
+            return .chunked
+        }
+        guard let text = lengths.first else { return nil }
+        guard lengths.count == 1 else { throw .severalContentLengths }
+        guard let length = Grammar.decimal(text) else { throw .invalidContentLength }
+        guard length <= limits.bodyBytes else { throw .bodyTooLarge(limit: limits.bodyBytes) }
+        return length == 0 ? BodyFraming.none : .length(length)
+    }
+
+    /// Accepts `chunked` alone; tells a coding that we lack from a list that makes no sense. RFC 9112 §6.1.
+    private static func checkCoding(_ value: String) throws(HTTPViolation) {
+        let codings = Grammar.list(value)
+        if codings == ["chunked"] { return }
+        let chunked = codings.indices.filter { codings[$0] == "chunked" }
+        guard !codings.contains(""), chunked.isEmpty || chunked == [codings.count - 1] else {
+            throw .invalidTransferEncoding
+        }
+        throw .unsupportedTransferCoding
+    }
+}
+
+/// A piece of a body, or its end.
+enum BodyPart: Equatable, Sendable {
+    /// At least one byte.
+    case content([UInt8])
+    case end
+}
+
+/// Reads one body of any framing.
+enum BodyDecoder: Sendable {
+    /// So many bytes are still to come.
+    case length(Int)
+    case chunked(ChunkedBodyDecoder)
+
+    init(_ framing: BodyFraming, limits: HTTPLimits) {
+        switch framing {
+        case .none: self = .length(0)
+        case .length(let length): self = .length(length)
+        case .chunked: self = .chunked(ChunkedBodyDecoder(limits: limits))
+        }
+    }
+
+    /// - Returns: Nil when more bytes are needed.
+    mutating func next(from queue: inout ByteQueue) throws(HTTPViolation) -> BodyPart? {
+        switch self {
+        case .length(0):
+            return .end
+        case .length(let missing):
+            guard queue.count > 0 else { return nil }
+            let content = queue.take(atMost: missing)
+            self = .length(missing - content.count)
+            return .content(content)
+        case .chunked(var decoder):
+            let part = try decoder.next(from: &queue)
+            self = .chunked(decoder)
+            return part
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// Bytes that were read and are not consumed yet, and the search for line ends in them.
+///
+/// Every byte is looked at once by the search and moved at most once by the queue, however it is cut.
+struct ByteQueue: Sendable {
+    /// An empty buffer larger than this is given back, so that idle connections stay small.
+    private static let keptCapacity = 4_096
+
+    private var storage: [UInt8] = []
+    private var start = 0
+    /// Up to where no LF was found; never before `start`.
+    private var searched = 0
+
+    var count: Int { storage.count - start }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if start > 0, start >= count {
+            storage.removeSubrange(..<start)
+            searched -= start
+            start = 0
+        }
+        storage.append(contentsOf: bytes)
+    }
+
+    /// Takes at most `limit` bytes from the front.
+    mutating func take(atMost limit: Int) -> [UInt8] {
+        let taken = Array(storage[start..<start + min(limit, count)])
+        start += taken.count
+        searched = max(searched, start)
+        giveBackWhenEmpty()
+        return taken
+    }
+
+    mutating func removeAll() -> [UInt8] {
+        take(atMost: count)
+    }
+
+    /// Takes the next line and its CRLF.
+    ///
+    /// The limit is checked before the content, so that a long line is the same violation whole and in pieces.
+    ///
+    /// - Parameters:
+    ///   - limit: Bytes the line may have without its line end; a negative one is over in any case.
+    ///   - tooLong: What to throw over it.
+    /// - Returns: Where the line stands in ``bytes``, without its line end; nil when it is not whole.
+    /// - Throws: `tooLong`, `bareLineFeed` or `bareCarriageReturn`.
+    mutating func nextLine(limit: Int, orThrow tooLong: HTTPViolation) throws(HTTPViolation) -> Range<Int>? {
+        guard let lineFeed = storage[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = storage.count
+            // One byte over may be the CR of the line end.
+            guard count - 1 <= limit else { throw tooLong }
+            return nil
+        }
+        let hasReturn = lineFeed > start && storage[lineFeed - 1] == UInt8(ascii: "\r")
+        let line = start..<(hasReturn ? lineFeed - 1 : lineFeed)
+        guard line.count <= limit else { throw tooLong }
+        guard hasReturn else { throw .bareLineFeed }
+        guard !storage[line].contains(UInt8(ascii: "\r")) else { throw .bareCarriageReturn }
+        start = lineFeed + 1
+        searched = start
+        return line
+    }
+
+    /// Reads a line that ``nextLine(limit:orThrow:)`` found, before anything else is appended or taken.
+    func withLine<Result>(
+        _ line: Range<Int>, _ body: (Span<UInt8>) throws(HTTPViolation) -> Result
+    ) throws(HTTPViolation) -> Result {
+        try body(storage.span.extracting(line))
+    }
+
+    private mutating func giveBackWhenEmpty() {
+        guard start == storage.count else { return }
+        start = 0
+        searched = 0
+        if storage.capacity > Self.keptCapacity {
+            storage = []
+        } else {
+            storage.removeAll(keepingCapacity: true)
+        }
+    }
+}

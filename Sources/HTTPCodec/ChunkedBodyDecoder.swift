@@ -1,0 +1,98 @@
+/// Takes a body out of its chunks. RFC 9112 §7.1.
+///
+///     size: hexadecimal [;extension] CRLF | content: size bytes | CRLF     (repeated)
+///     0 [;extension] CRLF | trailer fields, each with CRLF | CRLF
+///
+/// Extensions and trailers are checked, bounded and dropped.
+struct ChunkedBodyDecoder: Sendable {
+    private enum State {
+        case size
+        /// So many bytes of the chunk are still to come.
+        case content(Int)
+        case contentEnd
+        case trailers(FieldSection)
+        case ended
+    }
+
+    /// How far chunk framing may outgrow twice the content, in bytes.
+    private static let overheadLimit = 16_384
+
+    private let limits: HTTPLimits
+    private var state = State.size
+    /// Content that was announced so far, in bytes.
+    private var announced = 0
+    /// Framing beyond a fair share, in bytes: 16 a chunk and twice its content.
+    private var overhead = 0
+
+    init(limits: HTTPLimits) {
+        self.limits = limits
+    }
+
+    /// - Returns: Nil when more bytes are needed; `end` again on every call after the first.
+    mutating func next(from queue: inout ByteQueue) throws(HTTPViolation) -> BodyPart? {
+        while true {
+            switch state {
+            case .size:
+                let tooLong = HTTPViolation.chunkLineTooLong(limit: limits.chunkLineBytes)
+                guard let line = try queue.nextLine(limit: limits.chunkLineBytes, orThrow: tooLong) else { return nil }
+                let allowance = limits.bodyBytes - announced
+                let limit = limits.bodyBytes
+                let size = try queue.withLine(line) { (line) throws(HTTPViolation) in
+                    try Self.size(in: line, allowance: allowance, limit: limit)
+                }
+                try count(line: line.count, size: size)
+                state = size == 0 ? .trailers(FieldSection(keepsFields: false, usedBytes: 0)) : .content(size)
+            case .content(let missing):
+                guard queue.count > 0 else { return nil }
+                let content = queue.take(atMost: missing)
+                state = content.count == missing ? .contentEnd : .content(missing - content.count)
+                return .content(content)
+            case .contentEnd:
+                guard let line = try queue.nextLine(limit: 0, orThrow: .unterminatedChunk), line.isEmpty else {
+                    return nil
+                }
+                state = .size
+            case .trailers(var section):
+                let isWhole = try section.read(from: &queue, limits: limits)
+                state = isWhole ? .ended : .trailers(section)
+                if !isWhole { return nil }
+            case .ended:
+                return .end
+            }
+        }
+    }
+
+    /// Refuses a body that is mostly chunk sizes and extensions, as Go's net/http does.
+    private mutating func count(line: Int, size: Int) throws(HTTPViolation) {
+        announced += size
+        // A size up to `bodyBytes` may be beyond what can be doubled.
+        let fairShare = size.multipliedReportingOverflow(by: 2)
+        guard !fairShare.overflow else {
+            overhead = 0
+            return
+        }
+        overhead = max(0, overhead + line + 2 - 16 - min(fairShare.partialValue, Int.max / 2))
+        guard overhead <= Self.overheadLimit else { throw .chunkOverheadTooLarge }
+    }
+
+    /// - Returns: The chunk's bytes of content, at most `allowance`.
+    private static func size(
+        in line: Span<UInt8>, allowance: Int, limit: Int
+    ) throws(HTTPViolation) -> Int {
+        var size = 0
+        var isTooLarge = false
+        var index = 0
+        while index < line.count, let digit = Grammar.hexDigit(line[index]) {
+            let (shifted, overflow) = size.multipliedReportingOverflow(by: 16)
+            let (sum, carry) = shifted.addingReportingOverflow(digit)
+            isTooLarge = isTooLarge || overflow || carry || sum > allowance
+            size = isTooLarge ? 0 : sum
+            index += 1
+        }
+        guard index > 0, index == line.count || line[index] == UInt8(ascii: ";"),
+            !line.contains(where: { !Grammar.isFieldValueByte($0) })
+        else { throw .invalidChunkSize }
+        guard !isTooLarge else { throw .bodyTooLarge(limit: limit) }
+        return size
+    }
+}

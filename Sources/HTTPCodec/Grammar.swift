@@ -1,0 +1,84 @@
+/// The character classes and small helpers of RFC 9110 §5.6 and RFC 3986 §2.
+enum Grammar {
+    /// A character of a method, a field name or a coding. RFC 9110 §5.6.2.
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), 0x23...0x27, UInt8(ascii: "*"),
+            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x5E...0x60, UInt8(ascii: "|"),
+            UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// Visible characters, obs-text, space and tab. RFC 9110 §5.5.
+    static func isFieldValueByte(_ byte: UInt8) -> Bool {
+        byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    /// - Returns: 0–15, or nil for anything but a hexadecimal digit.
+    static func hexDigit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+
+    /// A number of decimal digits and nothing else.
+    ///
+    /// - Returns: Nil also when it is empty or beyond `Int.max`.
+    static func decimal(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
+        return Int(text)
+    }
+
+    /// The elements of a comma-separated list, in lower case, without the white space around them.
+    ///
+    /// - Returns: Empty elements too, so that a strict reader can refuse them.
+    static func list(_ value: String) -> [String] {
+        value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { element in
+            let front = element.drop(while: isSpace)
+            let length = front.reversed().drop(while: isSpace).count
+            return String(decoding: front.prefix(length), as: UTF8.self).lowercased()
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    func contains(where predicate: (UInt8) -> Bool) -> Bool {
+        for index in indices where predicate(self[index]) { return true }
+        return false
+    }
+
+    /// - Returns: Nil when the byte does not occur.
+    func firstIndex(of byte: UInt8) -> Int? {
+        for index in indices where self[index] == byte { return index }
+        return nil
+    }
+
+    /// Text of bytes that are known to be ASCII.
+    var text: String {
+        withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Where the content stands between the white space at both ends.
+    var contentRange: Range<Int> {
+        var lower = 0
+        var upper = count
+        while lower < upper, Grammar.isSpace(self[lower]) { lower += 1 }
+        while upper > lower, Grammar.isSpace(self[upper - 1]) { upper -= 1 }
+        return lower..<upper
+    }
+}

@@ -1,0 +1,125 @@
+import HTTPTypes
+
+/// A rule of RFC 9110 or 9112, or a limit of ours, that the peer broke; the connection is closed after it.
+package enum HTTPViolation: Error, Hashable, Sendable {
+    // Lines. RFC 9112 §2.2.
+    /// A line that ends with LF alone.
+    case bareLineFeed
+    /// A CR that no LF follows.
+    case bareCarriageReturn
+
+    // The request line. RFC 9112 §3.
+    case requestLineTooLong(limit: Int)
+    /// Not three parts with one space between them, or a second empty line before it.
+    case invalidRequestLine
+    /// The method is not a token.
+    case invalidMethod
+    /// A target that is neither a path, nor an http URI, nor `OPTIONS *`; also any form for CONNECT.
+    case invalidTarget
+    /// The version is not of the form `HTTP/1.1`.
+    case invalidVersion
+    /// A version other than HTTP/1.1, HTTP/1.0 among them.
+    case unsupportedVersion
+
+    // Fields. RFC 9112 §5, RFC 9110 §5.
+    case headTooLarge(limit: Int)
+    case tooManyFields(limit: Int)
+    /// A field line that begins with white space (obs-fold).
+    case foldedLine
+    case whitespaceBeforeColon
+    /// No colon, or a name that is not a token.
+    case invalidFieldName
+    /// A control character in a value.
+    case invalidFieldValue
+
+    // Whom the request is for. RFC 9112 §3.2.
+    case missingHost
+    case severalHosts
+    case invalidHost
+    /// A target in absolute form whose authority is not the Host.
+    case conflictingAuthority
+
+    // How long the body is. RFC 9112 §6.
+    case lengthWithTransferEncoding
+    case severalContentLengths
+    /// Not digits alone, or beyond 2⁶³.
+    case invalidContentLength
+    /// A transfer coding that is not `chunked`.
+    case unsupportedTransferCoding
+    /// Several Transfer-Encoding fields, an empty one, or `chunked` twice or not last.
+    case invalidTransferEncoding
+    case bodyTooLarge(limit: Int)
+    /// An expectation that is not `100-continue`. RFC 9110 §10.1.1.
+    case unsupportedExpectation
+
+    // Chunks. RFC 9112 §7.1.
+    /// Not hexadecimal digits, alone or before `;`, or a control character in an extension.
+    case invalidChunkSize
+    case chunkLineTooLong(limit: Int)
+    /// Much more chunk framing than content.
+    case chunkOverheadTooLarge
+    /// No CRLF after a chunk's content.
+    case unterminatedChunk
+
+    // Responses. RFC 9112 §4, §6.3.
+    case invalidStatusLine
+    /// A response whose body would end with the connection; we want a length or chunks.
+    case unframedBody
+
+    /// How a server answers; a client has nobody to tell.
+    package var status: HTTPResponse.Status {
+        switch self {
+        case .requestLineTooLong: .uriTooLong
+        case .headTooLarge, .tooManyFields: .requestHeaderFieldsTooLarge
+        case .bodyTooLarge: .contentTooLarge
+        case .unsupportedVersion: .httpVersionNotSupported
+        case .unsupportedTransferCoding: .notImplemented
+        case .unsupportedExpectation: .expectationFailed
+        case .invalidStatusLine, .unframedBody: .badGateway
+        case .bareLineFeed, .bareCarriageReturn, .invalidRequestLine, .invalidMethod, .invalidTarget,
+            .invalidVersion, .foldedLine, .whitespaceBeforeColon, .invalidFieldName, .invalidFieldValue,
+            .missingHost, .severalHosts, .invalidHost, .conflictingAuthority, .lengthWithTransferEncoding,
+            .severalContentLengths, .invalidContentLength, .invalidTransferEncoding, .invalidChunkSize,
+            .chunkLineTooLong, .chunkOverheadTooLarge, .unterminatedChunk:
+            .badRequest
+        }
+    }
+}
+
+extension HTTPViolation: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .bareLineFeed: "a line ends with LF instead of CRLF"
+        case .bareCarriageReturn: "a CR is not followed by LF"
+        case .requestLineTooLong(let limit): "the request line is longer than \(limit) bytes"
+        case .invalidRequestLine: "the request line is not a method, a target and a version"
+        case .invalidMethod: "the method is not a token"
+        case .invalidTarget: "the request target is malformed"
+        case .invalidVersion: "the version is malformed"
+        case .unsupportedVersion: "only HTTP/1.1 is spoken here"
+        case .headTooLarge(let limit): "the head is larger than \(limit) bytes"
+        case .tooManyFields(let limit): "there are more than \(limit) fields"
+        case .foldedLine: "a field line begins with white space"
+        case .whitespaceBeforeColon: "there is white space before a field's colon"
+        case .invalidFieldName: "a field name is not a token"
+        case .invalidFieldValue: "a field value has a control character"
+        case .missingHost: "Host is missing"
+        case .severalHosts: "Host is given more than once"
+        case .invalidHost: "Host is malformed"
+        case .conflictingAuthority: "the target names another host than Host"
+        case .lengthWithTransferEncoding: "both Content-Length and Transfer-Encoding are given"
+        case .severalContentLengths: "Content-Length is given more than once"
+        case .invalidContentLength: "Content-Length is malformed"
+        case .unsupportedTransferCoding: "the only transfer coding here is chunked"
+        case .invalidTransferEncoding: "Transfer-Encoding is malformed"
+        case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
+        case .unsupportedExpectation: "the only expectation met here is 100-continue"
+        case .invalidChunkSize: "a chunk size is malformed"
+        case .chunkLineTooLong(let limit): "a chunk size and its extensions are longer than \(limit) bytes"
+        case .chunkOverheadTooLarge: "the chunks have much more framing than content"
+        case .unterminatedChunk: "a chunk is not followed by CRLF"
+        case .invalidStatusLine: "the status line is malformed"
+        case .unframedBody: "the body has no length"
+        }
+    }
+}

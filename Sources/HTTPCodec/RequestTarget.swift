@@ -1,0 +1,110 @@
+/// What a request is about, as its first line says it. RFC 9112 §3.2.
+///
+/// Nothing is decoded or normalised: `/a`, `//a` and `/%61` are three paths, and `..` is a name. A path that is
+/// compared byte for byte cannot be spelled in a way that another reader takes for something else.
+package enum RequestTarget: Equatable, Sendable {
+    /// `/path?query`
+    case origin(path: String)
+    /// `http://authority/path?query`; an empty path is given as `/`.
+    case absolute(scheme: String, authority: String, path: String)
+    /// `*`, for OPTIONS about the server as a whole.
+    case asterisk
+
+    /// - Throws: `invalidTarget` for anything else, such as the authority form of CONNECT, a fragment, a character
+    ///   outside RFC 3986 that no browser sends bare, or a `%` without two hexadecimal digits.
+    package static func parse(_ target: Span<UInt8>) throws(HTTPViolation) -> RequestTarget {
+        guard target.count > 0, !target.contains(where: { !isTargetByte($0) }), escapesAreWhole(in: target) else {
+            throw .invalidTarget
+        }
+        let text = target.text
+        if text == "*" { return .asterisk }
+        if target[0] == UInt8(ascii: "/") { return .origin(path: text) }
+
+        for scheme in ["http", "https"] {
+            let prefix = scheme + "://"
+            guard text.utf8.count > prefix.utf8.count, text.prefix(prefix.utf8.count).lowercased() == prefix else {
+                continue
+            }
+            let rest = text.dropFirst(prefix.utf8.count)
+            let authority = rest.prefix { $0 != "/" && $0 != "?" }
+            let path = rest.dropFirst(authority.utf8.count)
+            guard Authority(String(authority)) != nil else { throw .invalidTarget }
+            return .absolute(
+                scheme: scheme, authority: String(authority), path: path.first == "/" ? String(path) : "/" + path)
+        }
+        throw .invalidTarget
+    }
+
+    /// Visible ASCII without the characters that the URL standard always escapes, and without `\`.
+    private static func isTargetByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"): false
+        default: byte > 0x20 && byte < 0x7F
+        }
+    }
+
+    private static func escapesAreWhole(in target: Span<UInt8>) -> Bool {
+        for index in target.indices where target[index] == UInt8(ascii: "%") {
+            guard target.count - index > 2, Grammar.hexDigit(target[index + 1]) != nil,
+                Grammar.hexDigit(target[index + 2]) != nil
+            else { return false }
+        }
+        return true
+    }
+}
+
+/// A host and perhaps a port, as Host and the absolute form have them. RFC 9110 §7.2, RFC 3986 §3.2.
+package struct Authority: Equatable, Sendable {
+    /// In lower case; an IPv6 address with its brackets.
+    package let host: String
+    /// Nil when none, or an empty one, is given.
+    package let port: UInt16?
+
+    /// - Returns: Nil for an empty host, user information, a list, a port beyond 65535, or any odd character.
+    package init?(_ text: String) {
+        let hostText: Substring
+        let rest: Substring
+        if text.first == "[" {
+            guard let bracket = text.firstIndex(of: "]") else { return nil }
+            hostText = text[...bracket]
+            rest = text[text.index(after: bracket)...]
+            let address = hostText.dropFirst().dropLast()
+            guard address.contains(":"), address.utf8.allSatisfy(Self.isAddressByte) else { return nil }
+        } else {
+            hostText = text.prefix { $0 != ":" }
+            rest = text[hostText.endIndex...]
+            guard !hostText.isEmpty, hostText.utf8.allSatisfy(Self.isNameByte) else { return nil }
+        }
+        host = hostText.lowercased()
+        if rest.isEmpty || rest == ":" {
+            port = nil
+        } else {
+            guard rest.first == ":", rest.utf8.count <= 6, let number = Grammar.decimal(rest.dropFirst()),
+                let port = UInt16(exactly: number)
+            else { return nil }
+            self.port = port
+        }
+    }
+
+    /// Whether both name the same server when `scheme` gives the port that is left out.
+    package func isSame(as other: Authority, scheme: String) -> Bool {
+        let standard: UInt16 = scheme == "https" ? 443 : 80
+        return host == other.host && (port ?? standard) == (other.port ?? standard)
+    }
+
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        Grammar.hexDigit(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+    }
+
+    /// Letters, digits, `-`, `.`, `_` and `~`; escapes and the other characters of RFC 3986 have no use in a name.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import HTTPTypes
+
+/// What comes out of a server's bytes, in the order head, body*, end.
+package enum ResponsePart: Equatable, Sendable {
+    case head(HTTPResponse, BodyFraming)
+    /// At least one byte of the body; how it is cut means nothing.
+    case body([UInt8])
+    /// After every head, also one without a body.
+    case end
+}
+
+/// Turns the bytes of a server into responses: enough for an upgrade and for plain calls, as tests and the load
+/// tester make them.
+///
+/// 1xx other than 101 are skipped. A body needs a length or chunks. After the head of a 101 stop pulling and call
+/// ``takeUnconsumed()``: what follows is not HTTP.
+package struct ResponseDecoder: Sendable {
+    private enum State {
+        case statusLine
+        case fields(HTTPResponse.Status, FieldSection)
+        case body(BodyDecoder)
+        case failed(HTTPViolation)
+    }
+
+    /// Whether the next response answers HEAD, which has a length and no body. RFC 9112 §6.3.
+    package var answersHead: Bool
+
+    private let limits: HTTPLimits
+    private var state = State.statusLine
+    private var queue = ByteQueue()
+
+    package init(limits: HTTPLimits = HTTPLimits(), answersHead: Bool = false) {
+        self.limits = limits
+        self.answersHead = answersHead
+    }
+
+    /// Takes a copy of `bytes`; they are ignored after a violation.
+    package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+        if case .failed = state { return }
+        queue.append(bytes)
+    }
+
+    /// The next part of a response.
+    ///
+    /// - Returns: Nil when more bytes are needed.
+    /// - Throws: The rule that was broken, after all that was complete before it; the same again on every call.
+    package mutating func next() throws(HTTPViolation) -> ResponsePart? {
+        do throws(HTTPViolation) {
+            return try advance()
+        } catch {
+            state = .failed(error)
+            _ = queue.removeAll()
+            throw error
+        }
+    }
+
+    /// The bytes after the last part that was pulled; they are gone from the decoder then.
+    package mutating func takeUnconsumed() -> [UInt8] {
+        queue.removeAll()
+    }
+
+    private mutating func advance() throws(HTTPViolation) -> ResponsePart? {
+        while true {
+            switch state {
+            case .statusLine:
+                let tooLarge = HTTPViolation.headTooLarge(limit: limits.headBytes)
+                guard let line = try queue.nextLine(limit: limits.headBytes, orThrow: tooLarge) else { return nil }
+                let status = try queue.withLine(line) { (line) throws(HTTPViolation) in try Self.status(in: line) }
+                state = .fields(status, FieldSection(keepsFields: true, usedBytes: line.count + 2))
+            case .fields(let status, var section):
+                // Lets go of the section, or every field it adds would copy all fields.
+                state = .statusLine
+                guard try section.read(from: &queue, limits: limits) else {
+                    state = .fields(status, section)
+                    return nil
+                }
+                if status.kind == .informational, status != .switchingProtocols {
+                    state = .statusLine
+                    continue
+                }
+                let framing = try framing(of: status, section.fields)
+                state = .body(BodyDecoder(framing, limits: limits))
+                return .head(HTTPResponse(status: status, headerFields: section.fields), framing)
+            case .body(var decoder):
+                let part = try decoder.next(from: &queue)
+                state = .body(decoder)
+                switch part {
+                case nil:
+                    return nil
+                case .content(let bytes):
+                    return .body(bytes)
+                case .end:
+                    state = .statusLine
+                    return .end
+                }
+            case .failed(let violation):
+                throw violation
+            }
+        }
+    }
+
+    private func framing(
+        of status: HTTPResponse.Status, _ fields: HTTPFields
+    ) throws(HTTPViolation) -> BodyFraming {
+        if answersHead || status == .switchingProtocols || status == .noContent || status == .notModified {
+            return .none
+        }
+        guard let framing = try BodyFraming.announced(by: fields, limits: limits) else { throw .unframedBody }
+        return framing
+    }
+
+    /// Reads `HTTP/1.1 200 OK`; the phrase may be empty, the space before it may not be missing. RFC 9112 §4.
+    private static func status(in line: Span<UInt8>) throws(HTTPViolation) -> HTTPResponse.Status {
+        guard line.count >= 13, line[8] == UInt8(ascii: " "), line[12] == UInt8(ascii: " ") else {
+            throw .invalidStatusLine
+        }
+        try RequestLine.checkVersion(line.extracting(0..<8))
+        guard let code = Grammar.decimal(line.extracting(9..<12).text), (100...599).contains(code) else {
+            throw .invalidStatusLine
+        }
+        let phrase = line.extracting(13..<line.count)
+        guard !phrase.contains(where: { !Grammar.isFieldValueByte($0) }) else { throw .invalidStatusLine }
+        return HTTPResponse.Status(code: code, reasonPhrase: phrase.text)
+    }
+}

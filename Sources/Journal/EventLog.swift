@@ -1,0 +1,44 @@
+import ChatDomain
+
+/// Where the chat's events are written down before anyone hears of them.
+///
+/// The seam between the engine and its storage: memory now, a journal on disk or a distributed log behind the same
+/// three steps. *Reserve* comes before deciding, so that memory never runs ahead of a store that cannot follow;
+/// *append* returns at once; *synced* entries come to the follower in order, and only then may anything leave.
+///
+/// `Note` is what the engine wants back with an entry; the log never looks into it.
+package protocol EventLog<Note>: AnyObject, Sendable {
+    associatedtype Note: Sendable
+
+    /// Sets space aside for one frame.
+    ///
+    /// - Returns: `nil` when there is none; the command is refused with 1040 and may be tried again.
+    func reserve() -> Reservation?
+
+    /// Gives back the space of a command that came to no event.
+    func cancel(_ reservation: consuming Reservation)
+
+    /// Writes all events of one command as one frame: they happen together or not at all.
+    ///
+    /// - Parameter sequence: The number the frame must get, one more than the last: a second writer is found out.
+    func append(
+        _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation)
+
+    /// Sends a note behind everything appended so far, without writing anything.
+    func mark(_ note: Note)
+
+    /// Whether nothing appended waits to be durable.
+    var isSynced: Bool { get }
+
+    /// Hands over the notes of what has become durable, in order, a whole sync at a time, on the log's queue. Called
+    /// once, before the first append.
+    func follow(_ follower: @escaping @Sendable (_ notes: [Note]) -> Void)
+
+    /// All frames from a sequence number on, in order.
+    func read(from sequence: UInt64, _ body: (_ sequence: UInt64, _ records: [Record]) -> Void)
+}
+
+/// Space for one frame; used up by `append` or given back by `cancel`.
+package struct Reservation: ~Copyable, Sendable {
+    init() {}
+}

@@ -1,0 +1,93 @@
+import ChatDomain
+import Dispatch
+import Synchronization
+
+/// An event log that forgets: the commit path in its final shape, with nothing behind it that outlives the process.
+///
+/// Frames that queue up while one batch is handed over form the next batch, as they will share one sync. The pending
+/// frames stand under a lock because two queues meet in them: the engine appends, `queue` hands over.
+package final class MemoryLog<Note: Sendable>: EventLog {
+    package struct Limits: Sendable, Equatable {
+        /// Frames reserved or waiting to be durable.
+        package var pendingFrames = 65_536
+        package init() {}
+    }
+
+    private struct Pending {
+        var notes: [Note] = []
+        var frames = 0
+        var reserved = 0
+        var lastSequence: UInt64 = 0
+        var isScheduled = false
+    }
+
+    private let queue: DispatchQueue
+    private let limits: Limits
+    private let pending = Mutex(Pending())
+    private let follower = Mutex<(@Sendable ([Note]) -> Void)?>(nil)
+
+    /// - Parameter queue: The serial queue on which the follower is called.
+    package init(queue: DispatchQueue, limits: Limits = Limits()) {
+        self.queue = queue
+        self.limits = limits
+    }
+
+    package func reserve() -> Reservation? {
+        let isFree = pending.withLock { pending in
+            guard pending.frames + pending.reserved < limits.pendingFrames else { return false }
+            pending.reserved += 1
+            return true
+        }
+        return isFree ? Reservation() : nil
+    }
+
+    package func cancel(_ reservation: consuming Reservation) {
+        pending.withLock { $0.reserved -= 1 }
+    }
+
+    package func append(
+        _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
+    ) {
+        add(note) { pending in
+            precondition(sequence == pending.lastSequence + 1, "a second writer")
+            pending.lastSequence = sequence
+            pending.reserved -= 1
+            pending.frames += 1
+        }
+    }
+
+    package func mark(_ note: Note) { add(note) { _ in } }
+
+    package var isSynced: Bool { pending.withLock { $0.notes.isEmpty && !$0.isScheduled } }
+
+    package func follow(_ follower: @escaping @Sendable ([Note]) -> Void) {
+        self.follower.withLock { $0 = follower }
+    }
+
+    package func read(from sequence: UInt64, _ body: (UInt64, [Record]) -> Void) {}
+
+    private func add(_ note: Note, _ count: (inout Pending) -> Void) {
+        let mustSchedule = pending.withLock { pending in
+            count(&pending)
+            pending.notes.append(note)
+            defer { pending.isScheduled = true }
+            return !pending.isScheduled
+        }
+        if mustSchedule { queue.async { self.handOver() } }
+    }
+
+    private func handOver() {
+        let follower = follower.withLock { $0 }
+        while true {
+            let notes = pending.withLock { pending in
+                let notes = pending.notes
+                pending.notes = []
+                pending.frames = 0
+                pending.isScheduled = !notes.isEmpty
+                return notes
+            }
+            if notes.isEmpty { return }
+            follower?(notes)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import EventLoops
+import Logging
+
+/// A loop's listening socket.
+///
+/// Confined to its loop's queue.
+final class Acceptor: ReadinessHandler {
+    /// Connections taken in one call, so that a storm of newcomers does not starve those inside.
+    private static let acceptsPerCall = 64
+    /// Out of descriptors, the listener is left alone for this long.
+    private static let pause = Duration.milliseconds(200)
+
+    private let descriptor: Int32
+    private unowned let server: LoopServer
+    private var registration: Registration?
+
+    init(_ descriptor: consuming FileDescriptor, _ server: LoopServer) {
+        self.descriptor = descriptor.release()
+        self.server = server
+    }
+
+    func open() {
+        do throws(SystemError) {
+            registration = try server.loop.add(descriptor, interest: [.readable], handler: self)
+        } catch {
+            server.services.logger.error("listener cannot be watched", metadata: ["error": "\(error)"])
+        }
+    }
+
+    func ready(_ readiness: Readiness) {
+        for _ in 0..<Self.acceptsPerCall {
+            switch Sockets.accept(on: descriptor) {
+            case .connection(let connection, let peer):
+                try? Sockets.setNoDelay(connection.rawValue)
+                server.admit(connection, peer: peer)
+            case .wouldBlock: return
+            case .exhausted:
+                server.services.logger.warning("out of file descriptors")
+                return rest()
+            case .failed(let error):
+                server.services.logger.warning("accept failed", metadata: ["error": "\(error)"])
+                return
+            }
+        }
+    }
+
+    private func rest() {
+        guard let registration else { return }
+        server.loop.setInterest([], for: registration)
+        _ = server.loop.schedule(after: Self.pause) { [weak self] in
+            guard let self, let registration = self.registration else { return }
+            server.loop.setInterest([.readable], for: registration)
+        }
+    }
+
+    func close() {
+        guard let registration else { return }
+        server.loop.remove(registration)
+        self.registration = nil
+        FileDescriptor(owning: descriptor).close()
+    }
+}

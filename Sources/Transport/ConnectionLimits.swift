@@ -1,0 +1,24 @@
+import Gateway
+import HTTPCodec
+import WebSocketCodec
+
+/// What one connection may cost.
+package struct ConnectionLimits: Sendable {
+    package var webSocket = WebSocketLimits()
+    /// Of the bare echo, which conformance suites feed with messages of up to 16 MiB.
+    package var echo = WebSocketLimits(
+        messageBytes: 16_777_216, frameBytes: 16_777_216, fragmentsPerMessage: 1_048_576)
+    package var http = HTTPLimits()
+    package var session = Session.Limits()
+    package var outbox = Outbox.Limits()
+    /// A request, from the first byte that is awaited to the last.
+    package var requestMilliseconds: Int64 = 10_000
+    /// Between two requests.
+    package var keepAliveMilliseconds: Int64 = 60_000
+    /// How long a peer may take to hear the end of the conversation and close.
+    package var lingerMilliseconds: Int64 = 2_000
+    /// Connections per loop; the process file limit may lower it.
+    package var connectionsPerLoop = 100_000
+
+    package init() {}
+}

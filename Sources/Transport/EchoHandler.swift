@@ -1,0 +1,49 @@
+import EventLoops
+import Gateway
+import WebSocketCodec
+
+/// A bare WebSocket echo on the same stack, for conformance suites (`--echo`).
+///
+/// Confined to its connection's loop.
+final class EchoHandler: ConnectionHandler {
+    private unowned let connection: ServerConnection
+    private var receiver: WebSocketReceiver
+
+    init(_ connection: ServerConnection) {
+        self.connection = connection
+        receiver = WebSocketReceiver(role: .server, limits: connection.server.services.limits.echo)
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) {
+        receiver.feed(bytes)
+        resume()
+    }
+
+    func resume() {
+        do throws(ProtocolViolation) {
+            while connection.isOpen, let event = try receiver.next() { take(event) }
+        } catch {
+            connection.finish(FrameEncoder.close(error.closeCode, reason: error.description))
+        }
+    }
+
+    private func take(_ event: WebSocketEvent) {
+        var frame: [UInt8] = []
+        switch event {
+        case .text(let payload): FrameEncoder.append(.text, payload: payload, to: &frame)
+        case .binary(let payload): FrameEncoder.append(.binary, payload: payload, to: &frame)
+        case .ping(let payload): FrameEncoder.append(.pong, payload: payload, to: &frame)
+        case .pong: return
+        case .close(let code, let reason):
+            return connection.finish(
+                FrameEncoder.close(code ?? .normal, reason: String(decoding: reason, as: UTF8.self)))
+        }
+        connection.write(frame)
+    }
+
+    func answered(_ command: UInt32, _ answer: Answer) {}
+    var nextDeadline: Int64? { nil }
+    func tick(now: Int64) {}
+    func drain() { connection.finish(FrameEncoder.close(.goingAway, reason: "shutdown")) }
+    func fallenBehind() { connection.finish(FrameEncoder.close(.policyViolation, reason: "slow")) }
+}

@@ -1,0 +1,183 @@
+import ChatEngine
+import ChatModel
+import EventLoops
+import Gateway
+import Logging
+import WebSocketCodec
+
+/// One loop's share of the server: its listener, its connections and the rooms they hear.
+///
+/// Confined to the loop's queue; `deliver`, `start` and `drain` may be called from elsewhere and post to it.
+package final class LoopServer: DeliveryPort, @unchecked Sendable {
+    /// Why a connection ends with the turn.
+    enum Doom {
+        case slow
+        /// The socket failed.
+        case lost
+    }
+
+    package let loop: EventLoop
+    private var served: Services?
+    private var serial: UInt64 = 0
+    private var connections: [UInt64: ServerConnection] = [:]
+    private var condemned: [(connection: ServerConnection, doom: Doom)] = []
+    private var acceptor: Acceptor?
+    private let started = ContinuousClock.now
+    /// Filled and handed on within one call; a read per call is the byte budget of a turn.
+    private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
+    private var countedDeliveries: UInt64 = 0
+    let encoder = WireEncoder()
+    private var whenEmpty: (@Sendable () -> Void)?
+
+    private(set) lazy var hub = LoopHub(frame: FrameEncoder.text) { [unowned self] room, generation in
+        services.publisher.release(room, by: loop.index, generation: generation)
+    }
+
+    package init(loop: EventLoop) { self.loop = loop }
+
+    deinit { readBuffer.deallocate() }
+
+    var services: Services {
+        guard let served else { preconditionFailure("a loop serves only after start") }
+        return served
+    }
+
+    /// Milliseconds of the loop's own clock.
+    var now: Int64 { Int64((loop.now() - started) / .milliseconds(1)) }
+
+    // MARK: Doors, open to every queue
+
+    /// Begins to accept on the listening socket.
+    package func start(_ services: Services, listener: consuming FileDescriptor) {
+        let raw = listener.release()
+        loop.post {
+            self.served = services
+            self.loop.atEndOfTurn { [unowned self] in self.endTurn() }
+            let acceptor = Acceptor(FileDescriptor(owning: raw), self)
+            self.acceptor = acceptor
+            acceptor.open()
+        }
+    }
+
+    package func deliver(_ batch: [Delivery]) {
+        loop.post { for delivery in batch { self.take(delivery) } }
+    }
+
+    /// Stops accepting.
+    package func stopAccepting() {
+        loop.post {
+            self.acceptor?.close()
+            self.acceptor = nil
+        }
+    }
+
+    /// Says good-bye to every connection; completes when the last one is gone.
+    package func drain(_ completion: @escaping @Sendable () -> Void) {
+        loop.post {
+            for connection in Array(self.connections.values) { connection.drain() }
+            self.whenEmpty = completion
+            self.reportIfEmpty()
+        }
+    }
+
+    /// Ends whatever is still there.
+    package func closeAll() {
+        loop.post { for connection in Array(self.connections.values) { connection.close() } }
+    }
+
+    // MARK: Connections
+
+    /// Bytes that are valid until the next read.
+    enum ReadBytes {
+        case bytes(UnsafeRawBufferPointer)
+        case wouldBlock
+        case endOfStream
+        case failed(SystemError)
+    }
+
+    func read(_ descriptor: Int32) -> ReadBytes {
+        switch Sockets.read(descriptor, into: readBuffer) {
+        case .bytes(let count): .bytes(UnsafeRawBufferPointer(rebasing: readBuffer[..<count]))
+        case .wouldBlock: .wouldBlock
+        case .endOfStream: .endOfStream
+        case .failed(let error): .failed(error)
+        }
+    }
+
+    func admit(_ descriptor: consuming FileDescriptor, peer: String) {
+        guard connections.count < services.limits.connectionsPerLoop else {
+            services.metrics.refused.increment()
+            return descriptor.close()
+        }
+        serial += 1
+        let connection = ServerConnection(
+            ConnectionID(loop: loop.index, serial: serial), descriptor, peer: peer, on: self)
+        connections[serial] = connection
+        do throws(SystemError) {
+            try connection.open()
+        } catch {
+            services.logger.warning("connection cannot be watched", metadata: ["error": "\(error)"])
+            connection.close()
+        }
+        services.metrics.accepted.increment()
+        services.metrics.open.record(connections.count)
+    }
+
+    func connection(_ id: ConnectionID) -> ServerConnection? { connections[id.serial] }
+
+    func forget(_ connection: ServerConnection) {
+        connections[connection.id.serial] = nil
+        services.metrics.open.record(connections.count)
+        reportIfEmpty()
+    }
+
+    private func reportIfEmpty() {
+        guard connections.isEmpty, let completion = whenEmpty else { return }
+        whenEmpty = nil
+        completion()
+    }
+
+    /// Ends a connection with the turn: rooms may be in the middle of writing to their members.
+    func condemn(_ connection: ServerConnection, _ doom: Doom) { condemned.append((connection, doom)) }
+
+    private func endTurn() {
+        hub.flush()
+        while !condemned.isEmpty {
+            let doomed = condemned
+            condemned = []
+            for (connection, doom) in doomed {
+                switch doom {
+                case .slow: connection.endAsSlow()
+                case .lost: connection.close()
+                }
+            }
+            hub.flush()
+        }
+        if hub.deliveryCount != countedDeliveries {
+            services.metrics.deliveries.increment(by: Int64(hub.deliveryCount - countedDeliveries))
+            countedDeliveries = hub.deliveryCount
+        }
+    }
+
+    // MARK: Deliveries
+
+    private func take(_ delivery: Delivery) {
+        switch delivery {
+        case .published(let room, let frame): hub.publish(frame, in: room)
+        case .gained(let user, let grant): hub.gained(user, grant)
+        case .lost(let user, let room): hub.lost(user, room)
+        case .attached(let address, let attachment):
+            let isTaken = webSocket(address) { $0.attached(address.command, attachment) }
+            if !isTaken { hub.decline(attachment.grants) }
+        case .subscribed(let address, let result):
+            let isTaken = webSocket(address) { $0.subscribed(address.command, result) }
+            if !isTaken, case .success(let grant) = result { hub.decline([grant]) }
+        case .answered(let address, let answer):
+            connection(address.connection)?.answered(address.command, answer)
+        }
+    }
+
+    private func webSocket(_ address: ReturnAddress, _ body: (WebSocketHandler) -> Void) -> Bool {
+        connection(address.connection)?.with(WebSocketHandler.self, body) ?? false
+    }
+}

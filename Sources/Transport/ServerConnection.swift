@@ -1,0 +1,252 @@
+import EventLoops
+import Gateway
+
+/// What a connection speaks at the moment: HTTP first, then perhaps WebSocket.
+///
+/// Called on the connection's loop only.
+protocol ConnectionHandler: AnyObject {
+    /// Bytes of the peer; only while the connection reads.
+    func receive(_ bytes: UnsafeRawBufferPointer)
+    /// Goes on with what was left when an answer was awaited.
+    func resume()
+    func answered(_ command: UInt32, _ answer: Answer)
+    /// Milliseconds of the loop's clock at which `tick` is wanted.
+    var nextDeadline: Int64? { get }
+    func tick(now: Int64)
+    /// The server stops: say good-bye.
+    func drain()
+    /// The peer takes too little: say so, if it still can be said.
+    func fallenBehind()
+}
+
+/// One accepted socket: reads when its handler can take more, writes at once or later, ends once.
+///
+/// Confined to its loop's queue.
+package final class ServerConnection: ReadinessHandler, Listener {
+    private enum State: Equatable {
+        case open
+        /// The last word is said; what the peer still sends is thrown away until it closes too.
+        case finishing(deadline: Int64)
+        case closed
+    }
+
+    package let id: ConnectionID
+    package var seats = Seats()
+    unowned let server: LoopServer
+    let peer: String
+    private let descriptor: Int32
+    private var registration: Registration?
+    private var interest: Interest = [.readable]
+    private var state = State.open
+    private var handler: (any ConnectionHandler)?
+    private var outbox: Outbox
+    private var stalledSince: Int64?
+    private var timer: TimerToken?
+    private var timerDeadline: Int64?
+    private(set) var isReadingPaused = false
+
+    init(_ id: ConnectionID, _ descriptor: consuming FileDescriptor, peer: String, on server: LoopServer) {
+        self.id = id
+        self.descriptor = descriptor.release()
+        self.peer = peer
+        self.server = server
+        outbox = Outbox(limits: server.services.limits.outbox)
+    }
+
+    func open() throws(SystemError) {
+        registration = try server.loop.add(descriptor, interest: interest, handler: self)
+        handler = HTTPHandler(self)
+        reschedule()
+    }
+
+    var isOpen: Bool { state == .open }
+
+    /// Another protocol takes over, with what was read beyond the last one.
+    func handOver(to handler: any ConnectionHandler, unconsumed: [UInt8]) {
+        self.handler = handler
+        unconsumed.withUnsafeBytes { handler.receive($0) }
+        reschedule()
+    }
+
+    // MARK: Reading
+
+    package func ready(_ readiness: Readiness) {
+        if readiness.contains(.writable) { drainOutbox() }
+        if !readiness.isDisjoint(with: [.readable, .hangup, .error]) { read() }
+        reschedule()
+    }
+
+    private func read() {
+        // A paused connection hears only of its end.
+        let result = server.read(descriptor)
+        switch result {
+        case .bytes(let bytes):
+            guard state == .open else { return }
+            handler?.receive(bytes)
+        case .wouldBlock: break
+        case .endOfStream, .failed: close()
+        }
+    }
+
+    /// Stops reading while the handler cannot take more: the kernel then stops the peer.
+    func pauseReading() {
+        guard !isReadingPaused else { return }
+        isReadingPaused = true
+        setInterest()
+    }
+
+    func resumeReading() {
+        guard isReadingPaused else { return }
+        isReadingPaused = false
+        setInterest()
+    }
+
+    private func setInterest() {
+        var wanted: Interest = []
+        if !isReadingPaused || state != .open { wanted.insert(.readable) }
+        if !outbox.isEmpty { wanted.insert(.writable) }
+        guard wanted != interest, let registration else { return }
+        interest = wanted
+        server.loop.setInterest(wanted, for: registration)
+    }
+
+    // MARK: Writing
+
+    package func write(_ frames: [UInt8]) {
+        guard state == .open else { return }
+        var sent = 0
+        if outbox.isEmpty {
+            switch frames.withUnsafeBytes({ Sockets.write(descriptor, $0) }) {
+            case .bytes(let count) where count == frames.count: return
+            case .bytes(let count): sent = count
+            case .wouldBlock: break
+            case .failed: return server.condemn(self, .lost)
+            }
+        }
+        let fill = outbox.append(frames, sent: sent)
+        stalledSince = stalledSince ?? server.now
+        setInterest()
+        if fill == .overflowed { server.condemn(self, .slow) }
+    }
+
+    private func drainOutbox() {
+        outbox.drain { bytes in
+            switch Sockets.write(descriptor, bytes) {
+            case .bytes(let count):
+                stalledSince = server.now
+                return count
+            case .wouldBlock: return nil
+            case .failed:
+                server.condemn(self, .lost)
+                return nil
+            }
+        }
+        if outbox.isEmpty {
+            stalledSince = nil
+            if case .finishing = state { Sockets.shutdownWrite(descriptor) }
+        }
+        setInterest()
+    }
+
+    // MARK: The end
+
+    /// Says a last word and waits a moment for the peer to close; a reset would lose the word.
+    func finish(_ lastWord: [UInt8]) {
+        guard state == .open else { return }
+        write(lastWord)
+        state = .finishing(deadline: server.now + server.services.limits.lingerMilliseconds)
+        server.hub.detach(self)
+        if outbox.isEmpty { Sockets.shutdownWrite(descriptor) }
+        setInterest()
+        reschedule()
+    }
+
+    /// The peer takes too little. What has not begun to leave is dropped; it can be recovered.
+    func endAsSlow() {
+        guard state == .open else { return }
+        server.services.metrics.slow.increment()
+        server.services.metrics.outboxBytes.record(outbox.byteCount)
+        server.services.logger.notice(
+            "slow consumer", metadata: ["connection": "\(id)", "queued_bytes": "\(outbox.byteCount)"])
+        outbox.dropUnbegun()
+        handler?.fallenBehind()
+    }
+
+    func close() {
+        guard state != .closed else { return }
+        state = .closed
+        server.hub.detach(self)
+        if let timer { server.loop.cancel(timer) }
+        if let registration { server.loop.remove(registration) }
+        registration = nil
+        handler = nil
+        FileDescriptor(owning: descriptor).close()
+        server.forget(self)
+    }
+
+    func drain() { handler?.drain() }
+
+    // MARK: Handler's business
+
+    func answered(_ command: UInt32, _ answer: Answer) {
+        handler?.answered(command, answer)
+        reschedule()
+    }
+
+    func with<Handler: ConnectionHandler>(_ type: Handler.Type, _ body: (Handler) -> Void) -> Bool {
+        guard state == .open, let handler = handler as? Handler else { return false }
+        body(handler)
+        reschedule()
+        return true
+    }
+
+    /// Lets the handler go on after a pause.
+    func resume() {
+        guard state == .open else { return }
+        handler?.resume()
+        reschedule()
+    }
+
+    // MARK: Time
+
+    private var nextDeadline: Int64? {
+        switch state {
+        case .closed: nil
+        case .finishing(let deadline): deadline
+        case .open:
+            [handler?.nextDeadline, stalledSince.map { $0 + server.services.limits.outbox.stalledMilliseconds }]
+                .compactMap(\.self).min()
+        }
+    }
+
+    private func reschedule() {
+        let deadline = nextDeadline
+        guard deadline != timerDeadline || timer == nil else { return }
+        // An earlier timer than needed is left alone: when it fires, it is set anew. Deadlines mostly move away.
+        if let deadline, let timerDeadline, timer != nil, timerDeadline <= deadline { return }
+        if let timer { server.loop.cancel(timer) }
+        timer = nil
+        timerDeadline = deadline
+        guard let deadline else { return }
+        timer = server.loop.schedule(after: .milliseconds(max(0, deadline - server.now))) { [weak self] in
+            self?.fire()
+        }
+    }
+
+    private func fire() {
+        timer = nil
+        timerDeadline = nil
+        let now = server.now
+        switch state {
+        case .closed: return
+        case .finishing(let deadline): if now >= deadline { return close() }
+        case .open:
+            if let stalledSince, now >= stalledSince + server.services.limits.outbox.stalledMilliseconds {
+                server.condemn(self, .slow)
+            } else {
+                handler?.tick(now: now)
+            }
+        }
+        reschedule()
+    }
+}

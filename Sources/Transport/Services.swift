@@ -1,0 +1,76 @@
+import API
+import ChatEngine
+import EventLoops
+import Logging
+import Metrics
+import Synchronization
+
+/// What every connection of the server shares.
+package struct Services: Sendable {
+    package let engine: ChatEngine
+    package let publisher: Publisher
+    package let commands: CommandTable
+    package let tokens: TokenVerifier
+    package let apiKey: APIKey?
+    package let readiness: Readiness
+    /// The text of `/metrics`.
+    package let metricsText: @Sendable () -> String
+    package let metrics: ConnectionMetrics
+    package let limits: ConnectionLimits
+    package let logger: Logger
+    /// The server's version, told in the connect reply.
+    package let version: String
+    /// Names this process among others.
+    package let node: String
+    package let hasEcho: Bool
+
+    package init(
+        engine: ChatEngine, publisher: Publisher, tokens: TokenVerifier, apiKey: APIKey?, readiness: Readiness,
+        metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory, limits: ConnectionLimits,
+        logger: Logger, version: String, node: String, hasEcho: Bool
+    ) {
+        self.engine = engine
+        self.publisher = publisher
+        commands = CommandTable(engine: engine)
+        self.tokens = tokens
+        self.apiKey = apiKey
+        self.readiness = readiness
+        self.metricsText = metricsText
+        self.metrics = ConnectionMetrics(metrics)
+        self.limits = limits
+        self.logger = logger
+        self.version = version
+        self.node = node
+        self.hasEcho = hasEcho
+    }
+
+    /// Whether the server wants new work: what `/readyz` says.
+    package final class Readiness: Sendable {
+        private let flag = Atomic<Bool>(false)
+        package init() {}
+        package var isReady: Bool { flag.load(ordering: .acquiring) }
+        package func set(_ isReady: Bool) { flag.store(isReady, ordering: .releasing) }
+    }
+}
+
+package struct ConnectionMetrics: Sendable {
+    let accepted: Counter
+    let refused: Counter
+    let open: Gauge
+    let messagesIn: Counter
+    let deliveries: Counter
+    let slow: Counter
+    let violations: Counter
+    let outboxBytes: Gauge
+
+    init(_ factory: any MetricsFactory) {
+        accepted = Counter(label: "belfry_connections_accepted_total", factory: factory)
+        refused = Counter(label: "belfry_connections_refused_total", factory: factory)
+        open = Gauge(label: "belfry_connections", factory: factory)
+        messagesIn = Counter(label: "belfry_messages_received_total", factory: factory)
+        deliveries = Counter(label: "belfry_deliveries_total", factory: factory)
+        slow = Counter(label: "belfry_slow_consumers_total", factory: factory)
+        violations = Counter(label: "belfry_protocol_violations_total", factory: factory)
+        outboxBytes = Gauge(label: "belfry_outbox_bytes_at_overflow", factory: factory)
+    }
+}

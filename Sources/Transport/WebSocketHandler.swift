@@ -1,0 +1,236 @@
+import API
+import ChatEngine
+import ChatModel
+import EventLoops
+import Gateway
+import Logging
+import WebSocketCodec
+import WireProtocol
+
+/// A WebSocket connection of a chat client: frames to envelopes to the session, and its actions back.
+///
+/// Confined to its connection's loop.
+final class WebSocketHandler: ConnectionHandler {
+    private unowned let connection: ServerConnection
+    private var receiver: WebSocketReceiver
+    private var session: Session
+    /// The rest of a frame that holds several commands.
+    private var pending: ArraySlice<ClientEnvelope> = []
+    /// A token that came with the upgrade, used when `connect` brings none.
+    private let upgradeToken: String?
+    private let encoder: WireEncoder
+
+    init(_ connection: ServerConnection, upgradeToken: String?) {
+        self.connection = connection
+        self.upgradeToken = upgradeToken
+        encoder = connection.server.encoder
+        let limits = connection.server.services.limits
+        receiver = WebSocketReceiver(role: .server, limits: limits.webSocket)
+        session = Session(limits: limits.session, now: connection.server.now)
+    }
+
+    private var server: LoopServer { connection.server }
+
+    // MARK: Frames
+
+    func receive(_ bytes: UnsafeRawBufferPointer) {
+        receiver.feed(bytes)
+        resume()
+    }
+
+    func resume() {
+        while connection.isOpen, session.isReady {
+            if let envelope = pending.popFirst() {
+                perform(session.receive(envelope, now: server.now))
+                continue
+            }
+            do throws(ProtocolViolation) {
+                guard let event = try receiver.next() else { break }
+                take(event)
+            } catch {
+                server.services.metrics.violations.increment()
+                server.services.logger.info(
+                    "protocol violation", metadata: ["connection": "\(connection.id)", "rule": "\(error)"])
+                return end(error.closeCode, error.description)
+            }
+        }
+        if session.isReady { connection.resumeReading() } else { connection.pauseReading() }
+    }
+
+    private func take(_ event: WebSocketEvent) {
+        switch event {
+        case .text(let text):
+            server.services.metrics.messagesIn.increment()
+            do throws(JSONSyntaxError) {
+                pending = try ClientEnvelope.decode(text)[...]
+            } catch {
+                perform(session.receiveGarbage())
+            }
+        case .binary: end(.unsupportedData, "the JSON protocol travels in text frames")
+        case .ping(let payload):
+            var frame: [UInt8] = []
+            FrameEncoder.append(.pong, payload: payload, to: &frame)
+            server.hub.write(frame, to: connection)
+        case .pong: break
+        case .close(let code, _): end(code ?? .normal, "")
+        }
+    }
+
+    private func send(_ envelope: [UInt8]) { server.hub.write(FrameEncoder.text(envelope), to: connection) }
+
+    private func end(_ code: CloseCode, _ reason: String) {
+        _ = session.close(.connectionClosed)
+        pending = []
+        server.hub.flush()
+        connection.finish(FrameEncoder.close(code, reason: reason))
+    }
+
+    // MARK: Actions
+
+    private func perform(_ actions: [Session.Action]) {
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: Session.Action) {
+        switch action {
+        case .send(let envelope): send(envelope)
+        case .close(let code): end(CloseCode(rawValue: code.rawValue), code.row.reason)
+        case .verify(let token, let purpose): verify(token, purpose)
+        case .attach(let command, let identity, let request): attach(command, identity, request)
+        case .execute(let command, let method, let data): execute(command, method, data)
+        case .subscribe(let command, let room, let request): subscribe(command, room, request)
+        case .unsubscribe(let command, let room): unsubscribe(command, room)
+        case .sendRefreshed(let command, let ttl):
+            send(
+                ServerEnvelope.refreshed(
+                    id: command, client: clientName, version: server.services.version, ttl: ttl))
+        }
+    }
+
+    private func address(_ command: UInt32) -> ReturnAddress {
+        ReturnAddress(connection: connection.id, command: command)
+    }
+
+    private var clientName: String { "\(server.services.node)-\(connection.id)" }
+
+    /// Off the loop, because signatures are checked asynchronously; the session takes nothing meanwhile.
+    private func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
+        let token = token ?? upgradeToken
+        let (server, id, verifier) = (server, connection.id, server.services.tokens)
+        Task {
+            let result = await verifier.verify(token)
+            server.loop.post {
+                _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
+            }
+        }
+    }
+
+    private func verified(_ result: Result<Identity, TokenRefusal>, _ purpose: Session.TokenPurpose) {
+        perform(session.verified(result, purpose, now: server.now))
+        resume()
+    }
+
+    private func attach(_ command: UInt32, _ identity: Identity, _ request: ConnectRequest) {
+        var positions: [Room: StreamPosition] = [:]
+        for (name, position) in request.positions {
+            if let room = Room(name: name) { positions[room] = position }
+        }
+        server.services.engine.attach(
+            AttachRequest(
+                address: address(command), user: identity.user, subscribe: request.subscribe, positions: positions))
+    }
+
+    private func execute(_ command: UInt32, _ method: String, _ data: [UInt8]) {
+        guard let user = session.user else { return }
+        do throws(Rejection) {
+            try server.services.commands.start(method, data, by: .user(user), answerTo: address(command))
+        } catch {
+            answered(command, .failure(error))
+        }
+    }
+
+    private func subscribe(_ command: UInt32, _ room: Room, _ request: SubscribeRequest) {
+        guard let user = session.user else { return }
+        guard !server.hub.isMember(connection, of: room) else {
+            return answered(command, .failure(Rejection(.alreadySubscribed)))
+        }
+        server.services.engine.subscribe(user, to: room, request, answerTo: address(command))
+    }
+
+    /// The inbox stays: by it the server knows where a user's connections are.
+    private func unsubscribe(_ command: UInt32, _ room: Room) {
+        if case .inbox = room {
+            return send(ServerEnvelope.error(id: command, Rejection(.permissionDenied, "the inbox stays")))
+        }
+        server.hub.leave(connection, room)
+        send(ServerEnvelope.unsubscribed(id: command))
+    }
+
+    // MARK: Results
+
+    func answered(_ command: UInt32, _ answer: Answer) {
+        guard session.isLive else {
+            // The chat could not take the newcomer in; it may come back.
+            if case .failure(let rejection) = answer { send(ServerEnvelope.error(id: command, rejection)) }
+            return perform(session.close(.serverError))
+        }
+        session.answered()
+        switch answer {
+        case .success(let result): send(ServerEnvelope.rpc(id: command, data: encoder.encode(result)))
+        case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
+        }
+        resume()
+    }
+
+    func attached(_ command: UInt32, _ attachment: Attachment) {
+        guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment.grants) }
+        let services = server.services
+        let reply = ConnectReply(grants: attachment.grants)
+        let data = encoder.encode(ConnectData(user: attachment.user))
+        send(
+            ServerEnvelope.connected(
+                id: command,
+                ConnectResult(
+                    client: clientName, version: services.version, session: clientName, node: services.node,
+                    ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)))
+        for envelope in reply.overflow { send(envelope) }
+        server.hub.attach(
+            connection, user: identity.user, follows: session.followsChannels, to: attachment.grants)
+        services.logger.info(
+            "session opened", metadata: ["connection": "\(connection.id)", "user": "\(identity.user)"])
+        resume()
+    }
+
+    func subscribed(_ command: UInt32, _ result: Result<RoomGrant, Rejection>) {
+        session.answered()
+        switch result {
+        case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
+        case .success(let grant):
+            send(ServerEnvelope.subscribed(id: command, SubscribeResult(grant)))
+            server.hub.enter(connection, grant)
+        }
+        resume()
+    }
+
+    // MARK: Time and the end
+
+    var nextDeadline: Int64? { session.nextDeadline }
+
+    func tick(now: Int64) { perform(session.tick(now: now)) }
+
+    func drain() { perform(session.close(.shutdown)) }
+
+    func fallenBehind() { perform(session.close(.slow)) }
+}
+
+/// `data` of the connect reply.
+private struct ConnectData: Encodable, Sendable {
+    let user: User
+    /// Of the chat's commands and events; raised when a client has to know.
+    let protocolVersion = 1
+
+    enum CodingKeys: String, CodingKey {
+        case user
+        case protocolVersion = "protocol_version"
+    }
+}

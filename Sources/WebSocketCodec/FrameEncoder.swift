@@ -1,0 +1,101 @@
+/// Writes frames, the inverse of ``FrameHeader`` and ``WebSocketReceiver``. RFC 6455 §5.2.
+package enum FrameEncoder {
+    /// Bytes that a reason may have beside the code in a close frame. RFC 6455 §5.5.
+    package static let closeReasonLimit = 123
+
+    /// Appends one frame.
+    ///
+    /// - Parameters:
+    ///   - isFinal: False for every fragment but the last.
+    ///   - payload: At most 125 bytes for a control frame, which must be final; anything else is our mistake.
+    ///   - key: A fresh random key on the client's side, nil on the server's.
+    package static func append(
+        _ opcode: Opcode, isFinal: Bool = true, payload: UnsafeRawBufferPointer, maskedBy key: MaskingKey? = nil,
+        to bytes: inout [UInt8]
+    ) {
+        precondition(!opcode.isControl || (isFinal && payload.count <= 125), "a control frame is small and whole")
+        let start = bytes.count
+        bytes.reserveCapacity(max(start + payload.count + 14, bytes.capacity))
+        bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        appendLength(payload.count, mask: key == nil ? 0 : 0x80, to: &bytes)
+        if let key { bytes.append(contentsOf: key.bytes) }
+        let payloadStart = bytes.count
+        bytes.append(contentsOf: payload)
+        if let key {
+            bytes.withUnsafeMutableBytes { key.apply(to: UnsafeMutableRawBufferPointer(rebasing: $0[payloadStart...])) }
+        }
+    }
+
+    /// Appends one frame with an array as its payload.
+    package static func append(
+        _ opcode: Opcode, isFinal: Bool = true, payload: [UInt8], maskedBy key: MaskingKey? = nil,
+        to bytes: inout [UInt8]
+    ) {
+        payload.withUnsafeBytes { append(opcode, isFinal: isFinal, payload: $0, maskedBy: key, to: &bytes) }
+    }
+
+    /// Appends one frame with any collection as its payload, such as a string's `utf8` or a slice.
+    package static func append(
+        _ opcode: Opcode, isFinal: Bool = true, payload: some Collection<UInt8>, maskedBy key: MaskingKey? = nil,
+        to bytes: inout [UInt8]
+    ) {
+        let wasContiguous: Void? = payload.withContiguousStorageIfAvailable {
+            append(opcode, isFinal: isFinal, payload: UnsafeRawBufferPointer($0), maskedBy: key, to: &bytes)
+        }
+        if wasContiguous == nil {
+            append(opcode, isFinal: isFinal, payload: Array(payload), maskedBy: key, to: &bytes)
+        }
+    }
+
+    /// A close frame. RFC 6455 §5.5.1.
+    ///
+    /// - Parameters:
+    ///   - code: One that may be sent; anything else is our mistake.
+    ///   - reason: Cut before the scalar that crosses 123 bytes.
+    package static func close(
+        _ code: CloseCode, reason: String = "", maskedBy key: MaskingKey? = nil
+    ) -> [UInt8] {
+        precondition(code.mayBeSent, "this close code must not be sent")
+        var payload = [UInt8(truncatingIfNeeded: code.rawValue >> 8), UInt8(truncatingIfNeeded: code.rawValue)]
+        for scalar in reason.unicodeScalars {
+            let encoded = UTF8.encode(scalar)
+            guard let encoded, payload.count + encoded.count <= closeReasonLimit + 2 else { break }
+            payload.append(contentsOf: encoded)
+        }
+        var bytes: [UInt8] = []
+        append(.close, payload: payload, maskedBy: key, to: &bytes)
+        return bytes
+    }
+
+    /// A close frame without a code, the answer to one without a code.
+    package static func emptyClose(maskedBy key: MaskingKey? = nil) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(.close, payload: [UInt8](), maskedBy: key, to: &bytes)
+        return bytes
+    }
+
+    private static func appendLength(_ length: Int, mask: UInt8, to bytes: inout [UInt8]) {
+        switch length {
+        case ...125:
+            bytes.append(mask | UInt8(truncatingIfNeeded: length))
+        case 126...0xFFFF:
+            bytes.append(mask | 126)
+            bytes.append(UInt8(truncatingIfNeeded: length >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: length))
+        default:
+            bytes.append(mask | 127)
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: length >> shift))
+            }
+        }
+    }
+}
+
+extension FrameEncoder {
+    /// One whole, unmasked text frame, as a server sends it.
+    package static func text(_ payload: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(.text, payload: payload, to: &bytes)
+        return bytes
+    }
+}

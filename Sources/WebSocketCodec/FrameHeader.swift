@@ -1,0 +1,99 @@
+/// The bytes before a frame's payload. RFC 6455 §5.2.
+///
+///     FIN: 1 bit | RSV1–3: 3 bits | opcode: 4 bits
+///     MASK: 1 bit | length: 7 bits, 126 = 2 bytes follow, 127 = 8 bytes follow, big-endian
+///     masking key: 4 bytes, only with MASK
+package struct FrameHeader: Equatable, Sendable {
+    /// Whether the frame is the last, or only, one of its message.
+    package var isFinal: Bool
+    package var opcode: Opcode
+    /// Payload bytes that follow the header.
+    package var payloadLength: Int
+    /// How the payload is masked; nil for a frame that a server sent.
+    package var maskingKey: MaskingKey?
+
+    package init(isFinal: Bool, opcode: Opcode, payloadLength: Int, maskingKey: MaskingKey?) {
+        self.isFinal = isFinal
+        self.opcode = opcode
+        self.payloadLength = payloadLength
+        self.maskingKey = maskingKey
+    }
+
+    /// Reads a header from the front of `bytes`.
+    ///
+    /// Each rule is checked as soon as the bytes it needs are there, in their order, so that a header cut into
+    /// pieces breaks the same rule as a whole one.
+    ///
+    /// - Parameter payloadLimit: Bytes a data frame may announce.
+    /// - Returns: The header and its own size, 2–14 bytes; nil when more bytes are needed.
+    /// - Throws: The first rule broken.
+    package static func decode(
+        _ bytes: RawSpan, as role: Role, payloadLimit: Int
+    ) throws(ProtocolViolation) -> (header: FrameHeader, size: Int)? {
+        guard bytes.byteCount >= 1 else { return nil }
+        let first = bytes.byte(at: 0)
+        let opcode = try opcode(ofFirstByte: first)
+        guard bytes.byteCount >= 2 else { return nil }
+        let second = bytes.byte(at: 1)
+        let isMasked = second & 0x80 != 0
+        guard isMasked == (role == .server) else { throw .wrongMasking }
+        let shortLength = Int(second & 0x7F)
+        if opcode.isControl, shortLength > 125 { throw .oversizedControlFrame(bytes: shortLength) }
+
+        guard let (length, lengthSize) = try payloadLength(announcedBy: shortLength, in: bytes) else { return nil }
+        if !opcode.isControl, length > payloadLimit { throw .frameTooBig(bytes: length, limit: payloadLimit) }
+
+        var size = 2 + lengthSize
+        var key: MaskingKey?
+        if isMasked {
+            guard bytes.byteCount >= size + 4 else { return nil }
+            key = MaskingKey(
+                bytes.byte(at: size), bytes.byte(at: size + 1), bytes.byte(at: size + 2), bytes.byte(at: size + 3))
+            size += 4
+        }
+        let header = FrameHeader(
+            isFinal: first & 0x80 != 0, opcode: opcode, payloadLength: length, maskingKey: key)
+        return (header, size)
+    }
+
+    /// What the first byte alone says: the opcode, or the rule it breaks.
+    static func opcode(ofFirstByte byte: UInt8) throws(ProtocolViolation) -> Opcode {
+        guard byte & 0x70 == 0 else { throw .reservedBits(byte) }
+        guard let opcode = Opcode(rawValue: byte & 0x0F) else { throw .unknownOpcode(byte & 0x0F) }
+        if opcode.isControl, byte & 0x80 == 0 { throw .fragmentedControlFrame }
+        return opcode
+    }
+
+    /// - Returns: The payload's length and how many bytes follow the 7-bit field for it; nil for "more bytes".
+    private static func payloadLength(
+        announcedBy shortLength: Int, in bytes: RawSpan
+    ) throws(ProtocolViolation) -> (length: Int, size: Int)? {
+        switch shortLength {
+        case 126:
+            guard bytes.byteCount >= 4 else { return nil }
+            let length = Int(bytes.byte(at: 2)) << 8 | Int(bytes.byte(at: 3))
+            guard length > 125 else { throw .nonMinimalLength }
+            return (length, 2)
+        case 127:
+            guard bytes.byteCount >= 3 else { return nil }
+            if bytes.byte(at: 2) & 0x80 != 0 { throw .lengthHighBitSet }
+            guard bytes.byteCount >= 8 else { return nil }
+            var length: UInt64 = 0
+            for offset in 2..<8 { length = length << 8 | UInt64(bytes.byte(at: offset)) }
+            guard length > 0 else { throw .nonMinimalLength }
+            guard bytes.byteCount >= 10 else { return nil }
+            for offset in 8..<10 { length = length << 8 | UInt64(bytes.byte(at: offset)) }
+            return (Int(clamping: length), 8)
+        default:
+            return (shortLength, 0)
+        }
+    }
+}
+
+extension RawSpan {
+    /// The byte at an offset the caller has compared with `byteCount`.
+    @inline(__always)
+    fileprivate func byte(at offset: Int) -> UInt8 {
+        unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+}

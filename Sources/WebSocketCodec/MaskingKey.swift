@@ -1,0 +1,59 @@
+/// Four bytes that a client XORs over its payload, so that no proxy takes it for HTTP. RFC 6455 §5.3.
+package struct MaskingKey: Hashable, Sendable {
+    /// Byte 0 of the key in the lowest eight bits.
+    private let word: UInt32
+
+    /// A key from its bytes in wire order.
+    package init(_ byte0: UInt8, _ byte1: UInt8, _ byte2: UInt8, _ byte3: UInt8) {
+        word = UInt32(byte0) | UInt32(byte1) << 8 | UInt32(byte2) << 16 | UInt32(byte3) << 24
+    }
+
+    /// A key from 32 random bits; any order of them is as good as another.
+    package init(randomBits: UInt32) {
+        word = randomBits
+    }
+
+    /// The key in wire order.
+    package var bytes: [UInt8] {
+        [
+            UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8),
+            UInt8(truncatingIfNeeded: word >> 16), UInt8(truncatingIfNeeded: word >> 24),
+        ]
+    }
+
+    /// XORs the key over `bytes` in place; masking and unmasking are the same.
+    ///
+    /// - Parameter phase: How many bytes of the payload came before these; any number.
+    package func apply(to bytes: UnsafeMutableRawBufferPointer, phase: Int = 0) {
+        guard let base = bytes.baseAddress else { return }
+        let pattern = pattern(phase: phase)
+        let wide = SIMD4<UInt64>(repeating: pattern)
+        let count = bytes.count
+        var offset = 0
+        // 32 bytes a step: SIMD4<UInt64> becomes vector code where SIMD32<UInt8> becomes a byte loop.
+        while count - offset >= 32 {
+            let block = UnsafeRawPointer(base).loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
+            base.storeBytes(of: block ^ wide, toByteOffset: offset, as: SIMD4<UInt64>.self)
+            offset += 32
+        }
+        while count - offset >= 8 {
+            let block = UnsafeRawPointer(base).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            base.storeBytes(of: block ^ pattern, toByteOffset: offset, as: UInt64.self)
+            offset += 8
+        }
+        // Steps of 32 and 8 keep the phase: both are multiples of the key's four bytes.
+        var rest = UInt64(littleEndian: pattern)
+        while offset < count {
+            bytes[offset] ^= UInt8(truncatingIfNeeded: rest)
+            rest >>= 8
+            offset += 1
+        }
+    }
+
+    /// The key twice over, turned so that its byte `phase % 4` comes first in memory.
+    private func pattern(phase: Int) -> UInt64 {
+        let shift = UInt32(truncatingIfNeeded: phase & 3) * 8
+        let turned = word >> shift | word << (32 - shift)
+        return (UInt64(turned) << 32 | UInt64(turned)).littleEndian
+    }
+}

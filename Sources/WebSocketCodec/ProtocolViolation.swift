@@ -1,0 +1,72 @@
+/// A rule of RFC 6455, or a limit of ours, that the peer broke; it ends the connection with ``closeCode``.
+package enum ProtocolViolation: Error, Equatable, Sendable {
+    /// RSV1, RSV2 or RSV3 is set and no extension gave it a meaning; carries the frame's first byte. RFC 6455 §5.2.
+    case reservedBits(UInt8)
+    /// Opcode 3–7 or 11–15. RFC 6455 §5.2.
+    case unknownOpcode(UInt8)
+    /// An unmasked frame from a client, or a masked one from a server. RFC 6455 §5.1.
+    case wrongMasking
+    /// A length in more bytes than it needs. RFC 6455 §5.2.
+    case nonMinimalLength
+    /// A 64-bit length of 2⁶³ or more. RFC 6455 §5.2.
+    case lengthHighBitSet
+    /// A control frame longer than 125 bytes; carries the 7-bit length field, 126 and 127 announcing longer ones.
+    /// RFC 6455 §5.5.
+    case oversizedControlFrame(bytes: Int)
+    /// A control frame without FIN. RFC 6455 §5.5.
+    case fragmentedControlFrame
+    /// A continuation frame while no message is open. RFC 6455 §5.4.
+    case unexpectedContinuation
+    /// A text or binary frame inside a fragmented message. RFC 6455 §5.4.
+    case interleavedDataFrame
+    /// A frame that announces more payload than `WebSocketLimits.frameBytes`.
+    case frameTooBig(bytes: Int, limit: Int)
+    /// A message whose frames announce more payload than `WebSocketLimits.messageBytes`.
+    case messageTooBig(limit: Int)
+    /// A message in more frames than `WebSocketLimits.fragmentsPerMessage`.
+    case tooManyFragments(limit: Int)
+    /// A text message or a close reason that is not UTF-8. RFC 6455 §8.1.
+    case invalidUTF8
+    /// A close frame with a body of one byte. RFC 6455 §5.5.1.
+    case invalidClosePayload
+    /// A close code that must not be sent. RFC 6455 §7.4.
+    case invalidCloseCode(UInt16)
+
+    /// What to put into the close frame that answers the violation. RFC 6455 §7.4.1.
+    package var closeCode: CloseCode {
+        switch self {
+        case .reservedBits, .unknownOpcode, .wrongMasking, .nonMinimalLength, .lengthHighBitSet,
+            .oversizedControlFrame, .fragmentedControlFrame, .unexpectedContinuation, .interleavedDataFrame,
+            .invalidClosePayload, .invalidCloseCode:
+            .protocolError
+        case .frameTooBig, .messageTooBig:
+            .messageTooBig
+        case .tooManyFragments:
+            .policyViolation
+        case .invalidUTF8:
+            .invalidPayload
+        }
+    }
+}
+
+extension ProtocolViolation: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .reservedBits(let byte): "reserved bits are set in the first byte 0x\(String(byte, radix: 16))"
+        case .unknownOpcode(let opcode): "opcode \(opcode) is not defined"
+        case .wrongMasking: "clients must mask their frames and servers must not"
+        case .nonMinimalLength: "the length is encoded in more bytes than it needs"
+        case .lengthHighBitSet: "the highest bit of a 64-bit length is set"
+        case .oversizedControlFrame: "a control frame is longer than 125 bytes"
+        case .fragmentedControlFrame: "a control frame is fragmented"
+        case .unexpectedContinuation: "a continuation frame continues no message"
+        case .interleavedDataFrame: "a data frame interrupts a fragmented message"
+        case .frameTooBig(let bytes, let limit): "a frame of \(bytes) bytes is over the limit of \(limit)"
+        case .messageTooBig(let limit): "a message is over the limit of \(limit) bytes"
+        case .tooManyFragments(let limit): "a message has more than \(limit) fragments"
+        case .invalidUTF8: "the text is not valid UTF-8"
+        case .invalidClosePayload: "a close frame has a body of one byte"
+        case .invalidCloseCode(let code): "close code \(code) must not be sent"
+        }
+    }
+}

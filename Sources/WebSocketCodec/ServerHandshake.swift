@@ -1,0 +1,66 @@
+import HTTPTypes
+
+/// The server's side of the opening handshake. RFC 6455 §4.2.
+package enum ServerHandshake {
+    package enum Outcome: Equatable, Sendable {
+        /// The 101 response; frames follow it.
+        case accepted(HTTPResponse)
+        /// A 4xx response, and why in plain words for the log or the body.
+        case refused(HTTPResponse, reason: String)
+    }
+
+    /// Answers an upgrade request that came over HTTP/1.1.
+    ///
+    /// Neither a subprotocol nor an extension is negotiated: offers are declined by silence. The request's
+    /// `authority` is its Host. What follows the request must be left unread until the 101 is sent.
+    ///
+    /// - Returns: 405 for another method than GET, 426 when the request does not ask for WebSocket 13, 400 for a
+    ///   broken one.
+    package static func respond(to request: HTTPRequest) -> Outcome {
+        let fields = request.headerFields
+        guard request.method == .get else {
+            return refuse(.methodNotAllowed, [.allow: "GET"], "the method is not GET")
+        }
+        guard HandshakeFields.tokens(.upgrade, in: fields).contains("websocket") else {
+            return refuseVersion("Upgrade does not name websocket")
+        }
+        guard HandshakeFields.tokens(.connection, in: fields).contains("upgrade") else {
+            return refuseVersion("Connection does not name upgrade")
+        }
+        guard let authority = request.authority, !authority.isEmpty else {
+            return refuse(.badRequest, [:], "Host is missing")
+        }
+        guard fields[values: .secWebSocketVersion] == [HandshakeFields.version] else {
+            return refuseVersion("Sec-WebSocket-Version is not 13")
+        }
+        let keys = fields[values: .secWebSocketKey]
+        guard keys.count == 1, let key = keys.first else {
+            return refuse(.badRequest, [:], "Sec-WebSocket-Key is not given exactly once")
+        }
+        guard HandshakeFields.isKey(key) else {
+            return refuse(.badRequest, [:], "Sec-WebSocket-Key is not base64 of 16 bytes")
+        }
+        guard !fields.contains(.transferEncoding), fields[values: .contentLength].allSatisfy({ $0 == "0" }) else {
+            return refuse(.badRequest, [:], "the request has a body")
+        }
+        return .accepted(
+            HTTPResponse(
+                status: .switchingProtocols,
+                headerFields: [
+                    .upgrade: "websocket",
+                    .connection: "Upgrade",
+                    .secWebSocketAccept: HandshakeFields.accept(for: key),
+                ]))
+    }
+
+    /// 426 with what we do speak. RFC 6455 §4.4, RFC 9110 §15.5.22.
+    private static func refuseVersion(_ reason: String) -> Outcome {
+        refuse(
+            .upgradeRequired,
+            [.upgrade: "websocket", .connection: "Upgrade", .secWebSocketVersion: HandshakeFields.version], reason)
+    }
+
+    private static func refuse(_ status: HTTPResponse.Status, _ fields: HTTPFields, _ reason: String) -> Outcome {
+        .refused(HTTPResponse(status: status, headerFields: fields), reason: reason)
+    }
+}

@@ -1,0 +1,86 @@
+import EventLoops
+import Glibc
+import Testing
+
+@Suite struct EventLoopShutdownTests {
+    @Test func `shutdown closes the epoll descriptor and drops the handlers`() throws {
+        let loop = try EventLoop(label: "test", index: 0)
+        let pair = try SocketPair()
+        let released = Signal()
+        try loop.queue.sync {
+            let handler = Handler(onRelease: { released.send() }, { _ in })
+            _ = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
+            _ = loop.schedule(after: .seconds(60)) { Issue.record("a timer outlived its loop") }
+        }
+        #expect(watchers(of: pair.near.rawValue) == 1)
+        #expect(shutDown(loop))
+        #expect(released.wait())
+        #expect(watchers(of: pair.near.rawValue) == 0)
+        write("nobody hears", to: pair.far.rawValue)
+    }
+
+    /// In a process of its own, because other tests open and close theirs meanwhile.
+    @Test func `loops that come and go leave no descriptors behind`() async {
+        await #expect(processExitsWith: .success) {
+            try useLoop()  // Dispatch opens descriptors of its own, once.
+            let before = numbers(in: "/proc/self/fd").count
+            for _ in 0..<100 { try useLoop() }
+            try #require(numbers(in: "/proc/self/fd").count == before)
+        }
+    }
+
+    @Test func `a loop is released after shutdown`() throws {
+        let released = Signal()
+        do {
+            let loop = try EventLoop(label: "test", index: 0)
+            let witness = Handler(onRelease: { released.send() }, { _ in })
+            loop.queue.sync { loop.atEndOfTurn { withExtendedLifetime(witness) {} } }
+            #expect(shutDown(loop))
+        }
+        #expect(released.wait())
+    }
+
+    @Test func `after shutdown posts run, hooks and timers do not, descriptors are refused`() throws {
+        let loop = try EventLoop(label: "test", index: 0, tick: .milliseconds(1))
+        loop.queue.sync { loop.atEndOfTurn { Issue.record("a hook outlived its loop") } }
+        #expect(shutDown(loop))
+        let posted = Signal()
+        loop.post { posted.send() }
+        #expect(posted.wait())
+        let pair = try SocketPair()
+        loop.queue.sync {
+            loop.cancel(loop.schedule(after: .zero) { Issue.record("a timer outlived its loop") })
+            #expect(throws: SystemError(operation: "epoll_ctl", errno: ESHUTDOWN)) {
+                _ = try loop.add(pair.near.rawValue, interest: .readable, handler: Handler { _ in })
+            }
+        }
+        #expect(shutDown(loop))
+    }
+
+    @Test func `every shutdown completes`() throws {
+        let loop = try EventLoop(label: "test", index: 0)
+        let done = Signal()
+        for _ in 0..<3 { loop.shutdown { done.send() } }
+        for _ in 0..<3 { #expect(done.wait()) }
+    }
+
+    @Test func `a handler that removes itself when released may do so during shutdown`() throws {
+        let loop = try EventLoop(label: "test", index: 0)
+        let pair = try SocketPair()
+        try loop.queue.sync {
+            var registration: Registration?
+            let handler = Handler(onRelease: { registration.map(loop.remove) }, { _ in })
+            registration = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
+        }
+        #expect(shutDown(loop))
+        #expect(watchers(of: pair.near.rawValue) == 0)
+    }
+}
+
+private func useLoop() throws {
+    try withLoop { loop in
+        let fired = Signal()
+        loop.queue.sync { _ = loop.schedule(after: .zero) { fired.send() } }
+        #expect(fired.wait())
+    }
+}

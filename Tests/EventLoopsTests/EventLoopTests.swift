@@ -1,0 +1,181 @@
+import Dispatch
+import EventLoops
+import Glibc
+import Testing
+
+@Suite struct EventLoopTests {
+    @Test func `posts keep their order`() throws {
+        try withLoop { loop in
+            let order = Order()
+            for number in 0..<1000 { loop.post { order.numbers.append(number) } }
+            #expect(loop.queue.sync { order.numbers } == Array(0..<1000))
+        }
+    }
+
+    @Test func `hooks run after a posted closure, in the order of adding`() throws {
+        try withLoop { loop in
+            let order = Order()
+            loop.queue.sync {
+                loop.atEndOfTurn { order.numbers.append(-1) }
+                loop.atEndOfTurn { order.numbers.append(-2) }
+            }
+            for number in 1...2 { loop.post { order.numbers.append(number) } }
+            #expect(loop.queue.sync { order.numbers } == [1, -1, -2, 2, -1, -2])
+        }
+    }
+
+    @Test func `hooks run once after a batch of events`() throws {
+        try withLoop { loop in
+            let pairs = try [SocketPair(), SocketPair()]
+            for pair in pairs { write("a", to: pair.far.rawValue) }
+            var log: [String] = []
+            let done = Signal()
+            try loop.queue.sync {
+                loop.atEndOfTurn {
+                    log.append("hook")
+                    done.send()
+                }
+                for pair in pairs {
+                    let handler = Handler { _ in log.append(read(pair.near.rawValue) ?? "nothing") }
+                    _ = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
+                }
+            }
+            #expect(done.wait())
+            #expect(loop.queue.sync { log.prefix(3) } == ["a", "a", "hook"])
+        }
+    }
+
+    @Test func `time stands still within a turn and not between turns`() throws {
+        try withLoop { loop in
+            let instants = Instants()
+            loop.post {
+                instants.values.append(loop.now())
+                let before = ContinuousClock.now
+                while ContinuousClock.now == before {}
+                instants.values.append(loop.now())
+            }
+            loop.post { instants.values.append(loop.now()) }
+            let values = loop.queue.sync { instants.values }
+            #expect(values[0] == values[1])
+            #expect(values[1] < values[2])
+        }
+    }
+
+    @Test func `readability repeats until everything is read`() throws {
+        try withLoop { loop in
+            let pair = try SocketPair()
+            var text = ""
+            let done = Signal()
+            try loop.queue.sync {
+                let handler = Handler { readiness in
+                    #expect(readiness == .readable)
+                    text += read(pair.near.rawValue, limit: 1) ?? "nothing"
+                    if text.count == 20 { done.send() }
+                }
+                _ = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
+            }
+            write("twenty bytes at once", to: pair.far.rawValue)
+            #expect(done.wait())
+            #expect(loop.queue.sync { text } == "twenty bytes at once")
+        }
+    }
+
+    @Test func `more descriptors than fit one turn are all served`() throws {
+        try withLoop { loop in
+            let pairs = try (0..<EventLoop.eventsPerRound + 44).map { _ in try SocketPair() }
+            for pair in pairs { write("a", to: pair.far.rawValue) }
+            let served = Signal()
+            try loop.queue.sync {
+                for pair in pairs {
+                    let handler = Handler { _ in
+                        if read(pair.near.rawValue) == "a" { served.send() }
+                    }
+                    _ = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
+                }
+            }
+            for _ in pairs { try #require(served.wait()) }
+        }
+    }
+
+    @Test func `a descriptor that is always ready does not keep posts waiting`() throws {
+        try withLoop { loop in
+            let pair = try SocketPair()
+            write("never read", to: pair.far.rawValue)
+            let calls = Order()
+            let posted = Signal()
+            try loop.queue.sync {
+                let handler = Handler { _ in
+                    calls.numbers.append(calls.numbers.count)
+                    guard calls.numbers.count == 1 else { return }
+                    loop.post {
+                        calls.atPost = calls.numbers.count
+                        posted.send()
+                    }
+                }
+                _ = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
+            }
+            #expect(posted.wait())
+            #expect(loop.queue.sync { calls.atPost } == EventLoop.roundsPerTurn)
+        }
+    }
+
+    @Test func `writable comes when the peer has made room`() throws {
+        try withLoop { loop in
+            let pair = try SocketPair()
+            let block = [UInt8](repeating: 7, count: 1 << 16)
+            while case .bytes = block.withUnsafeBytes({ Sockets.write(pair.near.rawValue, $0) }) {}
+            var calls = 0
+            let writable = Signal()
+            try loop.queue.sync {
+                let handler = Handler { readiness in
+                    #expect(readiness == .writable)
+                    calls += 1
+                    if calls == 1 { writable.send() }
+                }
+                _ = try loop.add(pair.near.rawValue, interest: .writable, handler: handler)
+            }
+            #expect(loop.queue.sync { calls } == 0)
+            while read(pair.far.rawValue, limit: 1 << 16) != nil {}
+            #expect(writable.wait())
+        }
+    }
+
+    @Test func `a hangup is reported without any interest`() throws {
+        try withLoop { loop in
+            let pair = try SocketPair()
+            let hungUp = Signal()
+            try loop.queue.sync {
+                var registration: Registration?
+                let handler = Handler { readiness in
+                    #expect(readiness == .hangup)
+                    registration.map(loop.remove)
+                    hungUp.send()
+                }
+                registration = try loop.add(pair.near.rawValue, interest: [], handler: handler)
+            }
+            #expect(shutdown(pair.far.rawValue, Int32(SHUT_RDWR)) == 0)
+            #expect(hungUp.wait())
+        }
+    }
+
+    @Test func `a descriptor that cannot be polled is refused`() throws {
+        try withLoop { loop in
+            let file = FileDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))
+            let number = file.rawValue
+            #expect(throws: SystemError(operation: "epoll_ctl", errno: EPERM)) {
+                try loop.queue.sync { _ = try loop.add(number, interest: .readable, handler: Handler { _ in }) }
+            }
+        }
+    }
+}
+
+/// Touched on the queue of the loop under test only.
+private final class Order: @unchecked Sendable {
+    var numbers: [Int] = []
+    var atPost = 0
+}
+
+/// Touched on the queue of the loop under test only.
+private final class Instants: @unchecked Sendable {
+    var values: [ContinuousClock.Instant] = []
+}

@@ -1,0 +1,121 @@
+import CEpoll
+import Dispatch
+import EventLoops
+import Glibc
+import Testing
+
+/// Something that happens on a loop and is awaited by a test, at most ten seconds.
+final class Signal: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func send() {
+        semaphore.signal()
+    }
+
+    /// - Returns: False when it did not come in time.
+    func wait() -> Bool {
+        semaphore.wait(timeout: .now() + .seconds(10)) == .success
+    }
+}
+
+/// Touched on the queue of the loop it is registered with only.
+final class Handler: ReadinessHandler {
+    private let body: (Readiness) -> Void
+    private let onRelease: () -> Void
+
+    init(onRelease: @escaping () -> Void = {}, _ body: @escaping (Readiness) -> Void) {
+        self.body = body
+        self.onRelease = onRelease
+    }
+
+    deinit {
+        onRelease()
+    }
+
+    func ready(_ readiness: Readiness) {
+        body(readiness)
+    }
+}
+
+/// Two connected, non-blocking sockets: the loop has `near`, the test plays the peer at `far`.
+final class SocketPair: Sendable {
+    let near: FileDescriptor
+    let far: FileDescriptor
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        near = FileDescriptor(owning: ends[0])
+        far = FileDescriptor(owning: ends[1])
+    }
+}
+
+/// Runs a test with a loop of its own, which is shut down afterwards.
+func withLoop(tick: Duration = .milliseconds(10), _ body: (EventLoop) throws -> Void) throws {
+    let loop = try EventLoop(label: "test", index: 0, tick: tick)
+    defer { #expect(shutDown(loop)) }
+    try body(loop)
+}
+
+func shutDown(_ loop: EventLoop) -> Bool {
+    let done = Signal()
+    loop.shutdown { done.send() }
+    return done.wait()
+}
+
+func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    let result = text.withUTF8 { Sockets.write(descriptor, UnsafeRawBufferPointer($0)) }
+    #expect(result == .bytes(text.utf8.count))
+}
+
+/// - Returns: What one read of at most `limit` bytes gave; nil when there was nothing, or no more.
+func read(_ descriptor: Int32, limit: Int = 4096) -> String? {
+    withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
+        guard case .bytes(let count) = Sockets.read(descriptor, into: buffer) else { return nil }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}
+
+/// The numbers in a folder like `/proc/self/fd`.
+func numbers(in folder: String) -> [Int32] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var numbers: [Int32] = []
+    while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if let number = Int32(name) { numbers.append(number) }
+    }
+    return numbers
+}
+
+/// How many epoll descriptors of this process watch a descriptor.
+func watchers(of descriptor: Int32) -> Int {
+    numbers(in: "/proc/self/fdinfo").count { number in
+        let file = open("/proc/self/fdinfo/\(number)", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        let owner = FileDescriptor(owning: file)
+        let words = (read(owner.rawValue, limit: 1 << 16) ?? "").split(whereSeparator: \.isWhitespace)
+        return zip(words, words.dropFirst()).contains { $0 == "tfd:" && $1 == "\(descriptor)" }
+    }
+}
+
+/// SplitMix64, so that a failing seed fails again.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,85 @@
+import HTTPTypes
+import Testing
+import WebSocketCodec
+
+@Suite struct ServerHandshakeTests {
+    private func request(_ change: (inout HTTPRequest) -> Void = { _ in }) -> HTTPRequest {
+        var request = HTTPRequest(
+            method: .get, scheme: nil, authority: "server.example.com", path: "/connection/websocket",
+            headerFields: [
+                .upgrade: "websocket", .connection: "Upgrade", .secWebSocketKey: "dGhlIHNhbXBsZSBub25jZQ==",
+                .secWebSocketVersion: "13", .origin: "http://example.com", .secWebSocketProtocol: "chat, superchat",
+                .secWebSocketExtensions: "permessage-deflate; client_max_window_bits",
+            ])
+        change(&request)
+        return request
+    }
+
+    /// The status of a refusal, or 101.
+    private func status(_ change: (inout HTTPRequest) -> Void) -> Int {
+        switch ServerHandshake.respond(to: request(change)) {
+        case .accepted(let response): response.status.code
+        case .refused(let response, let reason): reason.isEmpty ? 0 : response.status.code
+        }
+    }
+
+    @Test func `the example of the RFC is accepted, its offers declined by silence`() {
+        let expected = HTTPResponse(
+            status: .switchingProtocols,
+            headerFields: [
+                .upgrade: "websocket", .connection: "Upgrade",
+                .secWebSocketAccept: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+            ])
+        #expect(ServerHandshake.respond(to: request()) == .accepted(expected))
+    }
+
+    @Test func `lists and case do not matter where the RFC says so`() {
+        #expect(status { $0.headerFields[.upgrade] = "h2c, WebSocket" } == 101)
+        #expect(status { $0.headerFields[.connection] = "keep-alive, UPGRADE" } == 101)
+        #expect(status { $0.headerFields[values: .connection] = ["keep-alive", "upgrade"] } == 101)
+        #expect(status { $0.headerFields[.contentLength] = "0" } == 101)
+    }
+
+    @Test func `what does not ask for WebSocket 13 learns how to`() {
+        #expect(status { $0.headerFields[.upgrade] = nil } == 426)
+        #expect(status { $0.headerFields[.upgrade] = "websockets" } == 426)
+        #expect(status { $0.headerFields[.upgrade] = "not websocket" } == 426)
+        #expect(status { $0.headerFields[.connection] = "close" } == 426)
+        for version in [nil, "12", "8", "013", "13, 8", "14", "+13"] {
+            #expect(status { $0.headerFields[.secWebSocketVersion] = version } == 426)
+        }
+        #expect(status { $0.headerFields[values: .secWebSocketVersion] = ["13", "13"] } == 426)
+        let outcome = ServerHandshake.respond(to: request { $0.headerFields[.secWebSocketVersion] = "8" })
+        guard case .refused(let response, _) = outcome else {
+            Issue.record("accepted version 8")
+            return
+        }
+        #expect(response.headerFields[.secWebSocketVersion] == "13")
+        #expect(response.headerFields[.upgrade] == "websocket")
+    }
+
+    @Test(
+        arguments: [
+            nil, "", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZQ=", "dGhlIHNhbXBsZSBub25jZR==",
+            "dGhlIHNhbXBsZSBub25j", "dGhlIHNhbXBsZSBub25jZSE=", "dGhlIHNhbXBsZSBub25jZSEh",
+            "dGhlIHNhbXBsZS-ub25jZQ==", "dGhlIHNhbXBs\u{E9}SBub25jQ==", "dGhlIHNhbXBsZSBub25jZQ== x",
+            "========================", "dGhlIHNh XBsZSBub25jZQ==",
+        ])
+    func `a key that is not base64 of 16 bytes is refused`(key: String?) {
+        #expect(status { $0.headerFields[.secWebSocketKey] = key } == 400)
+    }
+
+    @Test func `anything but one GET without a body is refused`() {
+        #expect(status { $0.method = .post } == 405)
+        #expect(status { $0.method = .head } == 405)
+        #expect(status { $0.authority = nil } == 400)
+        #expect(status { $0.authority = "" } == 400)
+        #expect(status { $0.headerFields[.contentLength] = "1" } == 400)
+        #expect(status { $0.headerFields[.transferEncoding] = "chunked" } == 400)
+        #expect(
+            status {
+                let key = "dGhlIHNhbXBsZSBub25jZQ=="
+                $0.headerFields[values: .secWebSocketKey] = [key, key]
+            } == 400)
+    }
+}

@@ -1,0 +1,82 @@
+import WebSocketCodec
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+    }
+}
+
+/// All that came out of a receiver.
+struct Received: Equatable {
+    var events: [WebSocketEvent] = []
+    var violation: ProtocolViolation?
+}
+
+extension WebSocketReceiver {
+    mutating func feed(_ bytes: some Collection<UInt8>) {
+        Array(bytes).withUnsafeBytes { feed($0) }
+    }
+
+    /// Pulls until there is nothing more.
+    mutating func drain(into received: inout Received) {
+        do throws(ProtocolViolation) {
+            while let event = try next() { received.events.append(event) }
+        } catch {
+            received.violation = error
+        }
+    }
+}
+
+/// Feeds `bytes` in pieces that end at `cuts`, pulling after each.
+func receive(
+    _ bytes: [UInt8], as role: Role = .server, limits: WebSocketLimits = WebSocketLimits(), cutAt cuts: [Int] = []
+) -> Received {
+    var receiver = WebSocketReceiver(role: role, limits: limits)
+    var received = Received()
+    var start = 0
+    for end in cuts.sorted() + [bytes.count] {
+        receiver.feed(bytes[start..<end])
+        receiver.drain(into: &received)
+        start = end
+    }
+    return received
+}
+
+let key = MaskingKey(0x37, 0xFA, 0x21, 0x3D)
+
+/// A frame as a client sends it.
+func masked(_ opcode: Opcode, isFinal: Bool = true, _ payload: [UInt8] = []) -> [UInt8] {
+    var bytes: [UInt8] = []
+    FrameEncoder.append(opcode, isFinal: isFinal, payload: payload, maskedBy: key, to: &bytes)
+    return bytes
+}
+
+func masked(_ opcode: Opcode, isFinal: Bool = true, _ text: String) -> [UInt8] {
+    masked(opcode, isFinal: isFinal, Array(text.utf8))
+}
+
+/// A frame as a server sends it.
+func unmasked(_ opcode: Opcode, isFinal: Bool = true, _ payload: [UInt8] = []) -> [UInt8] {
+    var bytes: [UInt8] = []
+    FrameEncoder.append(opcode, isFinal: isFinal, payload: payload, to: &bytes)
+    return bytes
+}
+
+func text(_ text: String) -> WebSocketEvent {
+    .text(Array(text.utf8))
+}
