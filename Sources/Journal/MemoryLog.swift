@@ -2,17 +2,17 @@ import ChatDomain
 import Dispatch
 import Synchronization
 
+package struct MemoryLogLimits: Sendable, Equatable {
+    /// Frames reserved or waiting to be durable; beyond it commands are refused with 1040.
+    package var pendingFrames = 65_536
+    package init() {}
+}
+
 /// An event log that forgets: the commit path in its final shape, with nothing behind it that outlives the process.
 ///
 /// Frames that queue up while one batch is handed over form the next batch, as they will share one sync. The pending
 /// frames stand under a lock because two queues meet in them: the engine appends, `queue` hands over.
 package final class MemoryLog<Note: Sendable>: EventLog {
-    package struct Limits: Sendable, Equatable {
-        /// Frames reserved or waiting to be durable.
-        package var pendingFrames = 65_536
-        package init() {}
-    }
-
     private struct Pending {
         var notes: [Note] = []
         var frames = 0
@@ -22,12 +22,12 @@ package final class MemoryLog<Note: Sendable>: EventLog {
     }
 
     private let queue: DispatchQueue
-    private let limits: Limits
+    private let limits: MemoryLogLimits
     private let pending = Mutex(Pending())
     private let follower = Mutex<(@Sendable ([Note]) -> Void)?>(nil)
 
     /// - Parameter queue: The serial queue on which the follower is called.
-    package init(queue: DispatchQueue, limits: Limits = Limits()) {
+    package init(queue: DispatchQueue, limits: MemoryLogLimits = MemoryLogLimits()) {
         self.queue = queue
         self.limits = limits
     }

@@ -113,21 +113,21 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         let connection = ServerConnection(
             ConnectionID(loop: loop.index, serial: serial), descriptor, peer: peer, on: self)
         connections[serial] = connection
+        services.metrics.accepted.increment()
+        services.metrics.open.increment()
         do throws(SystemError) {
             try connection.open()
         } catch {
             services.logger.warning("connection cannot be watched", metadata: ["error": "\(error)"])
             connection.close()
         }
-        services.metrics.accepted.increment()
-        services.metrics.open.record(connections.count)
     }
 
     func connection(_ id: ConnectionID) -> ServerConnection? { connections[id.serial] }
 
     func forget(_ connection: ServerConnection) {
         connections[connection.id.serial] = nil
-        services.metrics.open.record(connections.count)
+        services.metrics.open.decrement()
         reportIfEmpty()
     }
 

@@ -56,7 +56,7 @@ package struct Services: Sendable {
 package struct ConnectionMetrics: Sendable {
     let accepted: Counter
     let refused: Counter
-    let open: Gauge
+    let open: Meter
     let messagesIn: Counter
     let deliveries: Counter
     let slow: Counter
@@ -66,7 +66,7 @@ package struct ConnectionMetrics: Sendable {
     init(_ factory: any MetricsFactory) {
         accepted = Counter(label: "belfry_connections_accepted_total", factory: factory)
         refused = Counter(label: "belfry_connections_refused_total", factory: factory)
-        open = Gauge(label: "belfry_connections", factory: factory)
+        open = Meter(label: "belfry_connections", factory: factory)
         messagesIn = Counter(label: "belfry_messages_received_total", factory: factory)
         deliveries = Counter(label: "belfry_deliveries_total", factory: factory)
         slow = Counter(label: "belfry_slow_consumers_total", factory: factory)

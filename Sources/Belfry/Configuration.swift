@@ -1,0 +1,33 @@
+import ChatDomain
+import Transport
+
+/// How a server is to run.
+public struct Configuration: Sendable {
+    /// An address literal or `localhost`.
+    public var host = "127.0.0.1"
+    /// 0 picks a free one.
+    public var port: UInt16 = 8080
+    /// Where the server keeps what outlives it.
+    public var dataFolder = "belfry-data"
+    /// The HS256 key of users' tokens, at least 32 bytes.
+    public var tokenSecret: String
+    /// The key of the app's backend, at least 16 bytes; without one the server-only commands are closed.
+    public var apiKey: String?
+    /// A bare WebSocket echo at `/echo`, for conformance suites.
+    public var hasEcho = false
+    /// Event loops; as many as there are processors by default.
+    public var loopCount: Int?
+    package var chat = ChatSettings()
+    package var limits = Limits()
+
+    public init(tokenSecret: String, apiKey: String? = nil) {
+        self.tokenSecret = tokenSecret
+        self.apiKey = apiKey
+    }
+}
+
+/// Why a server does not start: what is wrong and what to do.
+public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    public let description: String
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,18 @@
+import ChatEngine
+import Gateway
+import Journal
+import Transport
+
+/// Every bound of the server in one value, each with its default.
+package struct Limits: Sendable {
+    package var connection = ConnectionLimits()
+    package var engine = ChatEngine.Limits()
+    package var log = MemoryLogLimits()
+    package var rings = RoomRings.Limits()
+    /// How long a stopping server waits for its clients to hear of it.
+    package var drainMilliseconds = 5_000
+    /// Descriptors kept back from clients: listeners, loops, files.
+    package var reservedDescriptors = 256
+
+    package init() {}
+}

@@ -1,0 +1,130 @@
+import CoreMetrics
+import Synchronization
+
+/// Collects the server's metrics behind the swift-metrics façade and prints them in Prometheus's text format 0.0.4.
+///
+/// A value of its own per server, so that two servers in one process do not add up. Handlers stand under a lock that
+/// is taken when they are made and printed; counting itself is atomic.
+package final class PrometheusRegistry: MetricsFactory, Sendable {
+    private struct Series {
+        let labels: [(String, String)]
+        let value: any PrometheusValue
+    }
+
+    private struct Family {
+        let type: String
+        var series: [Series]
+    }
+
+    private let families = Mutex<[String: Family]>([:])
+
+    package init() {}
+
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        register(label, dimensions, type: "counter") { PrometheusCounter() }
+    }
+
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        register(label, dimensions, type: "gauge") { PrometheusGauge() }
+    }
+
+    package func makeRecorder(
+        label: String, dimensions: [(String, String)], aggregate: Bool
+    ) -> any RecorderHandler {
+        register(label, dimensions, type: "gauge") { PrometheusGauge() }
+    }
+
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        register(label, dimensions, type: "gauge") { PrometheusGauge() }
+    }
+
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// One handler per label and dimensions, however often it is asked for.
+    private func register<Value: PrometheusValue>(
+        _ label: String, _ labels: [(String, String)], type: String, _ make: () -> Value
+    ) -> Value {
+        families.withLock { families in
+            var family = families[label] ?? Family(type: type, series: [])
+            let known = family.series.first { series in
+                series.labels.elementsEqual(labels) { $0 == $1 }
+            }
+            if let value = known?.value as? Value { return value }
+            let value = make()
+            family.series.append(Series(labels: labels, value: value))
+            families[label] = family
+            return value
+        }
+    }
+
+    /// The text of `/metrics`, families by name.
+    package func text() -> String {
+        families.withLock { families in
+            var text = ""
+            for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+                text += "# TYPE \(name) \(family.type)\n"
+                for series in family.series {
+                    let labels = series.labels.map { "\($0)=\"\(Self.escape($1))\"" }.joined(separator: ",")
+                    text += labels.isEmpty ? "\(name) " : "\(name){\(labels)} "
+                    text += series.value.text + "\n"
+                }
+            }
+            return text
+        }
+    }
+
+    private static func escape(_ value: String) -> String {
+        var escaped = ""
+        for character in value {
+            switch character {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}
+
+private protocol PrometheusValue: AnyObject, Sendable {
+    var text: String { get }
+}
+
+private final class PrometheusCounter: CounterHandler, PrometheusValue {
+    private let count = Atomic<Int64>(0)
+    func increment(by amount: Int64) { count.wrappingAdd(amount, ordering: .relaxed) }
+    func reset() { count.store(0, ordering: .relaxed) }
+    var text: String { String(count.load(ordering: .relaxed)) }
+}
+
+private final class PrometheusGauge: RecorderHandler, MeterHandler, TimerHandler, PrometheusValue {
+    private let bits = Atomic<UInt64>(0)
+
+    func record(_ value: Int64) { set(Double(value)) }
+    func record(_ value: Double) { set(value) }
+    func recordNanoseconds(_ duration: Int64) { set(Double(duration) / 1e9) }
+    func set(_ value: Int64) { set(Double(value)) }
+    func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
+    func increment(by amount: Double) { add(amount) }
+    func decrement(by amount: Double) { add(-amount) }
+
+    private func add(_ amount: Double) {
+        var seen = bits.load(ordering: .relaxed)
+        while true {
+            let sum = (Double(bitPattern: seen) + amount).bitPattern
+            let (isExchanged, original) = bits.compareExchange(expected: seen, desired: sum, ordering: .relaxed)
+            if isExchanged { return }
+            seen = original
+        }
+    }
+
+    var text: String {
+        let value = Double(bitPattern: bits.load(ordering: .relaxed))
+        guard let whole = Int64(exactly: value) else { return String(value) }
+        return String(whole)
+    }
+}

@@ -1,0 +1,95 @@
+import API
+import ChatModel
+import Foundation
+
+/// The keys of a server: the one that signs users' tokens and the one of the app's backend.
+public struct Secrets: Sendable, Equatable {
+    public let tokenSecret: String
+    public let apiKey: String?
+
+    static let developmentFile = "development.json"
+
+    /// From the environment, or in development mode made up once and kept in the data folder.
+    ///
+    /// - Parameters:
+    ///   - environment: `BELFRY_TOKEN_SECRET` (at least 32 bytes) and `BELFRY_API_KEY` (at least 16).
+    ///   - developmentFolder: The data folder of a server in development mode; `nil` outside it.
+    /// - Throws: For a weak key, and outside development mode for a missing secret.
+    public init(environment: [String: String], developmentFolder: String?) throws(ConfigurationError) {
+        let secret = environment["BELFRY_TOKEN_SECRET"]
+        let key = environment["BELFRY_API_KEY"]
+        if let secret, secret.utf8.count < TokenVerifier.secretBytes {
+            throw ConfigurationError(
+                "BELFRY_TOKEN_SECRET has \(secret.utf8.count) bytes and needs at least \(TokenVerifier.secretBytes)")
+        }
+        if let key, key.utf8.count < APIKey.keyBytes {
+            throw ConfigurationError("BELFRY_API_KEY has \(key.utf8.count) bytes and needs at least \(APIKey.keyBytes)")
+        }
+        guard let folder = developmentFolder else {
+            guard let secret else {
+                throw ConfigurationError(
+                    "BELFRY_TOKEN_SECRET is not set: give the key that signs your users' tokens "
+                        + "(openssl rand -hex 32 makes one), or start with --development")
+            }
+            self.init(tokenSecret: secret, apiKey: key)
+            return
+        }
+        let kept = try secret == nil || key == nil ? Self.kept(in: folder) : nil
+        guard let tokenSecret = secret ?? kept?.tokenSecret else {
+            throw ConfigurationError("\(folder)/\(Self.developmentFile) holds no token secret")
+        }
+        self.init(tokenSecret: tokenSecret, apiKey: key ?? kept?.apiKey)
+    }
+
+    init(tokenSecret: String, apiKey: String?) {
+        self.tokenSecret = tokenSecret
+        self.apiKey = apiKey
+    }
+
+    private struct Kept: Codable {
+        var tokenSecret: String
+        var apiKey: String
+        enum CodingKeys: String, CodingKey {
+            case tokenSecret = "token_secret"
+            case apiKey = "api_key"
+        }
+    }
+
+    private static func kept(in folder: String) throws(ConfigurationError) -> Secrets {
+        try DataFolder.make(folder)
+        let path = folder + "/" + developmentFile
+        let fresh = Kept(tokenSecret: randomHex(bytes: 32), apiKey: randomHex(bytes: 16))
+        let json = "{\"token_secret\":\"\(fresh.tokenSecret)\",\"api_key\":\"\(fresh.apiKey)\"}\n"
+        if try DataFolder.writeNew(path, Array(json.utf8)) {
+            return Secrets(tokenSecret: fresh.tokenSecret, apiKey: fresh.apiKey)
+        }
+        let bytes = try DataFolder.read(path)
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(bytes)),
+            kept.tokenSecret.utf8.count >= TokenVerifier.secretBytes, kept.apiKey.utf8.count >= APIKey.keyBytes
+        else { throw ConfigurationError("\(path) is damaged: remove it and new keys are made up") }
+        return Secrets(tokenSecret: kept.tokenSecret, apiKey: kept.apiKey)
+    }
+
+    private static func randomHex(bytes count: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in
+            let byte = UInt8.random(in: .min ... .max, using: &generator)
+            return String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
+        }.joined()
+    }
+
+    /// A token for a user, signed with these keys.
+    ///
+    /// - Throws: When the id is not one: 1–80 characters without controls.
+    public func token(for user: String, lifetimeSeconds: Int64?) async throws(ConfigurationError) -> String {
+        guard let id = UserID(user) else {
+            throw ConfigurationError("a user id has 1 to 80 characters and no control characters")
+        }
+        let verifier = await TokenVerifier(secret: Array(tokenSecret.utf8), clock: WallClock.milliseconds)
+        do {
+            return try await verifier.issue(for: id, lifetimeSeconds: lifetimeSeconds)
+        } catch {
+            throw ConfigurationError("the token cannot be signed: \(error)")
+        }
+    }
+}

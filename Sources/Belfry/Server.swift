@@ -1,0 +1,136 @@
+import API
+import ChatEngine
+import Dispatch
+import EventLoops
+import Gateway
+import Glibc
+import Journal
+import Logging
+import Metrics
+import ServiceLifecycle
+import Transport
+
+/// A running gateway: loops, engine, log and the sockets they serve.
+///
+/// `run` is for swift-service-lifecycle: it serves until the service group shuts down gracefully, then drains.
+public final class Server: Service {
+    /// Where the server listens.
+    public struct Address: Sendable, Equatable {
+        public let host: String
+        public let port: UInt16
+    }
+
+    public let address: Address
+    private let configuration: Configuration
+    private let folder: DataFolder
+    private let loops: [EventLoop]
+    private let servers: [LoopServer]
+    private let services: Services
+    private let logger: Logger
+
+    /// Builds the server and begins to listen; clients are served when it returns.
+    ///
+    /// - Throws: `ConfigurationError` when the data folder is in use, the address is taken or a key is weak.
+    public init(_ configuration: Configuration, logger: Logger) async throws(ConfigurationError) {
+        self.configuration = configuration
+        self.logger = logger
+        // The keys are judged here too: an embedder may come without the command line.
+        let secrets = try Secrets(
+            environment: [
+                "BELFRY_TOKEN_SECRET": configuration.tokenSecret, "BELFRY_API_KEY": configuration.apiKey,
+            ].compactMapValues(\.self), developmentFolder: nil)
+        folder = try DataFolder(configuration.dataFolder)
+        let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
+        let registry = PrometheusRegistry()
+        let limits = configuration.limits
+        let (loops, listeners, address) = try Self.open(configuration)
+        self.loops = loops
+        self.address = address
+        servers = loops.map { LoopServer(loop: $0) }
+        let journalQueue = DispatchQueue(label: "belfry.journal", qos: .userInitiated)
+        let log = MemoryLog<Outcome>(queue: journalQueue, limits: limits.log)
+        let publisher = Publisher(queue: journalQueue, ports: servers, rings: limits.rings, metrics: registry)
+        let engine = ChatEngine(
+            log: log, publisher: publisher, ports: servers, settings: configuration.chat, limits: limits.engine,
+            metrics: registry, clock: WallClock.milliseconds)
+        var connection = limits.connection
+        let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
+        connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))
+        services = Services(
+            engine: engine, publisher: publisher, tokens: tokens, apiKey: secrets.apiKey.map(APIKey.init),
+            readiness: Services.Readiness(), metricsText: { registry.text() }, metrics: registry, limits: connection,
+            logger: logger, version: Version.number, node: Self.nodeName(), hasEcho: configuration.hasEcho)
+        for (server, listener) in zip(servers, listeners) {
+            server.start(services, listener: FileDescriptor(owning: listener))
+        }
+        services.readiness.set(true)
+        logger.notice(
+            "listening",
+            metadata: ["host": "\(address.host)", "port": "\(address.port)", "loops": "\(loops.count)"])
+    }
+
+    /// Serves until the service group begins a graceful shutdown or the task is cancelled, then drains.
+    public func run() async throws {
+        try? await gracefulShutdown()
+        await stop()
+    }
+
+    /// Not ready, no newcomers; what is under way is answered, everyone is told to come back elsewhere, and the loops
+    /// end. Takes at most the drain time.
+    public func stop() async {
+        logger.notice("draining")
+        services.readiness.set(false)
+        for server in servers { server.stopAccepting() }
+        await withCheckedContinuation { continuation in
+            services.engine.barrier { self.services.publisher.barrier { continuation.resume() } }
+        }
+        await goodbye()
+        for loop in loops { await withCheckedContinuation { done in loop.shutdown { done.resume() } } }
+        logger.notice("stopped")
+    }
+
+    private func goodbye() async {
+        let deadline = Task {
+            try await Task.sleep(for: .milliseconds(configuration.limits.drainMilliseconds))
+            for server in servers { server.closeAll() }
+        }
+        for server in servers { await withCheckedContinuation { done in server.drain { done.resume() } } }
+        deadline.cancel()
+    }
+
+    /// One listener per loop on one port: the kernel spreads newcomers, and no loop hands over to another.
+    private static func open(
+        _ configuration: Configuration
+    ) throws(ConfigurationError) -> (loops: [EventLoop], listeners: [Int32], Address) {
+        let host = configuration.host
+        let count = configuration.loopCount ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        do throws(SystemError) {
+            // Listeners that share a port would also share it with a second server; a first one that does not share
+            // finds that out.
+            if configuration.port != 0 {
+                try Sockets.listen(host: host, port: configuration.port, backlog: 1, reusePort: false).close()
+            }
+            var port = configuration.port
+            var bound = host
+            var listeners: [Int32] = []
+            var loops: [EventLoop] = []
+            for index in 0..<count {
+                loops.append(try EventLoop(label: "belfry.loop.\(index)", index: index))
+                let listener = try Sockets.listen(host: host, port: port, backlog: 4_096, reusePort: true)
+                if let local = Sockets.localAddress(of: listener.rawValue) {
+                    port = local.port
+                    bound = local.host
+                }
+                listeners.append(listener.release())
+            }
+            return (loops, listeners, Address(host: bound, port: port))
+        } catch {
+            throw ConfigurationError("cannot listen on \(host) port \(configuration.port): \(error)")
+        }
+    }
+
+    private static func nodeName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(UInt32.random(in: .min ... .max, using: &generator), radix: 36)
+    }
+}

@@ -1,0 +1,135 @@
+import ChatDomain
+import Configuration
+import SystemPackage
+import Transport
+import WireProtocol
+
+/// The one table of settings: the name in the configuration file and, in capitals with `BELFRY_` and `_` for the dot,
+/// in the environment; the range; and where it goes.
+package struct Setting: Sendable {
+    enum Target: Sendable {
+        case flag(WritableKeyPath<Belfry.Configuration, Bool> & Sendable)
+        case number(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int> & Sendable)
+        case milliseconds(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int64> & Sendable)
+    }
+
+    /// `section.name`
+    package let key: String
+    let target: Target
+
+    package var environmentName: String {
+        "BELFRY_" + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
+    }
+
+    package static let table: [Setting] = [
+        Setting(key: "chat.history_visible_to_newcomers", target: .flag(\.chat.historyVisibleToNewcomers)),
+        Setting(key: "chat.users_create_channels", target: .flag(\.chat.usersCreateChannels)),
+        Setting(key: "chat.distinct_by_custom_type", target: .flag(\.chat.distinctByCustomType)),
+        Setting(key: "chat.channels_per_user", target: .number(1...100_000, \.chat.channelsPerUser)),
+        Setting(key: "chat.members_per_channel", target: .number(1...100_000, \.chat.membersPerChannel)),
+        Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
+        Setting(key: "rooms.ring_events", target: .number(1...1_000_000, \.limits.rings.eventsPerRoom)),
+        Setting(key: "rooms.ring_bytes", target: .number(1_024...1_073_741_824, \.limits.rings.bytesPerRoom)),
+        Setting(
+            key: "rooms.ring_bytes_in_all", target: .number(1_024...1_099_511_627_776, \.limits.rings.bytesOfAllRooms)),
+        Setting(
+            key: "connections.message_bytes",
+            target: .number(1_024...16_777_216, \.limits.connection.webSocket.messageBytes)),
+        Setting(
+            key: "connections.commands_in_flight",
+            target: .number(1...10_000, \.limits.connection.session.commandsInFlight)),
+        Setting(key: "connections.outbox_bytes", target: .number(4_096...1_073_741_824, \.limits.connection.outbox.bytes)),
+        Setting(
+            key: "connections.connect_ms",
+            target: .milliseconds(100...600_000, \.limits.connection.session.connectMilliseconds)),
+        Setting(
+            key: "connections.ping_ms",
+            target: .milliseconds(1_000...600_000, \.limits.connection.session.pingMilliseconds)),
+        Setting(
+            key: "connections.pong_ms",
+            target: .milliseconds(1_000...600_000, \.limits.connection.session.pongMilliseconds)),
+        Setting(key: "server.drain_ms", target: .number(0...600_000, \.limits.drainMilliseconds)),
+    ]
+}
+
+/// Reads the settings from a file and the environment; the environment wins.
+package enum SettingsReader {
+    /// - Parameter filePath: A JSON file of two levels: sections, and names in them.
+    /// - Throws: For an unknown name, a value of another type and one out of its range; each error names the setting.
+    package static func apply(
+        filePath: String?, environment: [String: String], to configuration: inout Belfry.Configuration
+    ) async throws(ConfigurationError) {
+        var providers: [any ConfigProvider] = [
+            EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "belfry")
+        ]
+        var keysInFile: Set<String> = []
+        if let filePath {
+            keysInFile = try keys(in: filePath)
+            do {
+                providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(filePath)))
+            } catch {
+                throw ConfigurationError("\(filePath) cannot be read: \(error)")
+            }
+        }
+        for key in keysInFile.sorted() where !Setting.table.contains(where: { $0.key == key }) {
+            throw ConfigurationError("\(filePath ?? ""): unknown setting \(key)")
+        }
+        let reader = ConfigReader(providers: providers)
+        for setting in Setting.table
+        where keysInFile.contains(setting.key) || environment[setting.environmentName] != nil {
+            try setting.read(from: reader, into: &configuration)
+        }
+        // A message that fits must also fit into one frame.
+        configuration.limits.connection.webSocket.frameBytes = configuration.limits.connection.webSocket.messageBytes
+    }
+
+    private static func keys(in filePath: String) throws(ConfigurationError) -> Set<String> {
+        let bytes = try DataFolder.read(filePath)
+        do throws(JSONSyntaxError) {
+            var keys: Set<String> = []
+            for (section, fields) in try JSONFields(bytes).objects() {
+                for name in fields.keys { keys.insert("\(section).\(name)") }
+            }
+            return keys
+        } catch {
+            throw ConfigurationError("\(filePath) is not JSON of sections and settings: \(error)")
+        }
+    }
+}
+
+extension Setting {
+    fileprivate func read(
+        from reader: ConfigReader, into configuration: inout Belfry.Configuration
+    ) throws(ConfigurationError) {
+        let configKey = ConfigKey(key)
+        switch target {
+        case .flag(let path):
+            guard let value = try? reader.requiredBool(forKey: configKey) else {
+                throw ConfigurationError("\(key) must be true or false")
+            }
+            configuration[keyPath: path] = value
+        case .number(let range, let path):
+            configuration[keyPath: path] = try number(range, reader)
+        case .milliseconds(let range, let path):
+            configuration[keyPath: path] = Int64(try number(range, reader))
+        }
+    }
+
+    private func number(_ range: ClosedRange<Int>, _ reader: ConfigReader) throws(ConfigurationError) -> Int {
+        guard let value = try? reader.requiredInt(forKey: ConfigKey(key)), range.contains(value) else {
+            throw ConfigurationError("\(key) must be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+}
+
+extension Belfry.Configuration {
+    /// Takes the settings of a JSON file and of the environment (`BELFRY_<SECTION>_<NAME>`, which wins).
+    ///
+    /// - Throws: For an unknown name, a value of another type and one out of its range; each error names the setting.
+    public mutating func apply(
+        settingsFile: String?, environment: [String: String]
+    ) async throws(ConfigurationError) {
+        try await SettingsReader.apply(filePath: settingsFile, environment: environment, to: &self)
+    }
+}

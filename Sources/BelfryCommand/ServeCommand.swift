@@ -1,0 +1,71 @@
+import ArgumentParser
+import Belfry
+import Foundation
+import Logging
+import ServiceLifecycle
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run the gateway.",
+        discussion: """
+            The key that signs users' tokens comes from BELFRY_TOKEN_SECRET (at least 32 bytes), the app's own key from \
+            BELFRY_API_KEY (at least 16 bytes). The first line on standard output says where the server listens; logs \
+            go to standard error. Messages live in memory: they end with the process.
+            """)
+
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port to listen on; 0 picks a free one.")
+    var port: UInt16 = 8080
+
+    @Option(help: "The folder for what outlives the process.")
+    var data = "belfry-data"
+
+    @Option(help: "A JSON file of settings.")
+    var config: String?
+
+    @Flag(help: "Make up missing keys, keep them in the data folder and show how to try the server.")
+    var development = false
+
+    @Flag(help: "Add a bare WebSocket echo at /echo, for conformance suites.")
+    var echo = false
+
+    @Option(name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.")
+    var logLevel: Logger.Level = .notice
+
+    func run() async throws {
+        var logger = Logger(label: "belfry", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = logLevel
+        let environment = ProcessInfo.processInfo.environment
+        let secrets: Secrets
+        let server: Server
+        do throws(ConfigurationError) {
+            secrets = try Secrets(environment: environment, developmentFolder: development ? data : nil)
+            var configuration = Configuration(tokenSecret: secrets.tokenSecret, apiKey: secrets.apiKey)
+            configuration.host = host
+            configuration.port = port
+            configuration.dataFolder = data
+            configuration.hasEcho = echo
+            try await configuration.apply(settingsFile: config, environment: environment)
+            server = try await Server(configuration, logger: logger)
+        } catch {
+            throw ValidationError(error.description)
+        }
+        try announce(server.address)
+        if development { try await DevelopmentHelp.show(server.address, secrets) }
+        let group = ServiceGroup(
+            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        try await group.run()
+    }
+
+    private func announce(_ address: Server.Address) throws {
+        let line = """
+            {"listening":{"host":"\(address.host)","port":\(address.port)},"pid":\(getpid())}
+
+            """
+        try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Belfry
+import Foundation
+
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Print a token with which a user connects.",
+        discussion: """
+            Signed with BELFRY_TOKEN_SECRET or, where that is not set, with the key that a server in development mode \
+            keeps in its data folder.
+            """)
+
+    @Option(help: "The user's id.")
+    var user: String
+
+    @Option(help: "How long it is good: a number and s, m, h or d; or never.")
+    var expires: Lifetime = Lifetime(seconds: 3_600)
+
+    @Option(help: "The data folder of the server in development mode.")
+    var data = "belfry-data"
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        do throws(ConfigurationError) {
+            let folder = environment["BELFRY_TOKEN_SECRET"] == nil ? data : nil
+            let secrets = try Secrets(environment: environment, developmentFolder: folder)
+            print(try await secrets.token(for: user, lifetimeSeconds: expires.seconds))
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+/// `90s`, `15m`, `1h`, `30d` or `never`.
+struct Lifetime: ExpressibleByArgument {
+    /// `nil` for ever.
+    let seconds: Int64?
+
+    init(seconds: Int64?) { self.seconds = seconds }
+
+    init?(argument: String) {
+        if argument == "never" {
+            seconds = nil
+            return
+        }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()), count > 0,
+            count <= 36_500 * 86_400 / unit
+        else { return nil }
+        seconds = count * unit
+    }
+
+    var defaultValueDescription: String { "1h" }
+}
