@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
             try await configuration.apply(settingsFile: config, environment: environment)
             server = try await Server(configuration, logger: logger)
         } catch {
-            throw ValidationError(error.description)
+            throw Failure.configuration(error)
         }
         try announce(server.address)
         if development { try await DevelopmentHelp.show(server.address, secrets) }

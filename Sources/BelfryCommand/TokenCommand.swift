@@ -26,7 +26,7 @@ struct TokenCommand: AsyncParsableCommand {
             let secrets = try Secrets(environment: environment, developmentFolder: folder)
             print(try await secrets.token(for: user, lifetimeSeconds: expires.seconds))
         } catch {
-            throw ValidationError(error.description)
+            throw Failure.configuration(error)
         }
     }
 }

@@ -54,7 +54,7 @@ extension DeclineInvitation: Change {
         let channel = try state.visibleChannel(channelID, to: context.caller)
         guard channel.members[user.id] == nil else { throw Rejection(.alreadyAMember) }
         guard let invitation = channel.invitations[user.id] else { throw Rejection(.noInvitation) }
-        return Decision([.invitationDeclined(channel.id, user.id, by: invitation.inviter)])
+        return Decision([.invitationDeclined(channel.id, user.id, by: invitation.inviter)] + endOfDistinct(channel))
     }
 }
 
@@ -149,7 +149,8 @@ private func accepting(
     ])
 }
 
-/// Distinct turns itself off when someone new comes or someone leaves (`CH3`).
+/// Distinct turns itself off when someone new comes or someone leaves or declines (`CH3`): the set of members is no
+/// longer the one that finds the channel.
 private func endOfDistinct(_ channel: ChannelState) -> [Event] {
     channel.distinctKey == nil ? [] : [.distinctEnded(channel.id)]
 }

@@ -23,6 +23,9 @@ final class HTTPHandler: ConnectionHandler {
     private var head: RequestHead?
     private var body: [UInt8] = []
     private var deadline: Int64
+    /// Whether the clock of the current request runs; between two requests it does not. The first request of a
+    /// connection is awaited from the start.
+    private var hasBegun = true
     /// Numbers the requests, so that a late answer cannot meet another one.
     private var exchange: UInt32 = 0
 
@@ -36,7 +39,10 @@ final class HTTPHandler: ConnectionHandler {
     private var server: LoopServer { connection.server }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
-        if head == nil, exchange > 0 { deadline = server.now + server.services.limits.requestMilliseconds }
+        if !hasBegun {
+            hasBegun = true
+            deadline = server.now + server.services.limits.requestMilliseconds
+        }
         decoder.feed(bytes)
         resume()
     }
@@ -185,7 +191,9 @@ final class HTTPHandler: ConnectionHandler {
         state = .reading
         if closes { return connection.finish(bytes) }
         connection.write(bytes)
-        deadline = server.now + server.services.limits.keepAliveMilliseconds
+        hasBegun = decoder.bufferedBytes > 0
+        let limits = server.services.limits
+        deadline = server.now + (hasBegun ? limits.requestMilliseconds : limits.keepAliveMilliseconds)
     }
 
     // MARK: Time and the end
