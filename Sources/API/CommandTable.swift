@@ -27,7 +27,7 @@ package struct CommandTable: Sendable {
             Declaration(method: C.method, callers: callers) {
                 (engine, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
-                engine.change(request, as: caller, answerTo: address)
+                engine.change(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
 
@@ -35,7 +35,7 @@ package struct CommandTable: Sendable {
             Declaration(method: Q.method, callers: callers) {
                 (engine, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
-                engine.query(request, as: caller, answerTo: address)
+                engine.query(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
     }

@@ -55,12 +55,25 @@ package final class ChatEngine: @unchecked Sendable {
 
     // MARK: Doors, open to every queue
 
-    package func change(_ change: some Change, as caller: Caller, answerTo address: ReturnAddress) {
-        enter(address) { $0.carryOut(change, as: caller, address) }
+    /// - Parameter admitsNewcomer: Whether the caller begins to exist with this command: a token vouches for its
+    ///   user; a name that a server key gives must be known.
+    package func change(
+        _ change: some Change, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
+    ) {
+        enter(address) { engine in
+            guard admitsNewcomer || engine.isKnown(caller) else { return engine.refuseUnknown(caller, address) }
+            engine.carryOut(change, as: caller, address)
+        }
     }
 
-    package func query(_ query: some Query, as caller: Caller, answerTo address: ReturnAddress) {
-        enter(address) { $0.look(query, as: caller, address) }
+    /// - Parameter admitsNewcomer: As for `change`.
+    package func query(
+        _ query: some Query, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
+    ) {
+        enter(address) { engine in
+            guard admitsNewcomer || engine.isKnown(caller) else { return engine.refuseUnknown(caller, address) }
+            engine.look(query, as: caller, address)
+        }
     }
 
     package func attach(_ request: AttachRequest) {
@@ -103,6 +116,13 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     // MARK: On `queue`
+
+    private func isKnown(_ caller: Caller) -> Bool { caller.user.map(state.knows) ?? true }
+
+    private func refuseUnknown(_ caller: Caller, _ address: ReturnAddress) {
+        metrics.refusals.increment()
+        answer(.failure(Rejection(.notFound, "user \(caller.user?.rawValue ?? "")")), to: address)
+    }
 
     private func context(_ caller: Caller) -> Context {
         let now = max(clock(), state.lastAt)
