@@ -118,6 +118,14 @@ let package = Package(
             name: "HTTPCodecTests",
             dependencies: ["HTTPCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
             swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "API", "Belfry", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "EventLoopsTests", dependencies: ["CEpoll", "EventLoops"], swiftSettings: strict),
     ]
 )

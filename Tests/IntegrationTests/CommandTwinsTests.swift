@@ -1,0 +1,126 @@
+import API
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Every command means the same by RPC and by HTTP: one script runs over each way on a fresh server, and the answers
+/// are equal but for ids, tokens and times that no two servers share.
+@Suite struct CommandTwinsTests {
+    private struct Step {
+        let user: String
+        let method: String
+        let data: String
+        init(_ user: String, _ method: String, _ data: String) {
+            self.user = user
+            self.method = method
+            self.data = data
+        }
+    }
+
+    /// `@n` stands for the id of the n-th message that was sent, from 1.
+    private let script: [Step] = [
+        Step("ann", "user.get", "{}"),
+        Step("bob", "user.get", #"{"user_id":"ann"}"#),
+        Step("bob", "user.get", #"{"user_id":"nobody"}"#),
+        Step("bob", "user.get", #"{"user_id":""}"#),
+        Step("bob", "user.preferences", #"{"auto_accept_invitations":false}"#),
+        Step("bob", "user.preferences", #"{"auto_accept_invitations":"no"}"#),
+        Step("bob", "user.preferences", #"{"push":{}}"#),
+        Step("ann", "user.upsert", #"{"id":"cat"}"#),
+        Step("ann", "channel.create", #"{"id":"general","name":"General","user_ids":["bob"]}"#),
+        Step("ann", "channel.create", #"{"id":"general"}"#),
+        Step("ann", "channel.create", #"{"id":"no spaces"}"#),
+        Step("ann", "channel.create", #"{"is_super":true,"is_distinct":true}"#),
+        Step("ann", "channel.create", #"{"is_ephemeral":true}"#),
+        Step("cat", "channel.get", #"{"channel_id":"general"}"#),
+        Step("bob", "channel.get", #"{"channel_id":"general"}"#),
+        Step("bob", "message.list", #"{"channel_id":"general"}"#),
+        Step("bob", "channel.accept", #"{"channel_id":"general"}"#),
+        Step("bob", "channel.accept", #"{"channel_id":"general"}"#),
+        Step("ann", "channel.invite", #"{"channel_id":"general","user_ids":["bob","cat","nobody"]}"#),
+        Step("ann", "channel.invite", #"{"channel_id":"general","user_ids":[]}"#),
+        Step("cat", "channel.leave", #"{"channel_id":"general"}"#),
+        Step("cat", "channel.join", #"{"channel_id":"general"}"#),
+        Step("cat", "channel.decline", #"{"channel_id":"general"}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"hello","client_id":"a1"}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"hello","client_id":"a1"}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"other","client_id":"a1"}"#),
+        Step("bob", "message.send", #"{"channel_id":"general","text":"hi","parent_message_id":"@1"}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"deep","parent_message_id":"@2"}"#),
+        Step("ann", "message.send", #"{"channel_id":"general"}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"x","files":["f"]}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":7}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"x","as_user_id":"bob"}"#),
+        Step("cat", "message.send", #"{"channel_id":"general","text":"x"}"#),
+        Step("bob", "message.get", #"{"channel_id":"general","message_id":"@1"}"#),
+        Step("bob", "message.get", #"{"channel_id":"general","message_id":"nonsense"}"#),
+        Step("bob", "message.list", #"{"channel_id":"general","replies":"all","include_thread":true}"#),
+        Step("bob", "message.list", #"{"channel_id":"general","limit":1000}"#),
+        Step("bob", "message.list", #"{"channel_id":"general","message_id":"@1","previous":1,"next":1}"#),
+        Step("bob", "thread.replies", #"{"channel_id":"general","parent_message_id":"@1"}"#),
+        Step("bob", "channel.leave", #"{"channel_id":"general"}"#),
+        Step("bob", "no.such", "{}"),
+        Step("bob", "message.send", "[]"),
+    ]
+
+    @Test func `the script touches every command of the table`() {
+        #expect(Set(script.map(\.method)).isSuperset(of: CommandTable.declarations.map(\.method)))
+    }
+
+    @Test func `RPC and HTTP give the same answer to every command`() async throws {
+        let (first, second) = (try await TestServer(), try await TestServer())
+        var sessions: [String: ChatPeer] = [:]
+        for user in ["ann", "bob", "cat"] { sessions[user] = try await first.connect(user) }
+        for user in ["ann", "bob", "cat"] {
+            _ = try await second.http("user.get", "{}", [.authorization: "Bearer \(try await second.token(user))"])
+        }
+        var (rpcMasks, httpMasks) = (Masks(), Masks())
+        for step in script {
+            let session = try #require(sessions[step.user])
+            let data = try JSONSerialization.jsonObject(with: Data(rpcMasks.fill(step.data).utf8))
+            let command = try JSONSerialization.data(withJSONObject: [
+                "id": 4_000_000, "rpc": ["method": step.method, "data": data],
+            ])
+            try session.send(String(decoding: command, as: UTF8.self))
+            let reply = try await reply(to: session)
+            let rpc = reply["rpc"]?["data"] ?? reply
+            let fields: HTTPFields = [.authorization: "Bearer \(try await second.token(step.user))"]
+            let (status, http) = try await second.http(step.method, httpMasks.fill(step.data), fields)
+            rpcMasks.remember(rpc)
+            httpMasks.remember(http)
+            let expected = rpcMasks.hide(rpc["error"] ?? rpc)
+            #expect(expected == httpMasks.hide(http["error"] ?? http), "\(step.user) \(step.method) \(step.data)")
+            #expect((status == 200) == (http["error"] == nil))
+        }
+        await first.stop()
+        await second.stop()
+    }
+
+    private func reply(to session: ChatPeer) async throws -> JSON {
+        while true {
+            guard case .envelope(let envelope) = try await session.hear() else { throw Peer.Closed() }
+            if envelope["id"]?.int == 4_000_000 { return envelope }
+        }
+    }
+}
+
+/// Makes the answers of two servers comparable.
+private struct Masks {
+    private var messageIDs: [String] = []
+
+    mutating func remember(_ answer: JSON) {
+        if let id = answer["message"]?["id"]?.string, !messageIDs.contains(id) { messageIDs.append(id) }
+    }
+
+    func fill(_ text: String) -> String {
+        var text = text
+        for (index, id) in messageIDs.enumerated() { text.replace("@\(index + 1)", with: id) }
+        return text
+    }
+
+    func hide(_ answer: JSON) -> String {
+        var text = answer.description
+        for (index, id) in messageIDs.enumerated() { text.replace(id, with: "@\(index + 1)") }
+        return text.replacing(/:1[0-9]{12}/, with: ":<time>")
+    }
+}

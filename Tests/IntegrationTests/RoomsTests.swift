@@ -1,0 +1,118 @@
+import Testing
+
+/// Who hears what, over real sockets and several loops.
+@Suite struct RoomsTests {
+    @Test func `CH9: every device of a member hears a message once, and nothing follows the unsubscribe`() async throws {
+        let server = try await TestServer(loops: 3)
+        let ann = try await server.connect("ann")
+        var devices: [ChatPeer] = []
+        for _ in 0..<8 { devices.append(try await server.connect("bob")) }
+        try await ann.rpc("channel.create", ["id": "general", "user_ids": ["bob"]])
+        try await ann.rpc("message.send", ["channel_id": "general", "text": "one"])
+        try await devices[0].rpc("channel.leave", ["channel_id": "general"])
+        try await ann.rpc("message.send", ["channel_id": "general", "text": "two"])
+        for device in devices {
+            let heard = try await device.pushesUntilNow().map(\.pushed)
+            #expect(heard.filter { $0.hasPrefix("general") } == [
+                "general subscribe", "general member.joined", "general message.new", "general unsubscribe",
+            ])
+            #expect(heard.filter { $0.hasPrefix("#bob") } == ["#bob member.joined", "#bob member.left"])
+        }
+        #expect(try await ann.pushesUntilNow().map(\.pushed).suffix(2) == ["general member.left", "general message.new"])
+        await server.stop()
+    }
+
+    @Test func `a connection that subscribes to nothing names its rooms and loses them too`() async throws {
+        let server = try await TestServer()
+        let ann = try await server.connect("ann")
+        let bob = try await server.connect("bob", connect: ["data": ["subscribe": "none"]])
+        try await ann.rpc("channel.create", ["id": "general", "user_ids": ["bob"]])
+        #expect(try await bob.pushesUntilNow().map(\.pushed) == ["#bob member.joined"])
+        let reply = try await bob.command("subscribe", ["channel": "general"])
+        #expect(reply["subscribe"]?["offset"]?.int == 2)
+        #expect(try await bob.command("subscribe", ["channel": "general"])["error"]?["code"]?.int == 105)
+        try await ann.rpc("message.send", ["channel_id": "general", "text": "one"])
+        try await bob.rpc("channel.leave", ["channel_id": "general"])
+        #expect(try await bob.pushesUntilNow().map(\.pushed) == [
+            "general message.new", "general unsubscribe", "#bob member.left",
+        ])
+        #expect(try await bob.command("subscribe", ["channel": "general"])["error"]?["code"]?.int == 1000)
+        #expect(try await bob.command("unsubscribe", ["channel": "#bob"])["error"]?["code"]?.int == 103)
+        await server.stop()
+    }
+
+    @Test func `CH7: a newcomer gets replies to hidden messages with ids only, live and recovered`() async throws {
+        let server = try await TestServer { $0.chat.historyVisibleToNewcomers = false }
+        let ann = try await server.connect("ann")
+        let bob = try await server.connect("bob")
+        try await ann.rpc("channel.create", ["id": "general"])
+        let parent = try await ann.rpc("message.send", ["channel_id": "general", "text": "the hidden text"])
+        let id = try #require(parent["rpc"]?["data"]?["message"]?["id"]?.string)
+        try await ann.rpc("channel.invite", ["channel_id": "general", "user_ids": ["bob"]])
+        let position = try #require(try await bob.pushesUntilNow().first { $0.pushed == "general subscribe" })
+        try await ann.rpc("message.send", ["channel_id": "general", "text": "a reply", "parent_message_id": id])
+        let live = try #require(try await bob.pushesUntilNow().last?["push"]?["pub"])
+        let full = try #require(try await ann.pushesUntilNow().last?["push"]?["pub"])
+        #expect(full["data"]?["message"]?["parent"]?["text"]?.string == "the hidden text")
+        #expect(live["data"]?["message"]?["parent"]?.keys == ["id", "state"])
+        #expect(live["data"]?["message"]?["parent"]?["state"]?.string == "unavailable")
+        #expect(live["data"]?["thread"]?.keys == ["channel_id", "parent_message_id"])
+        let subscribe = try #require(position["push"]?["subscribe"])
+        let again = try await ChatPeer(port: server.port)
+        let reply = try await again.command("connect", [
+            "token": try await server.token("bob"),
+            "subs": [
+                "general": [
+                    "recover": true, "epoch": subscribe["epoch"]?.string ?? "", "offset": subscribe["offset"]?.int ?? 0,
+                ] as [String: any Sendable]
+            ],
+        ])
+        let recovered = try #require(reply["connect"]?["subs"]?["general"])
+        #expect(recovered["recovered"] == .bool(true))
+        #expect(recovered["publications"]?.array.last == live)
+        #expect(!reply.description.contains("the hidden text"))
+        await server.stop()
+    }
+
+    @Test func `a reader that takes nothing is closed as slow, and the others never notice`() async throws {
+        let server = try await TestServer { $0.limits.connection.outbox.bytes = 262_144 }
+        let ann = try await server.connect("ann")
+        let bob = try await server.connect("bob")
+        let idle = try await server.connect("cat")
+        idle.peer.shrinkReceiveBuffer()
+        try await ann.rpc("channel.create", ["id": "general", "user_ids": ["bob", "cat"]])
+        let text = String(repeating: "x", count: 16_000)
+        // More than the kernel keeps for both sides of a socket (4 MiB at most on Linux) and the outbox.
+        let count = 320
+        var heardByBob = 0
+        for number in 0..<count {
+            try await ann.rpc("message.send", ["channel_id": "general", "text": text])
+            if number % 20 == 19 || number == count - 1 {
+                heardByBob += try await bob.pushesUntilNow().count { $0.pushed == "general message.new" }
+            }
+            if try await server.metric("belfry_slow_consumers_total") == 1 { break }
+        }
+        #expect(try await server.metric("belfry_slow_consumers_total") == 1)
+        // It begins to read before the server gives up waiting for it to hear the last word.
+        var offsets: [Int] = []
+        var code = 0
+        while code == 0 {
+            switch try await idle.hear() {
+            case .closed(let closed): code = closed
+            case .envelope(let envelope):
+                if envelope["push"]?["channel"]?.string == "general",
+                    let offset = envelope["push"]?["pub"]?["offset"]?.int
+                {
+                    offsets.append(offset)
+                }
+            }
+        }
+        #expect(code == 3008)
+        #expect(zip(offsets, offsets.dropFirst()).allSatisfy { $1 == $0 + 1 }, "what came is contiguous")
+        let sent = try #require(ann.pushes.last { $0.pushed == "general message.new" }?["push"]?["pub"]?["offset"]?.int)
+        #expect(offsets.count < sent)
+        heardByBob += try await bob.pushesUntilNow().count { $0.pushed == "general message.new" }
+        #expect(heardByBob == ann.pushes.count { $0.pushed == "general message.new" })
+        await server.stop()
+    }
+}
