@@ -1,0 +1,272 @@
+import EventLoops
+import HTTPCodec
+import WebSocketCodec
+
+/// Hears of one connection, on its loop.
+protocol ClientConnectionDelegate: AnyObject {
+    func opened(_ connection: ClientConnection)
+    func received(_ text: [UInt8], on connection: ClientConnection)
+    /// The last call.
+    func ended(_ connection: ClientConnection, _ end: ClientSession.LinkEnd)
+}
+
+/// One socket to a server: connects, upgrades, carries frames, ends once.
+///
+/// Confined to its loop's queue.
+final class ClientConnection: ReadinessHandler {
+    private enum State {
+        case connecting
+        case upgrading
+        case open
+        /// We have said good-bye and wait a moment for the server to close; a reset would lose the word.
+        case finishing
+        case closed
+    }
+
+    /// A read per call is the byte budget of a turn.
+    private static let readBytes = 65_536
+    /// Above all that a session may have under way at once.
+    private static let outboxBytes = 16_777_216
+    private static let linger = Duration.seconds(1)
+
+    private let loop: EventLoop
+    private weak var delegate: (any ClientConnectionDelegate)?
+    private let handshake: ClientHandshake
+    private var descriptor: Int32 = -1
+    private var registration: Registration?
+    private var interest: Interest = []
+    private var state = State.connecting
+    private var decoder = ResponseDecoder()
+    private var receiver: WebSocketReceiver
+    private var outbox = ByteOutbox()
+    private var isPaused = false
+    private var timer: TimerToken?
+
+    /// - Throws: `HandshakeFailure` for a target that cannot stand in a request.
+    init(
+        to address: ServerAddress, messageBytes: Int, on loop: EventLoop, delegate: any ClientConnectionDelegate
+    ) throws(HandshakeFailure) {
+        self.loop = loop
+        self.delegate = delegate
+        handshake = try ClientHandshake(
+            host: address.authorityHost, port: address.port, path: address.path,
+            nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        receiver = WebSocketReceiver(
+            role: .client,
+            limits: WebSocketLimits(
+                messageBytes: messageBytes, frameBytes: messageBytes, fragmentsPerMessage: 65_536))
+    }
+
+    /// Sets out for a numeric address; how it goes, the delegate hears.
+    func open(host: String, port: UInt16) {
+        loop.assertOnLoop()
+        guard case .connecting = state, registration == nil else { return }
+        do throws(SystemError) {
+            switch try Sockets.connect(host: host, port: port) {
+            case .connected(let socket): descriptor = socket.release()
+            case .inProgress(let socket): descriptor = socket.release()
+            }
+            // A socket that is connected already is writable at once.
+            interest = [.writable]
+            registration = try loop.add(descriptor, interest: interest, handler: self)
+        } catch {
+            end(.failed("\(error)"))
+        }
+    }
+
+    /// Where our end of the socket is bound, for tests; nil before and after.
+    var localPort: UInt16? { descriptor < 0 ? nil : Sockets.localAddress(of: descriptor)?.port }
+
+    // MARK: Reading
+
+    func ready(_ readiness: Readiness) {
+        switch state {
+        case .connecting:
+            if let error = Sockets.pendingError(of: descriptor) { return end(.failed("\(error)")) }
+            try? Sockets.setNoDelay(descriptor)
+            state = .upgrading
+            write(handshake.bytes)
+        case .upgrading, .open, .finishing:
+            if readiness.contains(.writable) { drainOutbox() }
+            if readiness.contains(.readable) {
+                read()
+            } else if !readiness.isDisjoint(with: [.hangup, .error]) {
+                // Also while reading is paused: what lies unread can be recovered.
+                end(.failed("the connection was reset"))
+            }
+        case .closed: break
+        }
+        setInterest()
+    }
+
+    private func read() {
+        withUnsafeTemporaryAllocation(byteCount: Self.readBytes, alignment: 16) { buffer in
+            switch Sockets.read(descriptor, into: buffer) {
+            case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .wouldBlock: break
+            case .endOfStream: end(.closed(code: nil, reason: "the server closed"))
+            case .failed(let error): end(.failed("\(error)"))
+            }
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        switch state {
+        case .upgrading:
+            decoder.feed(bytes)
+            upgrade()
+        case .open:
+            receiver.feed(bytes)
+            pull()
+        case .connecting, .finishing, .closed: break
+        }
+    }
+
+    private func upgrade() {
+        do {
+            guard case .head(let response, _) = try decoder.next() else { return }
+            try handshake.verify(response)
+        } catch {
+            return end(.failed("no upgrade: \(error)"))
+        }
+        state = .open
+        decoder.takeUnconsumed().withUnsafeBytes { receiver.feed($0) }
+        delegate?.opened(self)
+        pull()
+    }
+
+    private func pull() {
+        while case .open = state, !isPaused {
+            do throws(ProtocolViolation) {
+                guard let event = try receiver.next() else { return }
+                take(event)
+            } catch {
+                sayGoodBye(error.closeCode)
+                return end(.failed("protocol violation: \(error)"))
+            }
+        }
+    }
+
+    private func take(_ event: WebSocketEvent) {
+        switch event {
+        case .text(let text): delegate?.received(text, on: self)
+        case .binary: end(.failed("the server speaks another protocol"))
+        case .ping(let payload): writeFrame(.pong, payload)
+        case .pong: break
+        case .close(let code, let reason):
+            sayGoodBye(.normal)
+            end(.closed(code: code?.rawValue, reason: String(decoding: reason, as: UTF8.self)))
+        }
+    }
+
+    /// Stops reading: the kernel then stops the server.
+    func pauseReading() {
+        isPaused = true
+        setInterest()
+    }
+
+    /// Goes on with what was left.
+    func resumeReading() {
+        guard isPaused else { return }
+        isPaused = false
+        pull()
+        setInterest()
+    }
+
+    // MARK: Writing
+
+    /// Sends one envelope as a text frame.
+    func send(_ envelope: [UInt8]) {
+        guard case .open = state else { return }
+        writeFrame(.text, envelope)
+        setInterest()
+    }
+
+    private func writeFrame(_ opcode: Opcode, _ payload: [UInt8]) {
+        var frame: [UInt8] = []
+        let key = MaskingKey(randomBits: .random(in: .min ... .max))
+        FrameEncoder.append(opcode, payload: payload, maskedBy: key, to: &frame)
+        write(frame)
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        var sent = 0
+        if outbox.isEmpty {
+            switch bytes.withUnsafeBytes({ Sockets.write(descriptor, $0) }) {
+            case .bytes(let count): sent = count
+            case .wouldBlock: break
+            case .failed(let error): return end(.failed("\(error)"))
+            }
+        }
+        guard sent < bytes.count else { return }
+        guard outbox.byteCount + bytes.count <= Self.outboxBytes else {
+            return end(.failed("the server takes too little"))
+        }
+        outbox.append(bytes[sent...])
+    }
+
+    private func drainOutbox() {
+        var failure: SystemError?
+        outbox.drain { bytes in
+            switch Sockets.write(descriptor, bytes) {
+            case .bytes(let count): return count
+            case .wouldBlock: return nil
+            case .failed(let error):
+                failure = error
+                return nil
+            }
+        }
+        if let failure { end(.failed("\(failure)")) }
+    }
+
+    private func setInterest() {
+        guard let registration else { return }
+        var wanted: Interest = []
+        if case .finishing = state { wanted.insert(.readable) } else if !isPaused { wanted.insert(.readable) }
+        if !outbox.isEmpty { wanted.insert(.writable) }
+        guard wanted != interest else { return }
+        interest = wanted
+        loop.setInterest(wanted, for: registration)
+    }
+
+    // MARK: The end
+
+    /// Leaves; the delegate hears nothing more.
+    func close() {
+        delegate = nil
+        guard case .open = state else { return release() }
+        sayGoodBye(.normal)
+        guard case .open = state else { return }
+        state = .finishing
+        Sockets.shutdownWrite(descriptor)
+        setInterest()
+        // Holds the connection until then: nobody else does.
+        timer = loop.schedule(after: Self.linger) { self.release() }
+    }
+
+    private func sayGoodBye(_ code: CloseCode) {
+        // Behind a backlog it would not leave before the socket is closed.
+        guard outbox.isEmpty else { return }
+        let key = MaskingKey(randomBits: .random(in: .min ... .max))
+        _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes { Sockets.write(descriptor, $0) }
+    }
+
+    private func end(_ end: ClientSession.LinkEnd) {
+        if case .closed = state { return }
+        let delegate = delegate
+        release()
+        delegate?.ended(self, end)
+    }
+
+    private func release() {
+        if case .closed = state { return }
+        state = .closed
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        if let registration { loop.remove(registration) }
+        registration = nil
+        if descriptor >= 0 { FileDescriptor(owning: descriptor).close() }
+        descriptor = -1
+        delegate = nil
+    }
+}

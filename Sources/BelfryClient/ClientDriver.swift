@@ -1,0 +1,264 @@
+import EventLoops
+import WebSocketCodec
+import WireProtocol
+
+/// Carries out what a session decides: the connection, the timers, the token provider, the app's continuations.
+///
+/// All state is touched on the queue of `loop` only; `mailbox` is what the consumer's task shares.
+final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
+    typealias Completion = @Sendable (Result<[UInt8], BelfryError>) -> Void
+
+    let loop: EventLoop
+    let mailbox: Mailbox
+    private let configuration: BelfryClient.Configuration
+    private let address: ServerAddress
+    private let started = ContinuousClock.now
+    private var session: ClientSession
+    private var connection: ClientConnection?
+    private var completions: [CallID: Completion] = [:]
+    private var observers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
+    private var state = ConnectionState.disconnected(.client)
+    private var tokenTask: Task<Void, Never>?
+    private var timer: TimerToken?
+    private var timerDeadline: Int64?
+    private var reconnectTimer: TimerToken?
+    /// Attempts to open, which choose among the addresses of a name.
+    private var opened = 0
+    private var isReadingPaused = false
+    /// Actions to carry out; one that leads back here adds its own behind them.
+    private var queue: [ClientSession.Action] = []
+    private var isPerforming = false
+
+    init(_ configuration: BelfryClient.Configuration, address: ServerAddress, loop: EventLoop) {
+        self.configuration = configuration
+        self.address = address
+        self.loop = loop
+        session = ClientSession(settings: configuration.sessionSettings)
+        let door = WeakDriver()
+        mailbox = Mailbox(limit: configuration.undeliveredLimit) {
+            loop.post { door.driver?.resumeReading() }
+        }
+        door.driver = self
+    }
+
+    private var now: Int64 { Int64((loop.now() - started) / .milliseconds(1)) }
+
+    // MARK: The app's doors, on the loop
+
+    func connect() { perform(session.connect(now: now)) }
+
+    func disconnect() { perform(session.disconnect()) }
+
+    func call(_ id: CallID, _ wish: WaitingCalls.Wish, _ completion: @escaping Completion) {
+        completions[id] = completion
+        perform(session.call(id, wish, now: now))
+    }
+
+    func unsubscribe(_ room: String, _ id: CallID, _ completion: @escaping Completion) {
+        completions[id] = completion
+        perform(session.unsubscribe(room, id, now: now))
+    }
+
+    /// - Returns: The completion of a call that is not done, which is the caller's to call then.
+    func cancel(_ id: CallID) -> Completion? {
+        guard let completion = completions.removeValue(forKey: id) else { return nil }
+        perform(session.cancel(id))
+        return completion
+    }
+
+    func observe(_ id: UInt64, _ continuation: AsyncStream<ConnectionState>.Continuation) {
+        observers[id] = continuation
+        continuation.yield(state)
+    }
+
+    func stopObserving(_ id: UInt64) { observers[id] = nil }
+
+    /// The app has let go of its client.
+    func dispose() {
+        disconnect()
+        mailbox.finish()
+        for observer in observers.values { observer.finish() }
+        observers = [:]
+    }
+
+    // MARK: Carrying out
+
+    private func perform(_ actions: [ClientSession.Action]) {
+        loop.assertOnLoop()
+        queue += actions
+        guard !isPerforming else { return }
+        isPerforming = true
+        var next = 0
+        while next < queue.count {
+            let action = queue[next]
+            next += 1
+            perform(action)
+        }
+        queue.removeAll(keepingCapacity: queue.capacity <= 64)
+        isPerforming = false
+        reschedule()
+    }
+
+    private func perform(_ action: ClientSession.Action) {
+        switch action {
+        case .fetchToken(let number): fetchToken(number)
+        case .open: open()
+        case .drop:
+            connection?.close()
+            connection = nil
+        case .send(let envelope): connection?.send(envelope)
+        case .waitToReconnect(let attempt): waitToReconnect(attempt)
+        case .complete(let call, let result): completions.removeValue(forKey: call)?(result)
+        case .changed(let state): change(to: state)
+        case .publication(let room, let offset, let data):
+            put(.publication(room: room, offset: offset, data: data))
+        case .subscribed(let room, let recovered, let wasRecovering):
+            put(.subscribed(room: room, recovered: recovered, wasRecovering: wasRecovering))
+        case .unsubscribed(let room): put(.unsubscribed(room: room))
+        case .gap(let room, let expected, let received):
+            put(.gap(room: room, expected: expected, received: received))
+        }
+    }
+
+    private func change(to state: ConnectionState) {
+        self.state = state
+        for observer in observers.values { observer.yield(state) }
+        if case .disconnected = state {
+            tokenTask?.cancel()
+            tokenTask = nil
+            if let reconnectTimer { loop.cancel(reconnectTimer) }
+            reconnectTimer = nil
+        }
+    }
+
+    private func put(_ item: Mailbox.Item) {
+        guard !mailbox.put(item), !isReadingPaused else { return }
+        isReadingPaused = true
+        session.readingPaused(true, now: now)
+        connection?.pauseReading()
+    }
+
+    private func resumeReading() {
+        guard isReadingPaused else { return }
+        isReadingPaused = false
+        session.readingPaused(false, now: now)
+        connection?.resumeReading()
+        reschedule()
+    }
+
+    private func fetchToken(_ number: Int) {
+        let provider = configuration.token
+        tokenTask?.cancel()
+        tokenTask = Task { [loop] in
+            let result: ClientSession.TokenResult
+            do {
+                result = .token(try await provider())
+            } catch is SignedOut {
+                result = .signedOut
+            } catch {
+                result = .failed("\(error)")
+            }
+            loop.post { self.perform(self.session.tokenFetched(result, number: number, now: self.now)) }
+        }
+    }
+
+    // MARK: The connection
+
+    private func open() {
+        do throws(HandshakeFailure) {
+            let connection = try ClientConnection(
+                to: address, messageBytes: configuration.messageBytes, on: loop, delegate: self)
+            self.connection = connection
+            if isReadingPaused { connection.pauseReading() }
+            opened += 1
+            if HostLookup.isLiteral(address.host) {
+                connection.open(host: address.host, port: address.port)
+            } else {
+                lookUpAndOpen(attempt: opened)
+            }
+        } catch {
+            perform(session.linkEnded(.failed("\(error)")))
+        }
+    }
+
+    private func lookUpAndOpen(attempt: Int) {
+        HostLookup.resolve(address.host) { [loop] addresses in
+            loop.post {
+                guard attempt == self.opened, let connection = self.connection else { return }
+                guard !addresses.isEmpty else { return self.ended(connection, .failed("no such host")) }
+                connection.open(host: addresses[(attempt - 1) % addresses.count], port: self.address.port)
+            }
+        }
+    }
+
+    func opened(_ connection: ClientConnection) {
+        guard connection === self.connection else { return }
+        perform(session.linkOpened(now: now))
+    }
+
+    func received(_ text: [UInt8], on connection: ClientConnection) {
+        guard connection === self.connection else { return }
+        do throws(JSONSyntaxError) {
+            for message in try ServerMessage.decode(text) {
+                if let hook = configuration.onPublication { message.tell(hook) }
+                perform(session.receive(message, now: now))
+            }
+        } catch {
+            perform(session.receiveGarbage())
+        }
+    }
+
+    func ended(_ connection: ClientConnection, _ end: ClientSession.LinkEnd) {
+        guard connection === self.connection else { return }
+        self.connection = nil
+        perform(session.linkEnded(end))
+    }
+
+    // MARK: Time
+
+    private func waitToReconnect(_ attempt: Int) {
+        if let reconnectTimer { loop.cancel(reconnectTimer) }
+        let delay = configuration.backoff.delay(attempt: attempt, random: .random(in: 0..<1))
+        reconnectTimer = loop.schedule(after: delay) { [weak self] in
+            guard let self else { return }
+            reconnectTimer = nil
+            perform(session.reconnectDue(now: now))
+        }
+    }
+
+    private func reschedule() {
+        let deadline = session.nextDeadline
+        // A timer that is too early is left alone: when it fires, it is set anew. Deadlines mostly move away.
+        if let timerDeadline, timer != nil, let deadline, timerDeadline <= deadline { return }
+        guard deadline != timerDeadline || timer == nil else { return }
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        timerDeadline = deadline
+        guard let deadline else { return }
+        timer = loop.schedule(after: .milliseconds(max(0, deadline - now))) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            timerDeadline = nil
+            perform(session.tick(now: now))
+        }
+    }
+}
+
+/// Lets the mailbox find the driver that owns it. Written once, before anything is shared; read on the loop's queue.
+private final class WeakDriver: @unchecked Sendable {
+    weak var driver: ClientDriver?
+}
+
+extension ServerMessage {
+    /// Shows the publications of a message, as they came.
+    fileprivate func tell(_ hook: BelfryClient.Configuration.PublicationHook) {
+        switch self {
+        case .push(let room, .publication(let publication)): hook(room, publication.offset, publication.data)
+        case .reply(_, .connected(let result)):
+            for (room, sub) in result.subs {
+                for publication in sub.publications { hook(room, publication.offset, publication.data) }
+            }
+        case .reply, .push, .ping: break
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import WireProtocol
+
+/// What the app asks for: now when there is a connection, and otherwise as soon as one comes.
+extension ClientSession {
+    mutating func call(_ id: CallID, _ wish: WaitingCalls.Wish, now: Int64) -> [Action] {
+        let call = WaitingCalls.Call(id: id, wish: wish, deadline: now + settings.commandMilliseconds)
+        if let error = refusal(of: wish) {
+            fail(call, error)
+        } else if isLive {
+            start(call, now: now)
+        } else {
+            waiting.add(call)
+        }
+        return takeActions()
+    }
+
+    /// The app no longer waits. What has left is carried out by the server all the same.
+    mutating func cancel(_ id: CallID) -> [Action] {
+        waiting.remove(id)
+        return takeActions()
+    }
+
+    private func refusal(of wish: WaitingCalls.Wish) -> BelfryError? {
+        if case .idle = phase { return .disconnected }
+        var bytes = 0
+        if case .rpc(let method, let data) = wish {
+            // The envelope around the data: names, quotes and a number.
+            bytes = data.count + method.utf8.count * 6 + 64
+            if bytes > settings.commandBytes { return .tooLong(limit: settings.commandBytes) }
+        }
+        let isFull = calls.count + waiting.count >= settings.calls
+        return isFull || calls.bytes + waiting.bytes + bytes > settings.callBytes ? .tooManyCalls : nil
+    }
+
+    mutating func start(_ call: WaitingCalls.Call, now: Int64) {
+        switch call.wish {
+        case .connection: actions.append(.complete(call.id, .success([])))
+        case .rpc(let method, let data):
+            send(.rpc(method: method, data: data), for: .rpc(call.id), bytes: data.count, now: now)
+        case .subscribe(let room):
+            if rooms[room]?.isSubscribed == true {
+                actions.append(.complete(call.id, .success([])))
+            } else {
+                rooms.want(room)
+                subscribe(room, for: call.id, now: now)
+            }
+        }
+    }
+
+    mutating func unsubscribe(_ room: String, _ id: CallID, now: Int64) -> [Action] {
+        let wasSubscribed = rooms[room]?.isSubscribed == true
+        rooms.forget(room)
+        guard isLive, wasSubscribed else {
+            actions.append(.complete(id, .success([])))
+            return takeActions()
+        }
+        actions.append(.unsubscribed(room: room))
+        send(.unsubscribe(channel: room), for: .unsubscribe(call: id), now: now)
+        return takeActions()
+    }
+
+    mutating func send(
+        _ command: ClientEnvelope.Command, for purpose: CallTable.Purpose, bytes: Int = 0, now: Int64
+    ) {
+        let id = calls.add(purpose, bytes: bytes, deadline: now + settings.commandMilliseconds)
+        actions.append(.send(ClientEnvelope(id: id, command: command).encoded()))
+    }
+
+    mutating func fail(_ call: WaitingCalls.Call, _ error: BelfryError) {
+        actions.append(.complete(call.id, .failure(error)))
+    }
+
+    // MARK: Answers
+
+    mutating func answered(_ id: UInt32, _ reply: ServerMessage.Reply, now: Int64) {
+        guard let purpose = calls.remove(id) else { return }
+        if case .error(let code, let message, let temporary) = reply {
+            return refused(
+                purpose, BelfryError(code: code, message: message, isTemporary: temporary), now: now)
+        }
+        switch (purpose, reply) {
+        case (.connect, .connected(let result)): connected(result, now: now)
+        case (.subscribe(let room, let call), .subscribed(let result)):
+            // The app may have changed its mind while the command was under way; then an unsubscribe follows it.
+            if rooms[room] != nil {
+                enter(room, result, origin: .client)
+            } else {
+                send(.unsubscribe(channel: room), for: .unsubscribe(call: nil), now: now)
+            }
+            if let call { actions.append(.complete(call, .success([]))) }
+        case (.unsubscribe(let call), .unsubscribed):
+            if let call { actions.append(.complete(call, .success([]))) }
+        case (.refresh, .refreshed(let ttl)): refreshed(ttl, now: now)
+        case (.rpc(let call), .rpc(let data)): actions.append(.complete(call, .success(data)))
+        default: retry(.lost("the server answered with something else"))
+        }
+    }
+
+    private mutating func refused(_ purpose: CallTable.Purpose, _ error: BelfryError, now: Int64) {
+        switch purpose {
+        case .connect: connectRefused(error)
+        case .refresh: refreshFailed(now: now)
+        case .rpc(let call): actions.append(.complete(call, .failure(error)))
+        case .unsubscribe(let call): if let call { actions.append(.complete(call, .failure(error))) }
+        case .subscribe(let room, let call): subscribeRefused(room, call, error, now: now)
+        }
+    }
+
+    /// The connection is gone before the answer came.
+    mutating func abandon(_ purpose: CallTable.Purpose) {
+        switch purpose {
+        case .connect, .refresh: break
+        // Without a connection there is no subscription, which is what was asked for.
+        case .unsubscribe(let call): if let call { actions.append(.complete(call, .success([]))) }
+        case .rpc(let call):
+            actions.append(.complete(call, .failure(.outcomeUnknown("the connection was lost"))))
+        case .subscribe(_, let call):
+            // The room is wanted, so the next connection subscribes it.
+            if let call { actions.append(.complete(call, .failure(.outcomeUnknown("the connection was lost")))) }
+        }
+    }
+
+    mutating func timeOut(_ purpose: CallTable.Purpose, now: Int64) {
+        switch purpose {
+        case .rpc(let call): actions.append(.complete(call, .failure(.outcomeUnknown("no answer in time"))))
+        case .refresh: refreshFailed(now: now)
+        // Neither side would know what the other believes: begin anew.
+        case .connect, .subscribe, .unsubscribe:
+            abandon(purpose)
+            if case .waiting = phase { return }
+            retry(.lost("no answer in time"))
+        }
+    }
+}

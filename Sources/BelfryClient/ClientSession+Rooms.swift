@@ -1,0 +1,136 @@
+import WireProtocol
+
+/// What the server sends, and where it leads in each room.
+extension ClientSession {
+    mutating func receive(_ message: ServerMessage, now: Int64) -> [Action] {
+        switch phase {
+        case .idle, .waiting, .fetchingToken, .opening: return []
+        case .connecting, .live: break
+        }
+        switch message {
+        case .ping:
+            pinged(now: now)
+            if case .live(let live) = phase, live.wantsPong {
+                actions.append(.send(ClientEnvelope(id: 0, command: .pong).encoded()))
+            }
+        case .reply(let id, let reply): answered(id, reply, now: now)
+        case .push(_, .disconnected(let code, let reason)): closed(UInt16(clamping: code), reason)
+        case .push(let room, let push): if isLive { pushed(push, in: room, now: now) }
+        }
+        return takeActions()
+    }
+
+    /// A frame that is no message.
+    mutating func receiveGarbage() -> [Action] {
+        if case .idle = phase { return [] }
+        retry(.lost("the server does not speak the protocol"))
+        return takeActions()
+    }
+
+    private mutating func pushed(_ push: ServerMessage.Push, in room: String, now: Int64) {
+        switch push {
+        case .publication(let publication): deliver(publication, in: room)
+        case .subscribed(let position):
+            rooms.subscribe(room, at: position, origin: .server)
+            actions.append(.subscribed(room: room, recovered: false, wasRecovering: false))
+        case .unsubscribed(let code, _): unsubscribed(room, code: code, now: now)
+        case .disconnected, .other: break
+        }
+    }
+
+    private mutating func deliver(_ publication: ServerMessage.Publication, in room: String) {
+        switch rooms.accept(room, offset: publication.offset) {
+        case .deliver:
+            actions.append(.publication(room: room, offset: publication.offset, data: publication.data))
+        case .drop: break
+        case .gap(let expected):
+            actions.append(.gap(room: room, expected: expected, received: publication.offset))
+            retry(.gap(room: room))
+        }
+    }
+
+    /// Below 2500 it is final, from 2500 on the client subscribes again. Centrifuge client protocol, unsubscribe codes.
+    private mutating func unsubscribed(_ room: String, code: UInt64, now: Int64) {
+        guard let known = rooms[room] else { return }
+        if code >= 2500, known.origin == .client {
+            return subscribe(room, for: nil, now: now)
+        }
+        rooms.forget(room)
+        actions.append(.unsubscribed(room: room))
+    }
+
+    // MARK: Entering
+
+    /// The subscriptions of a connect reply. What we heard before and is not among them is no longer ours.
+    mutating func enterRooms(_ subs: [String: ServerMessage.Subscribed], names: [String], now: Int64) {
+        for name in rooms.names(of: .server) where subs[name] == nil {
+            rooms.forget(name)
+            actions.append(.unsubscribed(room: name))
+        }
+        for name in names {
+            if let sub = subs[name] { enter(name, sub, origin: .server) }
+        }
+        subscribeAgain(now: now)
+    }
+
+    mutating func enter(_ room: String, _ sub: ServerMessage.Subscribed, origin: RoomTable.Origin) {
+        let before = rooms[room]?.position
+        let missed = sub.recovered ? before.flatMap { Self.unheard(sub, after: $0) } : nil
+        // A room that was left out of the connect command: equal positions miss nothing.
+        let isRecovered = missed != nil || (before == sub.position && !sub.wasRecovering)
+        rooms.subscribe(room, at: sub.position, origin: origin)
+        actions.append(.subscribed(room: room, recovered: isRecovered, wasRecovering: before != nil))
+        for publication in missed ?? (before == nil ? sub.publications : []) {
+            actions.append(.publication(room: room, offset: publication.offset, data: publication.data))
+        }
+    }
+
+    /// What is new in a recovery.
+    ///
+    /// - Returns: Nil when it does not lead from the position we had to the one it names: then nothing can be said of
+    ///   what was missed.
+    private static func unheard(
+        _ sub: ServerMessage.Subscribed, after before: StreamPosition
+    ) -> [ServerMessage.Publication]? {
+        guard sub.position.epoch == before.epoch else { return nil }
+        var offset = before.offset
+        var unheard: [ServerMessage.Publication] = []
+        for publication in sub.publications where publication.offset > offset {
+            guard publication.offset - offset == 1 else { return nil }
+            offset = publication.offset
+            unheard.append(publication)
+        }
+        return offset == sub.position.offset ? unheard : nil
+    }
+
+    // MARK: Client-side subscriptions
+
+    mutating func subscribeAgain(now: Int64) {
+        for name in rooms.names(of: .client) where rooms[name]?.isSubscribed == false {
+            subscribe(name, for: nil, now: now)
+        }
+    }
+
+    mutating func subscribe(_ room: String, for call: CallID?, now: Int64) {
+        let request = SubscribeRequest(channel: room, recover: rooms[room]?.position)
+        send(.subscribe(request), for: .subscribe(room: room, call: call), now: now)
+    }
+
+    mutating func subscribeRefused(_ room: String, _ call: CallID?, _ error: BelfryError, now: Int64) {
+        // The server has subscribed us by itself meanwhile.
+        if error.code == ErrorCode.alreadySubscribed.rawValue, rooms[room]?.isSubscribed == true {
+            if let call { actions.append(.complete(call, .success([]))) }
+            return
+        }
+        if let call {
+            rooms.forget(room)
+            actions.append(.complete(call, .failure(error)))
+        } else if error.isTemporary, case .live(var live) = phase {
+            live.subscribeAgainAt = now + settings.retryMilliseconds
+            phase = .live(live)
+        } else if rooms[room] != nil {
+            rooms.forget(room)
+            actions.append(.unsubscribed(room: room))
+        }
+    }
+}

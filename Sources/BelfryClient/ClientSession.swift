@@ -1,0 +1,262 @@
+import WireProtocol
+
+/// A client's life in the Centrifuge protocol, over any number of connections.
+///
+/// Takes messages, calls and time in, gives actions out. Times are milliseconds of any clock that never goes back.
+struct ClientSession {
+    struct Settings {
+        var subscribe = ConnectRequest.Subscribe.joined
+        var commandMilliseconds: Int64 = 5_000
+        var openMilliseconds: Int64 = 10_000
+        var pingDelayMilliseconds: Int64 = 10_000
+        /// Between a refresh, or a subscription, that failed for the moment and the next try.
+        var retryMilliseconds: Int64 = 2_000
+        var commandBytes = 65_536
+        /// Calls under way, sent or waiting for a connection.
+        var calls = 4_096
+        var callBytes = 4_194_304
+    }
+
+    enum Action: Equatable {
+        /// Ask the provider; the answer comes back with the same number.
+        case fetchToken(number: Int)
+        /// Connect and upgrade.
+        case open
+        /// Close the connection, whatever its state; nothing more comes from it.
+        case drop
+        /// The bytes of one envelope.
+        case send([UInt8])
+        /// `reconnectDue` is awaited after the back-off of this attempt, from 0.
+        case waitToReconnect(attempt: Int)
+        /// The result is JSON; empty for what has none.
+        case complete(CallID, Result<[UInt8], BelfryError>)
+        case changed(ConnectionState)
+        case publication(room: String, offset: UInt64, data: [UInt8])
+        case subscribed(room: String, recovered: Bool, wasRecovering: Bool)
+        case unsubscribed(room: String)
+        case gap(room: String, expected: UInt64, received: UInt64)
+    }
+
+    enum Phase {
+        case idle
+        /// Until the back-off is over.
+        case waiting
+        case fetchingToken
+        case opening(deadline: Int64)
+        /// The connect command is under way.
+        case connecting
+        case live(Live)
+    }
+
+    struct Live {
+        /// Nil when the server does not ping.
+        var pingMilliseconds: Int64?
+        var wantsPong: Bool
+        var pingDeadline: Int64?
+        var refreshAt: Int64?
+        /// Client-side subscriptions that were put off.
+        var subscribeAgainAt: Int64?
+    }
+
+    let settings: Settings
+    var phase = Phase.idle
+    var rooms = RoomTable()
+    var calls = CallTable()
+    var waiting = WaitingCalls()
+    /// Attempts that failed since the last connection.
+    private var attempt = 0
+    private var token: String?
+    private var tokenNumber = 0
+    var isReadingPaused = false
+    /// What the present input leads to.
+    var actions: [Action] = []
+
+    init(settings: Settings) { self.settings = settings }
+
+    mutating func takeActions() -> [Action] {
+        let taken = actions
+        actions = []
+        return taken
+    }
+
+    // MARK: The app's wishes
+
+    mutating func connect(now: Int64) -> [Action] {
+        switch phase {
+        case .idle:
+            attempt = 0
+            actions.append(.changed(.connecting(after: nil)))
+            begin(now: now)
+        case .waiting: begin(now: now)
+        case .fetchingToken, .opening, .connecting, .live: break
+        }
+        return takeActions()
+    }
+
+    mutating func disconnect() -> [Action] {
+        end(.client)
+        return takeActions()
+    }
+
+    // MARK: The way there
+
+    private mutating func begin(now: Int64) {
+        guard token != nil else {
+            phase = .fetchingToken
+            fetchToken()
+            return
+        }
+        phase = .opening(deadline: now + settings.openMilliseconds)
+        actions.append(.open)
+    }
+
+    mutating func fetchToken() {
+        tokenNumber += 1
+        actions.append(.fetchToken(number: tokenNumber))
+    }
+
+    mutating func reconnectDue(now: Int64) -> [Action] {
+        if case .waiting = phase { begin(now: now) }
+        return takeActions()
+    }
+
+    enum TokenResult {
+        case token(String)
+        case signedOut
+        case failed(String)
+    }
+
+    mutating func tokenFetched(_ result: TokenResult, number: Int, now: Int64) -> [Action] {
+        guard number == tokenNumber else { return [] }
+        switch (phase, result) {
+        case (.fetchingToken, .token(let text)):
+            token = text
+            begin(now: now)
+        case (.live, .token(let text)):
+            token = text
+            send(.refresh(token: text), for: .refresh, now: now)
+        case (.fetchingToken, .signedOut), (.live, .signedOut): end(.signedOut)
+        case (.fetchingToken, .failed(let reason)): retry(.noToken(reason))
+        case (.live(var live), .failed):
+            live.refreshAt = now + settings.retryMilliseconds
+            phase = .live(live)
+        case (.idle, _), (.waiting, _), (.opening, _), (.connecting, _): break
+        }
+        return takeActions()
+    }
+
+    mutating func linkOpened(now: Int64) -> [Action] {
+        guard case .opening = phase else { return [] }
+        phase = .connecting
+        isReadingPaused = false
+        let request = ConnectRequest(
+            token: token, subscribe: settings.subscribe, positions: rooms.positionsForConnect())
+        send(.connect(request), for: .connect, now: now)
+        return takeActions()
+    }
+
+    enum LinkEnd: Equatable {
+        /// The peer's close frame; `code` is nil when it named none.
+        case closed(code: UInt16?, reason: String)
+        case failed(String)
+    }
+
+    mutating func linkEnded(_ end: LinkEnd) -> [Action] {
+        switch phase {
+        case .idle, .waiting, .fetchingToken: return []
+        case .opening, .connecting, .live: break
+        }
+        switch end {
+        case .failed(let reason): retry(.lost(reason))
+        case .closed(let code, let reason): closed(code ?? 1005, reason)
+        }
+        return takeActions()
+    }
+
+    mutating func closed(_ code: UInt16, _ reason: String) {
+        let why = DisconnectReason.closed(code: Int(code), reason: reason)
+        guard DisconnectCode.allowsReconnect(code) else { return end(why) }
+        if code == DisconnectCode.expired.rawValue { token = nil }
+        retry(why)
+    }
+
+    // MARK: Connected
+
+    mutating func connected(_ result: ServerMessage.Connected, now: Int64) {
+        guard case .connecting = phase else { return }
+        attempt = 0
+        let ping = result.pingSeconds > 0 ? Int64(min(result.pingSeconds, 1_000_000)) * 1_000 : nil
+        let live = Live(
+            pingMilliseconds: ping, wantsPong: result.wantsPong,
+            pingDeadline: ping.map { now + $0 + settings.pingDelayMilliseconds },
+            refreshAt: result.ttl.map { now + Self.refreshDelay(ttlSeconds: $0) })
+        phase = .live(live)
+        let names = result.subs.keys.sorted()
+        actions.append(.changed(.connected(ConnectedInfo(client: result.client, rooms: names, data: result.data))))
+        enterRooms(result.subs, names: names, now: now)
+        for call in waiting.removeAll() { start(call, now: now) }
+    }
+
+    mutating func connectRefused(_ error: BelfryError) {
+        guard case .connecting = phase else { return }
+        let expired = error.code == ErrorCode.tokenExpired.rawValue
+        if expired { token = nil }
+        if expired || error.isTemporary { retry(.refused(error)) } else { end(.refused(error)) }
+    }
+
+    /// A token is renewed when two thirds of its life are over, or 15 s before its end if that is later. `ttl` is
+    /// rounded up, so a second less may be meant.
+    static func refreshDelay(ttlSeconds: UInt64) -> Int64 {
+        let life = Int64(min(ttlSeconds, 3_155_760_000)) * 1_000
+        return max(500, life - max(1_500, min(15_000, life / 3)))
+    }
+
+    mutating func refreshed(_ ttl: UInt64?, now: Int64) {
+        guard case .live(var live) = phase else { return }
+        live.refreshAt = ttl.map { now + Self.refreshDelay(ttlSeconds: $0) }
+        phase = .live(live)
+    }
+
+    mutating func refreshFailed(now: Int64) {
+        guard case .live(var live) = phase else { return }
+        live.refreshAt = now + settings.retryMilliseconds
+        phase = .live(live)
+    }
+
+    /// Whether a command would leave at once.
+    var isLive: Bool {
+        if case .live = phase { return true }
+        return false
+    }
+
+    // MARK: The end
+
+    /// Gives this connection up and comes back after the back-off.
+    mutating func retry(_ why: DisconnectReason) {
+        leave(why)
+        phase = .waiting
+        actions.append(.changed(.connecting(after: why)))
+        actions.append(.waitToReconnect(attempt: attempt))
+        attempt += 1
+    }
+
+    /// Stays away until the app connects again. Rooms and positions are kept for that.
+    private mutating func end(_ why: DisconnectReason) {
+        if case .idle = phase { return }
+        leave(why)
+        phase = .idle
+        token = nil
+        tokenNumber += 1
+        for call in waiting.removeAll() { fail(call, .disconnected) }
+        actions.append(.changed(.disconnected(why)))
+    }
+
+    private mutating func leave(_ why: DisconnectReason) {
+        switch phase {
+        case .opening, .connecting, .live: actions.append(.drop)
+        case .idle, .waiting, .fetchingToken: break
+        }
+        rooms.suspendAll()
+        for purpose in calls.removeAll() { abandon(purpose) }
+    }
+}

@@ -1,0 +1,84 @@
+import Synchronization
+
+/// What waits between a client's loop and the task that consumes `events`, counted so that it stays bounded.
+///
+/// Filled on the loop, emptied by one task.
+final class Mailbox: Sendable {
+    enum Item: Sendable {
+        case publication(room: String, offset: UInt64, data: [UInt8])
+        case subscribed(room: String, recovered: Bool, wasRecovering: Bool)
+        case unsubscribed(room: String)
+        case gap(room: String, expected: UInt64, received: UInt64)
+
+        var bytes: Int {
+            if case .publication(_, _, let data) = self { data.count } else { 0 }
+        }
+    }
+
+    private struct Fill {
+        /// Nobody has asked for events yet, or the one who did is gone.
+        var isOpen = false
+        var items = 0
+        var bytes = 0
+        var isOverHigh = false
+    }
+
+    private static let byteLimit = 16_777_216
+
+    let items: AsyncStream<Item>
+    private let continuation: AsyncStream<Item>.Continuation
+    private let limit: Int
+    private let fill = Mutex(Fill())
+    /// The consumer has caught up; called from its task.
+    private let onLow: @Sendable () -> Void
+
+    init(limit: Int, onLow: @escaping @Sendable () -> Void) {
+        self.limit = max(1, limit)
+        self.onLow = onLow
+        (items, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+    }
+
+    /// Events are kept from now on.
+    func open() {
+        let isFirst = fill.withLock { fill in
+            defer { fill.isOpen = true }
+            return !fill.isOpen
+        }
+        guard isFirst else { return }
+        continuation.onTermination = { [weak self] _ in self?.abandon() }
+    }
+
+    /// - Returns: False when the client is to stop reading until `onLow`.
+    func put(_ item: Item) -> Bool {
+        let isBelowHigh = fill.withLock { fill -> Bool? in
+            guard fill.isOpen else { return nil }
+            fill.items += 1
+            fill.bytes += item.bytes
+            if fill.items >= limit || fill.bytes >= Self.byteLimit { fill.isOverHigh = true }
+            return !fill.isOverHigh
+        }
+        guard let isBelowHigh else { return true }
+        continuation.yield(item)
+        return isBelowHigh
+    }
+
+    /// The consumer has taken an item.
+    func took(_ item: Item) {
+        let isLow = fill.withLock { fill in
+            fill.items -= 1
+            fill.bytes -= item.bytes
+            guard fill.isOverHigh, fill.items <= limit / 2, fill.bytes <= Self.byteLimit / 2 else { return false }
+            fill.isOverHigh = false
+            return true
+        }
+        if isLow { onLow() }
+    }
+
+    func finish() { continuation.finish() }
+
+    /// The consumer is gone: nothing is kept for nobody.
+    private func abandon() {
+        fill.withLock { $0 = Fill() }
+        onLow()
+    }
+}

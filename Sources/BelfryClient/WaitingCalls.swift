@@ -1,0 +1,58 @@
+/// What the app has asked for while there was no connection.
+///
+/// All have the same time to wait, so they fall due in the order they came.
+struct WaitingCalls {
+    enum Wish: Equatable {
+        case rpc(method: String, data: [UInt8])
+        case subscribe(room: String)
+        /// Nothing but the connection itself.
+        case connection
+    }
+
+    struct Call: Equatable {
+        let id: CallID
+        let wish: Wish
+        let deadline: Int64
+    }
+
+    private var calls: [Call] = []
+    private(set) var bytes = 0
+
+    var count: Int { calls.count }
+    var nextDeadline: Int64? { calls.first?.deadline }
+
+    mutating func add(_ call: Call) {
+        calls.append(call)
+        bytes += call.bytes
+    }
+
+    /// One that is not there, because it has left or is done: nothing.
+    mutating func remove(_ id: CallID) {
+        guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
+        bytes -= calls.remove(at: index).bytes
+    }
+
+    mutating func removeExpired(now: Int64) -> [Call] {
+        let expired = calls.prefix { $0.deadline <= now }
+        calls.removeFirst(expired.count)
+        for call in expired { bytes -= call.bytes }
+        return Array(expired)
+    }
+
+    mutating func removeAll() -> [Call] {
+        defer {
+            calls = []
+            bytes = 0
+        }
+        return calls
+    }
+}
+
+extension WaitingCalls.Call {
+    fileprivate var bytes: Int {
+        switch wish {
+        case .rpc(_, let data): data.count
+        case .subscribe, .connection: 0
+        }
+    }
+}
