@@ -124,6 +124,10 @@ let package = Package(
                 "API", "Belfry", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+            name: "BelfryClientTests",
+            dependencies: [
+                "BelfryClient", "ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(name: "EventLoopsTests", dependencies: ["CEpoll", "EventLoops"], swiftSettings: strict),

@@ -58,6 +58,9 @@ public final class BelfryClient: Sendable {
         _ = try await perform(.connection)
     }
 
+    /// Events that wait for the consumer, and their bytes.
+    var waiting: (items: Int, bytes: Int) { driver.mailbox.waiting }
+
     // MARK: Commands
 
     /// Sends a typed command and gives its typed result.

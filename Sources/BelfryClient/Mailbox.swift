@@ -74,6 +74,9 @@ final class Mailbox: Sendable {
         if isLow { onLow() }
     }
 
+    /// What waits at the moment.
+    var waiting: (items: Int, bytes: Int) { fill.withLock { ($0.items, $0.bytes) } }
+
     func finish() { continuation.finish() }
 
     /// The consumer is gone: nothing is kept for nobody.
