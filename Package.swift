@@ -104,7 +104,7 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "Belfry",
+                "Belfry", "BelfryClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -124,6 +124,9 @@ let package = Package(
                 "API", "Belfry", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "BelfryClientTests",
             dependencies: [
                 "BelfryClient", "ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops",

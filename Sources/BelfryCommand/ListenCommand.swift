@@ -1,0 +1,69 @@
+import ArgumentParser
+import Belfry
+import BelfryClient
+import Foundation
+
+struct ListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen", abstract: "Connect as a user and print every event as a line of JSON.")
+
+    @Option(help: "The server's WebSocket address.")
+    var url = "ws://127.0.0.1:8080/connection/websocket"
+
+    @Option(help: "A user's token, as belfry token prints it.")
+    var token: String
+
+    func run() async throws {
+        let token = token
+        let client: BelfryClient
+        do throws(BelfryError) {
+            client = try BelfryClient(BelfryClient.Configuration(url: url) { token })
+        } catch {
+            throw ValidationError("\(error)")
+        }
+        let states = client.states
+        let events = client.events
+        client.connect()
+        // One task prints what happens, this one how the connection is; where the server says not to come back, both end.
+        let printing = Task { for await event in events { Self.show(event) } }
+        defer { printing.cancel() }
+        var hasSetOut = false
+        for await state in states {
+            switch state {
+            case .connecting(nil): hasSetOut = true
+            case .connecting(let reason?): report("connecting again after \(reason)")
+            case .connected(let info): report("connected as \(info.user?.id.rawValue ?? "?")")
+            case .disconnected(let reason):
+                // The first state is that of a client that has not been told to connect.
+                guard hasSetOut else { continue }
+                report("disconnected: \(reason)")
+                throw ExitCode.failure
+            }
+        }
+    }
+
+    private func report(_ text: String) {
+        FileHandle.standardError.write(Data("belfry: \(text)\n".utf8))
+    }
+
+    private static func show(_ event: ClientEvent) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        switch event {
+        case .event(let event):
+            let json = (try? encoder.encode(event.event)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+            say(event.room, event.offset.map { "\($0)" } ?? "-", json)
+        case .unknown(let room, let offset, let json):
+            say(room, offset.map { "\($0)" } ?? "-", String(decoding: json, as: UTF8.self))
+        case .subscribed(let room, let recovered, let wasRecovering):
+            say(room, "-", wasRecovering && !recovered ? "subscribed, something was missed" : "subscribed")
+        case .unsubscribed(let room): say(room, "-", "unsubscribed")
+        case .gap(let room, let expected, let received):
+            say(room, "-", "gap: expected \(expected), received \(received)")
+        }
+    }
+
+    private static func say(_ room: Room, _ offset: String, _ text: String) {
+        FileHandle.standardOutput.write(Data("\(room) \(offset) \(text)\n".utf8))
+    }
+}
