@@ -14,8 +14,11 @@ public struct Secrets: Sendable, Equatable {
     /// - Parameters:
     ///   - environment: `BELFRY_TOKEN_SECRET` (at least 32 bytes) and `BELFRY_API_KEY` (at least 16).
     ///   - developmentFolder: The data folder of a server in development mode; `nil` outside it.
+    ///   - makesUp: Whether keys that the folder does not hold yet are made up.
     /// - Throws: For a weak key, and outside development mode for a missing secret.
-    public init(environment: [String: String], developmentFolder: String?) throws(ConfigurationError) {
+    public init(
+        environment: [String: String], developmentFolder: String?, makesUp: Bool = true
+    ) throws(ConfigurationError) {
         let secret = environment["BELFRY_TOKEN_SECRET"]
         let key = environment["BELFRY_API_KEY"]
         if let secret, secret.utf8.count < TokenVerifier.secretBytes {
@@ -34,7 +37,7 @@ public struct Secrets: Sendable, Equatable {
             self.init(tokenSecret: secret, apiKey: key)
             return
         }
-        let kept = try secret == nil || key == nil ? Self.kept(in: folder) : nil
+        let kept = try secret == nil || key == nil ? Self.kept(in: folder, makesUp: makesUp) : nil
         guard let tokenSecret = secret ?? kept?.tokenSecret else {
             throw ConfigurationError("\(folder)/\(Self.developmentFile) holds no token secret")
         }
@@ -55,9 +58,14 @@ public struct Secrets: Sendable, Equatable {
         }
     }
 
-    private static func kept(in folder: String) throws(ConfigurationError) -> Secrets {
-        try DataFolder.make(folder)
+    private static func kept(in folder: String, makesUp: Bool) throws(ConfigurationError) -> Secrets {
         let path = folder + "/" + developmentFile
+        guard makesUp || FileManager.default.fileExists(atPath: path) else {
+            throw ConfigurationError(
+                "BELFRY_TOKEN_SECRET is not set, and \(folder) holds no keys of a server in development mode: "
+                    + "set the one, or name the other with --data")
+        }
+        try DataFolder.make(folder)
         let fresh = Kept(tokenSecret: randomHex(bytes: 32), apiKey: randomHex(bytes: 16))
         let json = "{\"token_secret\":\"\(fresh.tokenSecret)\",\"api_key\":\"\(fresh.apiKey)\"}\n"
         if try DataFolder.writeNew(path, Array(json.utf8)) {

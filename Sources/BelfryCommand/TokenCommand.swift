@@ -23,7 +23,7 @@ struct TokenCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         do throws(ConfigurationError) {
             let folder = environment["BELFRY_TOKEN_SECRET"] == nil ? data : nil
-            let secrets = try Secrets(environment: environment, developmentFolder: folder)
+            let secrets = try Secrets(environment: environment, developmentFolder: folder, makesUp: false)
             print(try await secrets.token(for: user, lifetimeSeconds: expires.seconds))
         } catch {
             throw Failure.configuration(error)
