@@ -17,7 +17,7 @@ package struct Outbox: Sendable {
         case overflowed
     }
 
-    private let limits: Limits
+    package var limits: Limits
     private var writes: Deque<[UInt8]> = []
     /// How much of the first write has left.
     private var headOffset = 0

@@ -11,7 +11,10 @@ final class EchoHandler: ConnectionHandler {
 
     init(_ connection: ServerConnection) {
         self.connection = connection
-        receiver = WebSocketReceiver(role: .server, limits: connection.server.services.limits.echo)
+        let limits = connection.server.services.limits.echo
+        receiver = WebSocketReceiver(role: .server, limits: limits)
+        // One echo that is on its way, and one that waits.
+        connection.allowOutbox(bytes: 2 * limits.messageBytes + 1_024)
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {

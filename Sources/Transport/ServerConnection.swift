@@ -61,6 +61,9 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     var isOpen: Bool { state == .open }
 
+    /// For a protocol whose single answers are larger than the chat's.
+    func allowOutbox(bytes: Int) { outbox.limits.bytes = max(outbox.limits.bytes, bytes) }
+
     /// Another protocol takes over, with what was read beyond the last one.
     func handOver(to handler: any ConnectionHandler, unconsumed: [UInt8]) {
         self.handler = handler
