@@ -75,7 +75,8 @@ let package = Package(
         .target(
             name: "Transport",
             dependencies: [
-                "ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops", "ChatEngine", "API",
+                "ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops", "ChatEngine",
+                "API",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -134,5 +135,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "EventLoopsTests", dependencies: ["CEpoll", "EventLoops"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatDomainTests", dependencies: ["ChatModel", "WireProtocol", "ChatDomain"], swiftSettings: strict),
     ]
 )

@@ -6,6 +6,8 @@ struct Admission {
     private(set) var events: [Event] = []
     private(set) var joined: [UserID] = []
     private(set) var invited: [UserID] = []
+    /// How many were joined or invited.
+    var count: Int { joined.count + invited.count }
     let channel: ChannelID
     let inviter: UserID?
     private let context: Context
@@ -18,11 +20,10 @@ struct Admission {
         self.context = context
     }
 
-
     mutating func admit(_ user: UserState, as role: MemberRole) {
         guard freePlaces > 0 else { return }
         guard user.joinedChannels.count < context.settings.channelsPerUser else {
-            events.append(.invitationCancelled(channel, user.id, by: inviter))
+            events.append(.invitationCancelled(channel, user.id, by: inviter, invitedAt: context.now))
             return
         }
         freePlaces -= 1

@@ -27,7 +27,13 @@ package final class ChannelState {
 
     private struct ClientKey: Hashable {
         let user: UserID?
-        let clientID: String
+        /// Its bytes: an id is opaque, and Swift takes canonically equivalent strings for equal.
+        let clientID: [UInt8]
+
+        init(user: UserID?, clientID: String) {
+            self.user = user
+            self.clientID = Array(clientID.utf8)
+        }
     }
 
     struct MemberState {

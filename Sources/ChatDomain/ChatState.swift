@@ -58,7 +58,7 @@ package struct ChatState {
         case .invited(let id, let user, let inviter, let role):
             channels[id]?.invite(user, by: inviter, role: role, at: record.at)
         case .invitationAccepted: break  // The invitation ends with `memberJoined`, which stands beside it.
-        case .invitationDeclined(let id, let user, _), .invitationCancelled(let id, let user, _):
+        case .invitationDeclined(let id, let user, _, _), .invitationCancelled(let id, let user, _, _):
             channels[id]?.dropInvitation(user)
         case .memberJoined(let joined):
             channels[joined.channel]?.join(joined, at: record.at, offset: channelOffset)

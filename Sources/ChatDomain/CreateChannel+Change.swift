@@ -21,12 +21,14 @@ extension CreateChannel: Change {
                 throw Rejection(.channelLimit)
             }
         }
-        let created = Event.ChannelCreated(
-            id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,
-            distinctKey: key, coverURL: coverURL, data: data, customType: customType, metadata: metadata ?? [:],
-            creator: context.caller.user, creatorRole: context.caller.user.map(role) ?? .member)
         var admission = Admission(to: id, by: context.caller.user, freePlaces: limit, context)
         for user in others { admission.admit(user, as: role(of: user.id)) }
+        let created = Event.ChannelCreated(
+            id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,
+            // Someone at their maximum stays outside: then these are not the members that the claim names.
+            distinctKey: admission.count == others.count ? key : nil, coverURL: coverURL, data: data,
+            customType: customType, metadata: metadata ?? [:],
+            creator: context.caller.user, creatorRole: context.caller.user.map(role) ?? .member)
         return Decision([.channelCreated(created)] + admission.events)
     }
 

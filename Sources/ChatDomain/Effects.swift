@@ -43,13 +43,17 @@ extension ChatState {
             return [gain(creator, created.id, at: first), announcement]
         case .distinctEnded(let id): return [announce(record, .channelUpdated, about: id)]
         case .invited(let id, let user, let inviter, _):
-            return [announceInvitation(record, .invitationReceived, id, user, inviter)]
+            return [announceInvitation(record, .invitationReceived, id, user, inviter, record.at)]
         case .invitationAccepted(let id, let user):
-            return [announceInvitation(record, .invitationAccepted, id, user, inviter(of: user, in: id))]
-        case .invitationDeclined(let id, let user, let inviter):
-            return [announceInvitation(record, .invitationDeclined, id, user, inviter)]
-        case .invitationCancelled(let id, let user, let inviter):
-            return [announceInvitation(record, .invitationCancelled, id, user, inviter)]
+            let invitation = channels[id]?.invitations[user]
+            return [
+                announceInvitation(
+                    record, .invitationAccepted, id, user, invitation?.inviter, invitation?.at ?? record.at)
+            ]
+        case .invitationDeclined(let id, let user, let inviter, let invitedAt):
+            return [announceInvitation(record, .invitationDeclined, id, user, inviter, invitedAt)]
+        case .invitationCancelled(let id, let user, let inviter, let invitedAt):
+            return [announceInvitation(record, .invitationCancelled, id, user, inviter, invitedAt)]
         case .memberJoined(let joined):
             return [
                 gain(joined.user, joined.channel, at: first),
@@ -71,8 +75,6 @@ extension ChatState {
                 visibleFrom: channel?.members[user]?.visibleFrom ?? 0))
     }
 
-    private func inviter(of user: UserID, in id: ChannelID) -> UserID? { channels[id]?.invitations[user]?.inviter }
-
     private func announce(_ record: Record, _ type: EventType, about id: ChannelID) -> Effect {
         say(
             record,
@@ -89,7 +91,7 @@ extension ChatState {
     }
 
     private func announceInvitation(
-        _ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID, _ inviter: UserID?
+        _ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID, _ inviter: UserID?, _ invitedAt: Int64
     ) -> Effect {
         say(
             record,
@@ -98,7 +100,7 @@ extension ChatState {
                 invitation: channels[id].map { channel in
                     Invitation(
                         channel: view(of: channel, for: nil), inviter: inviter.map(signature),
-                        invitee: signature(of: user), at: channel.invitations[user]?.at ?? record.at)
+                        invitee: signature(of: user), at: invitedAt)
                 }))
     }
 

@@ -10,12 +10,13 @@ package enum Event: Equatable, Sendable {
     case channelCreated(ChannelCreated)
     /// Someone new was invited or someone left: the set of members no longer finds the channel (`CH3`).
     case distinctEnded(ChannelID)
-    /// In the cases of an invitation, `by` is the inviter.
+    /// In the cases of an invitation, `by` is the inviter and `invitedAt` when it was made: it is gone when its end is
+    /// told.
     case invited(ChannelID, UserID, by: UserID?, role: MemberRole)
     case invitationAccepted(ChannelID, UserID)
-    case invitationDeclined(ChannelID, UserID, by: UserID?)
+    case invitationDeclined(ChannelID, UserID, by: UserID?, invitedAt: Int64)
     /// The invited person is in as many channels as one may be (`US4`).
-    case invitationCancelled(ChannelID, UserID, by: UserID?)
+    case invitationCancelled(ChannelID, UserID, by: UserID?, invitedAt: Int64)
     case memberJoined(MemberJoined)
     case memberLeft(ChannelID, UserID)
     case messageSent(MessageSent)
@@ -86,7 +87,7 @@ package enum Event: Equatable, Sendable {
         case .distinctEnded(let channel): [.channel(channel)]
         case .messageSent(let message): [.channel(message.channel)]
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
-            .invitationDeclined(let channel, let user, _), .invitationCancelled(let channel, let user, _),
+            .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
             .memberLeft(let channel, let user):
             [.channel(channel), .inbox(user)]
         case .memberJoined(let joined): [.channel(joined.channel), .inbox(joined.user)]

@@ -29,12 +29,13 @@ extension JoinChannel: Change {
         guard channel.isPublic else { throw Rejection(.invitationRequired) }
         guard user.joinedChannels.count < context.settings.channelsPerUser else { throw Rejection(.channelLimit) }
         guard channel.memberCount < channel.memberLimit(context.settings) else { throw Rejection(.memberLimit) }
-        return Decision([
-            .memberJoined(
-                Event.MemberJoined(
-                    channel: channel.id, user: user.id, role: .member, invitedBy: nil,
-                    seesHistory: context.settings.historyVisibleToNewcomers))
-        ] + endOfDistinct(channel))
+        return Decision(
+            [
+                .memberJoined(
+                    Event.MemberJoined(
+                        channel: channel.id, user: user.id, role: .member, invitedBy: nil,
+                        seesHistory: context.settings.historyVisibleToNewcomers))
+            ] + endOfDistinct(channel))
     }
 }
 
@@ -54,7 +55,9 @@ extension DeclineInvitation: Change {
         let channel = try state.visibleChannel(channelID, to: context.caller)
         guard channel.members[user.id] == nil else { throw Rejection(.alreadyAMember) }
         guard let invitation = channel.invitations[user.id] else { throw Rejection(.noInvitation) }
-        return Decision([.invitationDeclined(channel.id, user.id, by: invitation.inviter)] + endOfDistinct(channel))
+        return Decision(
+            [.invitationDeclined(channel.id, user.id, by: invitation.inviter, invitedAt: invitation.at)]
+                + endOfDistinct(channel))
     }
 }
 
@@ -127,7 +130,7 @@ extension InviteToChannel: Change {
 
 extension Record {
     fileprivate var cancelledInvitee: UserID? {
-        guard case .invitationCancelled(_, let user, _) = event else { return nil }
+        guard case .invitationCancelled(_, let user, _, _) = event else { return nil }
         return user
     }
 }
@@ -138,7 +141,8 @@ private func accepting(
 ) -> Decision {
     guard user.joinedChannels.count < context.settings.channelsPerUser else {
         return Decision(
-            [.invitationCancelled(channel.id, user.id, by: invitation.inviter)], refusal: Rejection(.channelLimit))
+            [.invitationCancelled(channel.id, user.id, by: invitation.inviter, invitedAt: invitation.at)]
+                + endOfDistinct(channel), refusal: Rejection(.channelLimit))
     }
     return Decision([
         .invitationAccepted(channel.id, user.id),
@@ -149,8 +153,8 @@ private func accepting(
     ])
 }
 
-/// Distinct turns itself off when someone new comes or someone leaves or declines (`CH3`): the set of members is no
-/// longer the one that finds the channel.
+/// Distinct turns itself off when someone new comes or someone leaves (`CH3`), and when someone invited does not come:
+/// the claim would lead them to a channel that they are not in.
 private func endOfDistinct(_ channel: ChannelState) -> [Event] {
     channel.distinctKey == nil ? [] : [.distinctEnded(channel.id)]
 }

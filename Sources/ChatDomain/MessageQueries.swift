@@ -27,7 +27,8 @@ extension ListMessages: Query {
         }
         if reverse ?? false { messages.reverse() }
         return Response(
-            messages: messages, hasPrevious: page.hasPrevious, hasNext: page.hasNext, next: nextToken(after: page, of: timeline))
+            messages: messages, hasPrevious: page.hasPrevious, hasNext: page.hasNext,
+            next: nextToken(after: page, of: timeline))
     }
 
     private var isPaged: Bool { at == nil && messageID == nil }
@@ -105,6 +106,7 @@ extension ListMessages: Query {
         hash.combine(kind?.rawValue)
         hash.combine(customType)
         hash.combine((replies ?? .none).rawValue)
+        hash.combine(userIDs?.count.description)
         for user in userIDs ?? [] { hash.combine(user.rawValue) }
         return hash.value
     }

@@ -31,8 +31,10 @@ struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func combine(_ text: String?) {
-        for byte in (text ?? "\u{0}").utf8 { mix(byte) }
-        mix(0xFF)  // No UTF-8 holds it, so two fields cannot run into each other.
+        // No UTF-8 holds these two: fields cannot run into each other, and absent is like no text.
+        guard let text else { return mix(0xFE) }
+        for byte in text.utf8 { mix(byte) }
+        mix(0xFF)
     }
 
     private mutating func mix(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -62,10 +62,18 @@ extension SendMessage: Change {
     }
 
     private func isSame(as earlier: StoredMessage, kind: MessageKind, text: String) -> Bool {
-        // Bytes, not canonical equivalence: a text is kept exactly as it was sent.
-        earlier.kind == kind && earlier.text.utf8.elementsEqual(text.utf8) && earlier.parent == parentMessageID
+        earlier.kind == kind && isSame(earlier.text, text) && earlier.parent == parentMessageID
             && earlier.replyToChannel == (parentMessageID != nil && replyToChannel ?? true)
-            && earlier.customType == customType && earlier.data == data
+            && isSame(earlier.customType, customType) && isSame(earlier.data, data)
+    }
+
+    /// Bytes, not canonical equivalence: a text is kept exactly as it was sent.
+    private func isSame(_ a: String?, _ b: String?) -> Bool {
+        switch (a, b) {
+        case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+        case (nil, nil): true
+        default: false
+        }
     }
 
     /// One level of threads only (`T1`), and nothing from before the sender's visible history.

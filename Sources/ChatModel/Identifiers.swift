@@ -1,6 +1,8 @@
 /// Names a user; chosen by the app, opaque to Belfry.
 ///
-/// 1–80 Unicode code points and at most 320 bytes, without control characters (`US1`).
+/// 1–80 Unicode code points and at most 320 bytes, without control characters (`US1`). Compared byte by byte: Swift
+/// takes canonically equivalent strings for equal, an app's user store does not, and whoever registered the other
+/// spelling of a name would become that user here.
 public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let codePointLimit = 80
     public let rawValue: String
@@ -13,11 +15,18 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
             guard count <= Self.codePointLimit, !scalar.isControl else { return nil }
         }
         guard count > 0 else { return nil }
+        var text = text
+        text.makeContiguousUTF8()
         rawValue = text
     }
 
     public var description: String { rawValue }
-    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    public static func == (a: Self, b: Self) -> Bool { a.rawValue.utf8.elementsEqual(b.rawValue.utf8) }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue.utf8.lexicographicallyPrecedes(b.rawValue.utf8) }
+
+    public func hash(into hasher: inout Hasher) {
+        rawValue.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 }
 
 /// Names a chat channel and its room: `[A-Za-z0-9_.~-]{1,100}`.

@@ -1,0 +1,240 @@
+import ChatDomain
+import ChatModel
+import Testing
+import WireProtocol
+
+/// `CH2`, `CH7`, `CH8`, `CH9`, `US3`, `US4`
+@Suite struct InvitationTests {
+    @Test func `US3: an invitation joins at once or waits, as the invited prefer; each name has its own outcome`()
+        throws
+    {
+        var chat = Chat()
+        try chat.asksBeforeJoining(cat)
+        try chat.create()
+        let answer = try chat.invite([bob, cat, bob, "nobody", ann])
+        #expect(answer.joined == [bob])
+        #expect(answer.invited == [cat])
+        #expect(answer.refused.map(\.userID) == ["nobody", ann])
+        #expect(answer.refused.map(\.code) == [1000, 1010])
+        #expect((answer.channel.memberCount, answer.channel.joinedMemberCount) == (3, 2))
+        #expect(try chat.membership(of: bob) == .joined)
+        #expect(try chat.membership(of: cat) == .invited)
+    }
+
+    @Test func `CH8: the inviter, the members and the invited are told of the invitation and of its result`() throws {
+        var chat = Chat()
+        try chat.asksBeforeJoining(cat)
+        try chat.create(with: [bob])
+        chat.forgetWhatWasHeard()
+        _ = try chat.invite([cat], by: bob)
+        let invitedAt = chat.now
+        try chat.run(AcceptInvitation(channelID: general), as: .user(cat))
+        for member in [ann, bob] {
+            #expect(
+                chat.heard(by: member, in: .channel(general)) == [
+                    .invitationReceived, .invitationAccepted, .memberJoined,
+                ])
+        }
+        #expect(
+            chat.heard(by: cat, in: .inbox(cat)) == [.invitationReceived, .invitationAccepted, .memberJoined])
+        #expect(chat.heard(by: cat, in: .channel(general)) == [.memberJoined])
+        let invitations = chat.heard(by: cat).compactMap(\.event.invitation)
+        #expect(invitations.map(\.inviter?.id) == [bob, bob])
+        #expect(invitations.map(\.invitee.id) == [cat, cat])
+        #expect(invitations.map(\.at) == [invitedAt, invitedAt])
+    }
+
+    /// The event is worded after the invitation is gone; it told the time of the refusal instead.
+    @Test func `CH8: a declined invitation says when it was made`() throws {
+        var chat = Chat()
+        try chat.asksBeforeJoining(bob)
+        try chat.create(with: [bob])
+        let invitedAt = chat.now
+        chat.now += 60_000
+        try chat.run(DeclineInvitation(channelID: general), as: .user(bob))
+        let heard = chat.heard(by: ann).last { $0.event.type == .invitationDeclined }
+        #expect(heard?.event.invitation?.at == invitedAt)
+        #expect(heard?.event.at == chat.now)
+        #expect(heard?.event.by == bob)
+    }
+
+    @Test func `CH8: a declined invitation disappears`() throws {
+        var chat = Chat()
+        try chat.asksBeforeJoining(bob)
+        try chat.create(with: [bob])
+        let channel = try chat.run(DeclineInvitation(channelID: general), as: .user(bob)).channel
+        #expect((channel.memberCount, channel.my?.state) == (1, MembershipState.none))
+        #expect(chat.refusal(of: AcceptInvitation(channelID: general), as: .user(bob)) == .notFound)
+        #expect(chat.refusal(of: GetChannel(channelID: general), as: .user(bob)) == .notFound)
+        #expect(try chat.invite([bob]).invited == [bob], "and may be made anew")
+    }
+
+    @Test func `CH8: an invited user sees the channel as invited and none of its messages until they accept`() throws {
+        var chat = Chat()
+        try chat.asksBeforeJoining(bob)
+        try chat.create()
+        let hello = try chat.say("hello")
+        _ = try chat.invite([bob])
+        chat.forgetWhatWasHeard()
+        try chat.say("still among us")
+        let channel = try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel
+        #expect(channel.my == MyMembership(state: .invited, role: .member))
+        #expect(channel.lastMessage == nil)
+        let get = GetMessage(channelID: general, messageID: hello.id)
+        let replies = ListReplies(channelID: general, parentMessageID: hello.id)
+        #expect(chat.refusal(of: get, as: .user(bob)) == .invitedNotMember)
+        #expect(chat.refusal(of: ListMessages(channelID: general), as: .user(bob)) == .invitedNotMember)
+        #expect(chat.refusal(of: replies, as: .user(bob)) == .invitedNotMember)
+        #expect(chat.refusal(of: SendMessage(channelID: general, text: "x"), as: .user(bob)) == .invitedNotMember)
+        #expect(
+            chat.refusal(of: InviteToChannel(channelID: general, userIDs: [cat]), as: .user(bob)) == .invitedNotMember)
+        #expect(chat.refusal(of: LeaveChannel(channelID: general), as: .user(bob)) == .invitedNotMember)
+        #expect(throws: Rejection(.invitedNotMember)) { try chat.state.standing(of: bob, in: .channel(general)) }
+        #expect(chat.heard(by: bob).isEmpty)
+        try chat.run(AcceptInvitation(channelID: general), as: .user(bob))
+        #expect(try chat.texts(for: bob) == ["hello", "still among us"])
+    }
+
+    @Test func `CH2: joining a channel one is invited to accepts the invitation, private or not`() throws {
+        for isPublic in [false, true] {
+            var chat = Chat()
+            try chat.asksBeforeJoining(bob)
+            try chat.run(CreateChannel(id: general, operatorUserIDs: [bob], isPublic: isPublic), as: .user(ann))
+            let channel = try chat.run(JoinChannel(channelID: general), as: .user(bob)).channel
+            #expect(channel.my?.role == .operator)
+            #expect(chat.lastRecords.map(\.event.rooms.count) == [2, 2])
+            #expect(chat.heard(by: ann, in: .channel(general)).suffix(2) == [.invitationAccepted, .memberJoined])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (cat, .alreadyAMember, .alreadyAMember, .alreadyAMember), (bob, nil, nil, nil),
+            (dan, .notFound, .notFound, .notFound),
+        ] as [(UserID, ErrorCode?, ErrorCode?, ErrorCode?)])
+    func `CH2: a private channel is entered only by invitation`(
+        user: UserID, join: ErrorCode?, accept: ErrorCode?, decline: ErrorCode?
+    ) throws {
+        func begin() throws -> Chat {
+            var chat = Chat()
+            try chat.asksBeforeJoining(bob)
+            try chat.create(with: [bob, cat])
+            return chat
+        }
+        var (first, second, third) = (try begin(), try begin(), try begin())
+        #expect(first.refusal(of: JoinChannel(channelID: general), as: .user(user)) == join)
+        #expect(second.refusal(of: AcceptInvitation(channelID: general), as: .user(user)) == accept)
+        #expect(third.refusal(of: DeclineInvitation(channelID: general), as: .user(user)) == decline)
+    }
+
+    @Test func `CH2: any user joins a public channel, once; there is nothing to accept`() throws {
+        var chat = Chat()
+        try chat.create(isPublic: true)
+        #expect(chat.refusal(of: AcceptInvitation(channelID: general), as: .user(bob)) == .noInvitation)
+        #expect(chat.refusal(of: DeclineInvitation(channelID: general), as: .user(bob)) == .noInvitation)
+        let joined = try chat.run(JoinChannel(channelID: general), as: .user(bob)).channel
+        #expect(joined.my == MyMembership(state: .joined, role: .member, joinedAt: chat.now))
+        #expect(chat.refusal(of: JoinChannel(channelID: general), as: .user(bob)) == .alreadyAMember)
+        #expect(chat.refusal(of: JoinChannel(channelID: general), as: .server) == .badRequest)
+    }
+
+    @Test func `CH7: only members invite, and the server`() throws {
+        var chat = Chat()
+        try chat.create(isPublic: true)
+        try chat.create("closed")
+        let invite = InviteToChannel(channelID: general, userIDs: [cat])
+        #expect(chat.refusal(of: invite, as: .user(bob)) == .notAMember)
+        let closed = InviteToChannel(channelID: "closed", userIDs: [cat])
+        #expect(chat.refusal(of: closed, as: .user(bob)) == .notFound)
+        #expect(try chat.run(closed, as: .server).joined == [cat])
+        #expect(chat.heard(by: ann).last?.event.by == nil)
+        #expect(chat.refusal(of: InviteToChannel(channelID: general, userIDs: []), as: .user(ann)) == .invalidValue)
+        let many = (0..<1_001).map { UserID(stringLiteral: "u\($0)") }
+        let tooMany = InviteToChannel(channelID: general, userIDs: many)
+        #expect(chat.refusal(of: tooMany, as: .user(ann)) == .tooMany)
+        #expect(
+            chat.refusal(of: InviteToChannel(channelID: general, userIDs: Array(many.dropLast())), as: .user(ann))
+                == nil)
+    }
+
+    // MARK: US4
+
+    @Test func `US4: an invitation at the maximum is listed as refused and announced as cancelled`() throws {
+        var chat = Chat()
+        chat.settings.channelsPerUser = 1
+        try chat.create("bobs", by: bob)
+        try chat.create()
+        chat.forgetWhatWasHeard()
+        let answer = try chat.invite([bob, cat])
+        #expect(answer.joined == [cat])
+        #expect(answer.refused == [.init(userID: bob, code: 1013, message: "channel limit")])
+        #expect(chat.heard(by: ann, in: .channel(general)) == [.invitationCancelled, .memberJoined])
+        #expect(chat.heard(by: bob, in: .inbox(bob)) == [.invitationCancelled])
+        #expect(chat.heard(by: bob).first?.event.invitation?.inviter?.id == ann)
+        #expect(chat.refusal(of: GetChannel(channelID: general), as: .user(bob)) == .notFound)
+    }
+
+    @Test func `US4: accepting an older invitation at the maximum is refused and cancels it`() throws {
+        for joins in [false, true] {
+            var chat = Chat()
+            chat.settings.channelsPerUser = 1
+            try chat.asksBeforeJoining(bob)
+            try chat.create(with: [bob])
+            let invitedAt = chat.now
+            try chat.create("bobs", by: bob)
+            chat.now += 5_000
+            chat.forgetWhatWasHeard()
+            let refusal =
+                joins
+                ? chat.refusal(of: JoinChannel(channelID: general), as: .user(bob))
+                : chat.refusal(of: AcceptInvitation(channelID: general), as: .user(bob))
+            #expect(refusal == .channelLimit)
+            #expect(chat.heard(by: ann, in: .channel(general)) == [.invitationCancelled])
+            #expect(chat.heard(by: bob, in: .inbox(bob)) == [.invitationCancelled])
+            #expect(chat.heard(by: ann).first?.event.invitation?.at == invitedAt)
+            #expect(try chat.ask(GetChannel(channelID: general), as: .user(ann)).channel.memberCount == 1)
+            #expect(chat.refusal(of: AcceptInvitation(channelID: general), as: .user(bob)) == .notFound)
+        }
+    }
+
+    // MARK: CH9
+
+    @Test func `CH9: after leaving not one event of the channel reaches the user`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob, cat])
+        chat.forgetWhatWasHeard()
+        let channel = try chat.run(LeaveChannel(channelID: general), as: .user(bob)).channel
+        #expect(channel.my?.state == MembershipState.none)
+        #expect(chat.lastEffects.count == 2)
+        guard case .lost(bob, .channel(general)) = chat.lastEffects[0] else {
+            Issue.record("the loss stands before the event")
+            return
+        }
+        try chat.say("bob is gone")
+        #expect(chat.heard(by: bob, in: .channel(general)).isEmpty)
+        #expect(chat.heard(by: bob, in: .inbox(bob)) == [.memberLeft], "their own devices are told")
+        #expect(chat.heard(by: cat, in: .channel(general)) == [.memberLeft, .messageNew])
+        #expect(chat.refusal(of: ListMessages(channelID: general), as: .user(bob)) == .notFound)
+        #expect(chat.refusal(of: LeaveChannel(channelID: general), as: .user(bob)) == .notFound)
+        #expect(chat.state.standings(of: bob).map(\.room) == [.inbox(bob)])
+        #expect(throws: Rejection(.notFound, "channel")) { try chat.state.standing(of: bob, in: .channel(general)) }
+    }
+
+    @Test func `CH9: who left a public channel is not a member and may come back`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob], isPublic: true)
+        try chat.run(LeaveChannel(channelID: general), as: .user(bob))
+        #expect(chat.refusal(of: SendMessage(channelID: general, text: "x"), as: .user(bob)) == .notAMember)
+        #expect(chat.refusal(of: LeaveChannel(channelID: general), as: .user(bob)) == .notAMember)
+        #expect(throws: Rejection(.notAMember)) { try chat.state.standing(of: bob, in: .channel(general)) }
+        try chat.run(JoinChannel(channelID: general), as: .user(bob))
+        #expect(chat.heard(by: bob, in: .channel(general)).last == .memberJoined)
+    }
+
+    @Test func `an inbox is its owner's alone`() {
+        let chat = Chat()
+        #expect(throws: Rejection(.permissionDenied)) { try chat.state.standing(of: ann, in: .inbox(bob)) }
+        #expect(throws: Rejection(.permissionDenied)) { try chat.state.standing(of: ann, in: .inbox("nobody")) }
+        #expect(throws: Never.self) { try chat.state.standing(of: ann, in: .inbox(ann)) }
+    }
+}

@@ -1,0 +1,253 @@
+import ChatDomain
+import ChatModel
+import WireProtocol
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &self)]
+    }
+}
+
+extension UserID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        guard let id = UserID(text) else { preconditionFailure("not a user id") }
+        self = id
+    }
+}
+
+extension ChannelID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        guard let id = ChannelID(text) else { preconditionFailure("not a channel id") }
+        self = id
+    }
+}
+
+let ann: UserID = "ann"
+let bob: UserID = "bob"
+let cat: UserID = "cat"
+let dan: UserID = "dan"
+let eve: UserID = "eve"
+let general: ChannelID = "general"
+
+/// One event, as it reached one person.
+struct Heard {
+    let room: Room
+    let offset: UInt64
+    let event: TypedEvent
+}
+
+/// A chat without engine, disk, sockets or clock: decide → records → evolve → effects, and what everyone hears of it.
+struct Chat {
+    var settings = ChatSettings()
+    private(set) var state = ChatState()
+    /// All that ever happened.
+    private(set) var records: [Record] = []
+    /// What the last command came to.
+    private(set) var lastEffects: [Effect] = []
+    private(set) var lastRecords: [Record] = []
+    /// Milliseconds since 1970.
+    var now: Int64 = 1_780_000_000_000
+    /// By how much the clock goes on before each change.
+    var step: Int64 = 1
+    private var ids: SeededGenerator
+    /// The rooms that each user's connections stand in, with the first offset whose message they see.
+    private(set) var ears: [UserID: [Room: UInt64]] = [:]
+    private var heard: [UserID: [Heard]] = [:]
+
+    init(_ users: [UserID] = [ann, bob, cat, dan, eve], settings: ChatSettings = ChatSettings(), seed: UInt64 = 1) {
+        ids = SeededGenerator(seed: seed)
+        self.settings = settings
+        for user in users { meet(user) }
+    }
+
+    private mutating func context(_ caller: Caller) -> Context {
+        let id = MessageID(milliseconds: now, random: (ids.next(), ids.next()))
+        return Context(caller: caller, now: max(now, state.lastAt), freshID: id, settings: settings)
+    }
+
+    /// The user comes here for the first time, and listens.
+    mutating func meet(_ user: UserID) {
+        let context = context(.user(user))
+        fold(state.admission(of: user, context), context)
+        ears[user, default: [:]][.inbox(user)] = 0
+    }
+
+    @discardableResult
+    mutating func run<C: Change>(_ change: C, as caller: Caller) throws(Rejection) -> C.Response {
+        now += step
+        let context = context(caller)
+        lastRecords = []
+        lastEffects = []
+        let decision = try change.decide(in: state, context)
+        let own = fold(decision.events, context)
+        if let refusal = decision.refusal { throw refusal }
+        return try change.response(from: state, context, after: own)
+    }
+
+    /// - Returns: Why the change was refused; `nil` when it was not.
+    mutating func refusal(of change: some Change, as caller: Caller) -> ErrorCode? {
+        do throws(Rejection) {
+            try run(change, as: caller)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    mutating func ask<Q: Query>(_ query: Q, as caller: Caller) throws(Rejection) -> Q.Response {
+        try query.answer(from: state, context(caller))
+    }
+
+    mutating func refusal(of query: some Query, as caller: Caller) -> ErrorCode? {
+        do throws(Rejection) {
+            _ = try ask(query, as: caller)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @discardableResult
+    private mutating func fold(_ events: [Event], _ context: Context) -> [Record] {
+        let new = state.records(of: events, in: context)
+        for record in new {
+            state.evolve(record)
+            let effects = state.effects(of: record)
+            for effect in effects { hear(effect) }
+            lastEffects += effects
+        }
+        lastRecords += new
+        records += new
+        return new
+    }
+
+    private mutating func hear(_ effect: Effect) {
+        switch effect {
+        case .gained(let user, let standing): ears[user, default: [:]][standing.room] = standing.visibleFrom
+        case .lost(let user, let room): ears[user]?[room] = nil
+        case .announce(let announcement):
+            for position in announcement.positions {
+                for (user, rooms) in ears {
+                    guard let visibleFrom = rooms[position.room] else { continue }
+                    let isHidden = visibleFrom > announcement.hidesBefore
+                    let event = isHidden ? announcement.redacted ?? announcement.event : announcement.event
+                    heard[user, default: []].append(Heard(room: position.room, offset: position.offset, event: event))
+                }
+            }
+        }
+    }
+
+    /// Everything that has reached the user so far.
+    func heard(by user: UserID) -> [Heard] { heard[user] ?? [] }
+
+    func heard(by user: UserID, in room: Room) -> [EventType] {
+        heard(by: user).filter { $0.room == room }.map(\.event.type)
+    }
+
+    mutating func forgetWhatWasHeard() { heard = [:] }
+
+    /// The same history, folded once more from its records.
+    var replayed: ChatState {
+        var state = ChatState()
+        for record in records { state.evolve(record) }
+        return state
+    }
+}
+
+// MARK: The chat's language
+
+extension Chat {
+    @discardableResult
+    mutating func create(
+        _ id: ChannelID = general, by creator: UserID = ann, with users: [UserID] = [], isPublic: Bool = false,
+        isDistinct: Bool = false
+    ) throws -> Channel {
+        try run(
+            CreateChannel(id: id, userIDs: users, isPublic: isPublic, isDistinct: isDistinct), as: .user(creator)
+        ).channel
+    }
+
+    @discardableResult
+    mutating func say(
+        _ text: String, by user: UserID = ann, in channel: ChannelID = general, to parent: MessageID? = nil,
+        alsoInChannel: Bool? = nil, customType: String? = nil
+    ) throws -> Message {
+        try run(
+            SendMessage(
+                channelID: channel, text: text, parentMessageID: parent, replyToChannel: alsoInChannel,
+                customType: customType), as: .user(user)
+        ).message
+    }
+
+    mutating func asksBeforeJoining(_ user: UserID) throws {
+        try run(UpdatePreferences(autoAcceptInvitations: false), as: .user(user))
+    }
+
+    mutating func invite(
+        _ users: [UserID], to channel: ChannelID = general, by user: UserID = ann
+    ) throws -> InviteToChannel.Response {
+        try run(InviteToChannel(channelID: channel, userIDs: users), as: .user(user))
+    }
+
+    /// All that the user can list, oldest first.
+    mutating func texts(for user: UserID, in channel: ChannelID = general) throws -> [String] {
+        var pages: [[String]] = []
+        var token: String?
+        repeat {
+            let page = try ask(
+                ListMessages(channelID: channel, next: token.map(SizeOrToken.token), limit: 100, replies: .all),
+                as: .user(user))
+            pages.append(page.messages.compactMap(\.text))
+            token = page.next
+        } while token != nil
+        return pages.reversed().flatMap(\.self)
+    }
+
+    mutating func membership(of user: UserID, in channel: ChannelID = general) throws -> MembershipState? {
+        try ask(GetChannel(channelID: channel), as: .user(user)).channel.my?.state
+    }
+}
+
+extension ChatState {
+    /// Everything that can be seen from outside, for comparing two states.
+    func snapshot(users: [UserID], channels: [ChannelID]) -> [String] {
+        let context = Context(
+            caller: .server, now: lastAt, freshID: MessageID(high: 0, low: 0), settings: ChatSettings())
+        var lines: [String] = ["\(lastAt) \(userCount) \(channelCount)"]
+        for user in users {
+            lines.append("\(String(describing: person(user))) \(standings(of: user))")
+            for channel in channels {
+                let context = Context(caller: .user(user), now: lastAt, freshID: context.freshID, settings: .init())
+                lines.append(seen(GetChannel(channelID: channel), context))
+                lines.append(seen(ListMessages(channelID: channel, limit: 100, replies: .all), context))
+            }
+        }
+        for channel in channels {
+            let messages = try? ListMessages(channelID: channel, limit: 100, replies: .all, includeThread: true)
+                .answer(from: self, context).messages
+            for message in messages ?? [] {
+                lines.append("\(message)")
+                lines.append(seen(ListReplies(channelID: channel, parentMessageID: message.id), context))
+            }
+        }
+        return lines
+    }
+
+    private func seen(_ query: some Query, _ context: Context) -> String {
+        do throws(Rejection) { return "\(try query.answer(from: self, context))" } catch { return "\(error)" }
+    }
+}

@@ -1,0 +1,110 @@
+import ChatDomain
+import ChatModel
+import Testing
+import WireProtocol
+
+/// `US1`, `US3`
+@Suite struct UserTests {
+    @Test(arguments: [
+        ("a", true), ("", false), (String(repeating: "é", count: 80), true), (String(repeating: "é", count: 81), false),
+        (String(repeating: "😀", count: 80), true), ("a\u{0}", false), ("a\u{1F}", false), ("a b", true),
+        ("a\u{7E}", true), ("a\u{7F}", false), ("a\u{9F}", false), ("a\u{A0}", true), ("#a/b?c", true),
+    ])
+    func `US1: a user id has 1 to 80 characters and no controls`(text: String, isValid: Bool) {
+        #expect((UserID(text) != nil) == isValid)
+    }
+
+    /// Swift compares strings by canonical equivalence. An app's user store does not: whoever registers the other
+    /// spelling of a name would become that user here.
+    @Test func `US1: two user ids that differ in their bytes are two users`() throws {
+        let composed: UserID = "jos\u{E9}"
+        let decomposed: UserID = "jose\u{301}"
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed]).count == 2)
+        #expect(Room.inbox(composed) != Room.inbox(decomposed))
+        #expect((composed < decomposed) != (decomposed < composed))
+        // Of equal length too: the same two marks in another order.
+        let below: UserID = "a\u{323}\u{307}"
+        let above: UserID = "a\u{307}\u{323}"
+        #expect(below != above)
+        var chat = Chat([composed])
+        try chat.create(by: composed)
+        try chat.say("secret", by: composed)
+        chat.meet(decomposed)
+        #expect(chat.refusal(of: ListMessages(channelID: general), as: .user(decomposed)) == .notFound)
+        #expect(chat.state.userCount == 2)
+    }
+
+    @Test(arguments: [
+        ("a", true), ("", false), (String(repeating: "a", count: 100), true),
+        (String(repeating: "a", count: 101), false),
+        ("A-z_0.9~", true), ("a/b", false), ("#a", false), ("é", false), ("a b", false), ("a%2f", false),
+    ])
+    func `a channel id is of its alphabet and at most 100 long`(text: String, isValid: Bool) {
+        #expect((ChannelID(text) != nil) == isValid)
+    }
+
+    @Test func `US1: a newcomer is created once and is named after the id`() {
+        var chat = Chat([ann])
+        chat.meet(ann)
+        #expect(chat.records.count == 1)
+        #expect(chat.state.person(ann) == User(id: ann, nickname: "ann"))
+        #expect(chat.state.person(bob) == nil)
+    }
+
+    @Test func `US1: an upsert creates a user or changes what it names`() throws {
+        var chat = Chat([])
+        let ann1 = try chat.run(UpsertUser(id: ann, nickname: "Ann", metadata: ["team": "red"]), as: .server).user
+        #expect(ann1 == User(id: ann, nickname: "Ann", metadata: ["team": "red"]))
+        let ann2 = try chat.run(UpsertUser(id: ann, profileURL: "https://a/b.png"), as: .server).user
+        #expect(ann2 == User(id: ann, nickname: "Ann", profileURL: "https://a/b.png", metadata: ["team": "red"]))
+        let ann3 = try chat.run(UpsertUser(id: ann, metadata: [:]), as: .server).user
+        #expect(ann3.metadata == nil)
+        try chat.run(UpsertUser(id: ann), as: .server)
+        #expect(chat.lastRecords.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (UpsertUser(id: ann, nickname: String(repeating: "n", count: 80)), nil),
+            (UpsertUser(id: ann, nickname: String(repeating: "n", count: 81)), .tooLong),
+            (UpsertUser(id: ann, nickname: "a\u{202E}nn"), .invalidValue),
+            (UpsertUser(id: ann, nickname: "a\nnn"), .invalidValue),
+            (UpsertUser(id: ann, profileURL: String(repeating: "u", count: 2_048)), nil),
+            (UpsertUser(id: ann, profileURL: String(repeating: "u", count: 2_049)), .tooLong),
+            (UpsertUser(id: ann, metadata: keys(50)), nil),
+            (UpsertUser(id: ann, metadata: keys(51)), .tooMany),
+            (UpsertUser(id: ann, metadata: ["": "v"]), .invalidValue),
+            (UpsertUser(id: ann, metadata: [String(repeating: "k", count: 128): "v"]), nil),
+            (UpsertUser(id: ann, metadata: [String(repeating: "k", count: 129): "v"]), .tooLong),
+            (UpsertUser(id: ann, metadata: ["k": String(repeating: "v", count: 1_024)]), nil),
+            (UpsertUser(id: ann, metadata: ["k": String(repeating: "v", count: 1_025)]), .tooLong),
+        ] as [(UpsertUser, ErrorCode?)])
+    func `a user's fields have bounds`(request: UpsertUser, refusal: ErrorCode?) {
+        var chat = Chat([])
+        #expect(chat.refusal(of: request, as: .server) == refusal)
+        #expect(chat.state.knows(ann) == (refusal == nil))
+    }
+
+    @Test func `one user is told by id, oneself without`() throws {
+        var chat = Chat([ann, bob])
+        #expect(try chat.ask(GetUser(userID: bob), as: .user(ann)).user.id == bob)
+        #expect(try chat.ask(GetUser(), as: .user(ann)).user.id == ann)
+        #expect(chat.refusal(of: GetUser(userID: cat), as: .user(ann)) == .notFound)
+        #expect(chat.refusal(of: GetUser(), as: .server) == .badRequest)
+    }
+
+    @Test func `US3: invitations are accepted automatically until the user says otherwise`() throws {
+        var chat = Chat([ann, bob])
+        #expect(try chat.run(UpdatePreferences(), as: .user(bob)).autoAcceptInvitations)
+        #expect(try !chat.run(UpdatePreferences(autoAcceptInvitations: false), as: .user(bob)).autoAcceptInvitations)
+        #expect(chat.lastRecords.count == 1)
+        #expect(try !chat.run(UpdatePreferences(autoAcceptInvitations: false), as: .user(bob)).autoAcceptInvitations)
+        #expect(chat.lastRecords.isEmpty, "nothing changed, nothing happened")
+        #expect(chat.refusal(of: UpdatePreferences(), as: .server) == .badRequest)
+    }
+}
+
+func keys(_ count: Int) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: (0..<count).map { ("k\($0)", "v") })
+}
