@@ -136,6 +136,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "EventLoopsTests", dependencies: ["CEpoll", "EventLoops"], swiftSettings: strict),
         .testTarget(
+            name: "GatewayTests", dependencies: ["ChatModel", "WireProtocol", "Gateway"], swiftSettings: strict),
+        .testTarget(name: "JournalTests", dependencies: ["ChatDomain", "Journal"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatEngineTests",
+            dependencies: [
+                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ChatDomainTests", dependencies: ["ChatModel", "WireProtocol", "ChatDomain"], swiftSettings: strict),
     ]
 )

@@ -18,8 +18,10 @@ extension SubscribeResult {
 
 /// What a new session is told of its rooms: as much of the missed events as fits into the reply, the rest as pushes.
 package struct ConnectReply {
-    /// A connect reply stays below 1 MiB; this much of it may be recovered events.
-    package static let recoveredBytes = 786_432
+    /// A connect reply stays below 1 MiB; at most this much of it are rooms and recovered events.
+    package static let roomBytes = 786_432
+    /// What a room takes beside its name and its events.
+    private static let bytesPerRoom = 192
 
     package let subs: [(name: String, result: SubscribeResult)]
     /// Envelopes to be written after the reply, in order.
@@ -28,7 +30,7 @@ package struct ConnectReply {
     package init(grants: [RoomGrant]) {
         var subs: [(name: String, result: SubscribeResult)] = []
         var overflow: [[UInt8]] = []
-        var free = Self.recoveredBytes
+        var free = grants.reduce(Self.roomBytes) { $0 - $1.room.name.utf8.count - Self.bytesPerRoom }
         for grant in grants {
             let name = grant.room.name
             switch grant.recovery {
@@ -39,8 +41,8 @@ package struct ConnectReply {
                 var overflows = false
                 for publication in missed {
                     let bytes = publication.bytes(visibleFrom: grant.visibleFrom)
-                    if !overflows, bytes.count <= free {
-                        free -= bytes.count
+                    if !overflows, bytes.count < free {
+                        free -= bytes.count + 1  // The comma.
                         result.publications.append(bytes)
                         continue
                     }

@@ -20,9 +20,10 @@ package struct RoomRings: Sendable {
 
     package let limits: Limits
     package private(set) var byteCount = 0
+    private var eventCount = 0
     private var rings: [Room: Ring] = [:]
     /// One entry per kept event, oldest first; entries whose event a room's own limit dropped are passed over.
-    private var order: Deque<(room: Room, offset: UInt64)> = []
+    private(set) var order: Deque<(room: Room, offset: UInt64)> = []
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -32,16 +33,20 @@ package struct RoomRings: Sendable {
         rings[room, default: Ring()].publications.append(publication)
         rings[room]?.byteCount += publication.byteCount
         byteCount += publication.byteCount
+        eventCount += 1
         order.append((room, publication.offset))
         while let ring = rings[room], isOver(ring) { dropFirst(of: room) }
         while byteCount > limits.bytesOfAllRooms, let oldest = order.popFirst() {
             guard rings[oldest.room]?.publications.first?.offset == oldest.offset else { continue }
             dropFirst(of: oldest.room)
         }
-        // Entries of dropped events may not pile up in front of the living ones.
-        while let oldest = order.first, rings[oldest.room]?.publications.first.map({ $0.offset > oldest.offset }) ?? true {
-            order.removeFirst()
-        }
+        // Entries of dropped events may not pile up. Half of them at least go, so the pass costs O(1) per event.
+        if order.count > 2 * eventCount + 64 { order = Deque(order.filter { isKept($0.offset, in: $0.room) }) }
+    }
+
+    private func isKept(_ offset: UInt64, in room: Room) -> Bool {
+        guard let first = rings[room]?.publications.first else { return false }
+        return first.offset <= offset
     }
 
     private func isOver(_ ring: Ring) -> Bool {
@@ -53,6 +58,7 @@ package struct RoomRings: Sendable {
         guard let dropped = rings[room]?.publications.popFirst() else { return }
         rings[room]?.byteCount -= dropped.byteCount
         byteCount -= dropped.byteCount
+        eventCount -= 1
         if rings[room]?.publications.isEmpty ?? false { rings[room] = nil }
     }
 

@@ -94,7 +94,7 @@ package struct Session {
     }
 
     /// A frame that is no envelope.
-    package mutating func receiveGarbage() -> [Action] { end(.badRequest) }
+    package mutating func receiveGarbage() -> [Action] { close(.badRequest) }
 
     package mutating func verified(
         _ result: Result<Identity, TokenRefusal>, _ purpose: TokenPurpose, now: Int64

@@ -40,5 +40,6 @@ package protocol EventLog<Note>: AnyObject, Sendable {
 
 /// Space for one frame; used up by `append` or given back by `cancel`.
 package struct Reservation: ~Copyable, Sendable {
-    init() {}
+    /// For logs alone.
+    package init() {}
 }

@@ -1,0 +1,300 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Dispatch
+import Gateway
+import Synchronization
+import Testing
+import WireProtocol
+
+@Suite struct ChatEngineTests {
+    /// Ann and bob live in general; everything up to here has been told.
+    private func begin(settings: ChatSettings = ChatSettings()) -> Bench {
+        let bench = Bench(settings: settings)
+        bench.attach(ann)
+        bench.attach(bob)
+        bench.change(CreateChannel(id: general, userIDs: [bob]), as: ann)
+        bench.log.sync()
+        _ = bench.ear.news()
+        return bench
+    }
+
+    private let hello = SendMessage(channelID: general, text: "hello")
+
+    // MARK: Nothing leaves before it is durable
+
+    @Test func `neither an event nor a reply leaves before its sync, and then the events stand first`() {
+        let bench = begin()
+        bench.change(hello, as: ann, 7)
+        #expect(bench.ear.news().isEmpty)
+        bench.change(hello, as: bob, 8)
+        #expect(bench.ear.news().isEmpty)
+        bench.log.sync(first: 1)
+        #expect(bench.ear.news() == ["general 3 message.new", "answer 7"])
+        bench.log.sync()
+        #expect(bench.ear.news() == ["general 4 message.new", "answer 8"])
+    }
+
+    @Test func `a sync of many commands is one post per loop`() {
+        let bench = begin()
+        let posts = bench.ear.postCount
+        for command in 1...20 as ClosedRange<UInt32> { bench.change(hello, as: ann, command) }
+        bench.log.sync()
+        #expect(bench.ear.postCount == posts + 1 && bench.ear.heard.count == 40)
+    }
+
+    @Test func `a query is answered at once, unless something it could show is not yet durable`() {
+        let bench = begin()
+        bench.query(ListMessages(channelID: general), as: ann, 5)
+        #expect(bench.ear.news() == ["answer 5"])
+        bench.change(hello, as: bob, 6)
+        bench.query(ListMessages(channelID: general), as: ann, 7)
+        bench.query(GetChannel(channelID: "nowhere"), as: ann, 8)
+        #expect(bench.ear.news().isEmpty)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["general 3 message.new", "answer 6", "answer 7", "answer 8 1000"])
+        bench.query(ListMessages(channelID: general), as: ann, 9)
+        #expect(bench.ear.news() == ["answer 9"])
+    }
+
+    @Test func `a refusal waits as a query does`() {
+        let bench = begin()
+        bench.change(JoinChannel(channelID: "nowhere"), as: ann, 5)
+        #expect(bench.ear.news() == ["answer 5 1000"])
+        bench.change(hello, as: ann, 6)
+        bench.change(JoinChannel(channelID: "nowhere"), as: ann, 7)
+        #expect(bench.ear.news().isEmpty)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["general 3 message.new", "answer 6", "answer 7 1000"])
+    }
+
+    @Test func `MS3: a retry waits for the sync of what it repeats, and writes nothing`() {
+        let bench = begin()
+        let request = SendMessage(channelID: general, text: "hello", clientID: "c1")
+        bench.change(request, as: ann, 6)
+        let frames = bench.log.frames.count
+        bench.change(request, as: ann, 7)
+        #expect(bench.log.frames.count == frames && bench.log.reserved == 0)
+        #expect(bench.ear.news().isEmpty, "the first one is not durable yet")
+        bench.log.sync()
+        #expect(bench.ear.news() == ["general 3 message.new", "answer 6", "answer 7"])
+    }
+
+    @Test func `US4: a refused command that also makes events is answered behind them`() {
+        var settings = ChatSettings()
+        settings.channelsPerUser = 1
+        let bench = Bench(settings: settings)
+        bench.attach(ann)
+        bench.attach(bob)
+        bench.change(UpdatePreferences(autoAcceptInvitations: false), as: bob)
+        bench.change(CreateChannel(id: general, userIDs: [bob]), as: ann)
+        bench.change(CreateChannel(id: "bobs"), as: bob)
+        bench.log.sync()
+        _ = bench.ear.news()
+        let frames = bench.log.frames.count
+        bench.change(AcceptInvitation(channelID: general), as: bob, 9)
+        #expect(bench.ear.news().isEmpty && bench.log.frames.count == frames + 1)
+        bench.log.sync()
+        #expect(
+            bench.ear.news() == [
+                "general 3 invitation.cancelled", "#bob 2 invitation.cancelled", "answer 9 1013",
+            ])
+    }
+
+    // MARK: Grants
+
+    @Test func `a grant stands in order with the events: those before are in its position, those after follow`() {
+        let bench = begin()
+        let start = StreamPosition(offset: 1, epoch: bench.epoch(of: .channel(general)))
+        bench.change(hello, as: ann, 3)
+        bench.subscribe(bob, to: .channel(general), 4, from: start)
+        bench.change(hello, as: ann, 5)
+        bench.attach(bob, 6, from: [.channel(general): start])
+        bench.change(hello, as: ann, 7)
+        #expect(bench.ear.news().isEmpty, "also a grant waits for what it stands on")
+        bench.log.sync()
+        #expect(
+            bench.ear.news() == [
+                "general 3 message.new", "answer 3", "subscribed 4 general@3 recovered [2, 3]",
+                "general 4 message.new", "answer 5", "attached 6 bob #bob@1 general@4 recovered [2, 3, 4]",
+                "general 5 message.new", "answer 7",
+            ])
+    }
+
+    @Test func `CH9: joining and leaving stand in order with the events of the room`() {
+        let bench = begin()
+        bench.change(LeaveChannel(channelID: general), as: bob, 3)
+        bench.change(hello, as: ann, 4)
+        bench.change(InviteToChannel(channelID: general, userIDs: [bob]), as: ann, 5)
+        bench.log.sync()
+        #expect(
+            bench.ear.news() == [
+                "lost bob general", "general 3 member.left", "#bob 2 member.left", "answer 3", "general 4 message.new",
+                "answer 4", "gained bob general@4", "general 5 member.joined", "#bob 3 member.joined", "answer 5",
+            ])
+    }
+
+    @Test func `CH17: positions that cannot be recovered are told apart from those that can`() {
+        let bench = begin()
+        let (room, epoch) = (Room.channel(general), bench.epoch(of: .channel(general)))
+        bench.change(LeaveChannel(channelID: general), as: bob)
+        bench.change(InviteToChannel(channelID: general, userIDs: [bob]), as: ann)
+        bench.log.sync()
+        _ = bench.ear.news()
+        // Bob's membership began behind offset 3; the top is 4.
+        let rows: [(StreamPosition, String)] = [
+            (StreamPosition(offset: 4, epoch: epoch), "recovered []"),
+            (StreamPosition(offset: 3, epoch: epoch), "recovered [4]"),
+            (StreamPosition(offset: 2, epoch: epoch), "impossible"),
+            (StreamPosition(offset: 5, epoch: epoch), "impossible"),
+            (StreamPosition(offset: 4, epoch: "other"), "impossible"),
+            (StreamPosition(offset: 4, epoch: ""), "impossible"),
+            (StreamPosition(offset: 1 << 63, epoch: epoch), "impossible"),
+            (StreamPosition(offset: .max, epoch: epoch), "impossible"),
+        ]
+        for (position, result) in rows {
+            bench.subscribe(bob, to: room, 9, from: position)
+            bench.subscribe(bob, to: room, 9, from: position, rejects: true)
+            bench.log.sync()
+            let rejected = result == "impossible" ? "subscribed 9 112" : "subscribed 9 general@4 \(result)"
+            #expect(bench.ear.news() == ["subscribed 9 general@4 \(result)", rejected], "\(position)")
+        }
+        bench.subscribe(ann, to: room, 9, from: StreamPosition(offset: 0, epoch: epoch))
+        bench.subscribe(ann, to: .inbox(bob), 10)
+        bench.subscribe(ann, to: .channel("nowhere"), 11)
+        bench.log.sync()
+        #expect(
+            bench.ear.news() == [
+                "subscribed 9 general@4 recovered [1, 2, 3, 4]", "subscribed 10 103", "subscribed 11 1000",
+            ])
+    }
+
+    @Test func `who subscribes to nothing stands in the inbox alone`() {
+        let bench = begin()
+        bench.attach(ann, 4, subscribe: .none)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["attached 4 ann #ann@0"])
+    }
+
+    @Test func `a loop hears the rooms that it has listeners in, until it gives them back`() {
+        let bench = Bench(loops: 2)
+        bench.attach(ann, loop: 0)
+        bench.change(CreateChannel(id: general), as: ann)
+        bench.log.sync()
+        bench.change(hello, as: ann)
+        bench.log.sync()
+        #expect(bench.ears[1].heard.isEmpty)
+        bench.attach(ann, loop: 1)
+        bench.change(hello, as: ann)
+        bench.log.sync()
+        #expect(bench.ears[1].news() == ["attached 1 ann #ann@0 general@2", "general 3 message.new"])
+        bench.publisher.release(.channel(general), by: 1, generation: 1)
+        bench.change(hello, as: ann)
+        bench.log.sync()
+        #expect(bench.ears[1].news() == ["general 4 message.new"], "an older grant's release says nothing")
+        for generation in 2...20 as ClosedRange<UInt64> {
+            bench.publisher.release(.channel(general), by: 1, generation: generation)
+        }
+        bench.change(hello, as: ann)
+        bench.log.sync()
+        #expect(bench.ears[1].news().isEmpty)
+        #expect(bench.ears[0].news().last == "answer 1")
+    }
+
+    // MARK: Newcomers
+
+    @Test func `US1: a newcomer is created on first contact, once, whatever the contact was`() {
+        let bench = Bench()
+        bench.change(JoinChannel(channelID: "nowhere"), as: ann, 3)
+        #expect(bench.ear.news().isEmpty, "the newcomer is not durable yet")
+        bench.change(JoinChannel(channelID: "nowhere"), as: ann, 4)
+        bench.query(GetUser(), as: ann, 5)
+        bench.query(GetUser(), as: bob, 6)
+        bench.attach(ann, 7)
+        bench.attach("cat", 8)
+        bench.log.sync()
+        #expect(bench.log.frames.map(\.count) == [1, 1, 1])
+        #expect(
+            bench.ear.news() == [
+                "answer 3 1000", "answer 4 1000", "answer 5", "answer 6", "attached 7 ann #ann@0",
+                "attached 8 cat #cat@0",
+            ])
+    }
+
+    @Test func `US1: a newcomer and their first command are one frame`() {
+        let bench = Bench()
+        bench.change(CreateChannel(id: general), as: ann)
+        #expect(bench.log.frames.map(\.count) == [2])
+    }
+
+    // MARK: Bounds
+
+    @Test func `without space for a frame changes are refused with 1040, and reads go on`() {
+        let bench = begin()
+        bench.log.fill()
+        bench.change(hello, as: ann, 3)
+        bench.query(ListMessages(channelID: general), as: ann, 4)
+        bench.query(GetUser(), as: "cat", 5)
+        bench.attach("cat", 6)
+        #expect(bench.ear.news() == ["answer 3 1040", "answer 4", "answer 5 1040", "answer 6 1040"])
+        bench.attach(ann, 7)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["attached 7 ann #ann@0 general@2"])
+        bench.log.empty()
+        bench.change(hello, as: ann, 8)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["general 3 message.new", "answer 8"], "it recovers by itself, without a gap")
+        #expect(bench.log.reserved == 0)
+    }
+
+    @Test func `beyond the commands that may wait each is refused with 111 at once`() {
+        let bench = Bench(commandsWaiting: 2)
+        bench.change(CreateChannel(id: general), as: ann)
+        bench.log.sync()
+        _ = bench.ear.news()
+        let (busy, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        bench.engine.barrier {
+            busy.signal()
+            _ = free.wait(timeout: .now() + .seconds(10))
+        }
+        busy.wait()
+        for command in 1...4 as ClosedRange<UInt32> {
+            bench.engine.query(GetUser(), as: .user(ann), answerTo: bench.address(command))
+        }
+        #expect(bench.ear.news() == ["answer 3 111", "answer 4 111"])
+        free.signal()
+        bench.settle()
+        #expect(bench.ear.news() == ["answer 1", "answer 2"])
+        bench.query(GetUser(), as: ann, 5)
+        #expect(bench.ear.news() == ["answer 5"])
+    }
+
+    // MARK: Time and replay
+
+    @Test func `time in the log never goes back, whatever the clock says`() {
+        let times = Mutex<[Int64]>([30, 10, 10, 20, 40, 5])
+        let bench = Bench(clock: { times.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } })
+        bench.change(CreateChannel(id: general), as: ann)
+        for _ in 0..<4 { bench.change(hello, as: ann) }
+        let all = bench.log.frames.joined().map(\.at)
+        #expect(all == all.sorted() && all.first == 30)
+    }
+
+    @Test func `an engine that begins from the same log is in the same chat`() {
+        let first = begin()
+        for number in 0..<5 { first.change(SendMessage(channelID: general, text: "m\(number)"), as: ann) }
+        let second = Bench(log: HandDrivenLog(frames: first.log.frames))
+        first.log.sync()
+        _ = first.ear.news()
+        for bench in [first, second] {
+            bench.attach(
+                bob, 3, from: [.channel(general): StreamPosition(offset: 7, epoch: bench.epoch(of: .channel(general)))])
+            bench.change(hello, as: ann, 4)
+            bench.log.sync()
+            #expect(
+                bench.ear.news() == [
+                    "attached 3 bob #bob@1 general@7 recovered []", "general 8 message.new", "answer 4",
+                ])
+        }
+    }
+}

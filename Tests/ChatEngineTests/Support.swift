@@ -1,0 +1,239 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import CoreMetrics
+import Dispatch
+import Gateway
+import Journal
+import Synchronization
+import Testing
+import WireProtocol
+
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension UserID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        guard let id = UserID(text) else { preconditionFailure("not a user id") }
+        self = id
+    }
+}
+
+extension ChannelID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        guard let id = ChannelID(text) else { preconditionFailure("not a channel id") }
+        self = id
+    }
+}
+
+let ann: UserID = "ann"
+let bob: UserID = "bob"
+let general: ChannelID = "general"
+
+/// An event log that syncs when the test says so, and remembers what it was given.
+final class HandDrivenLog: EventLog {
+    struct Contents: Sendable {
+        var frames: [[Record]] = []
+        var waiting: [Outcome] = []
+        var free = Int.max
+        var reserved = 0
+    }
+
+    let queue = DispatchQueue(label: "log")
+    private let contents: Mutex<Contents>
+    private let follower = Mutex<(@Sendable ([Outcome]) -> Void)?>(nil)
+
+    init(frames: [[Record]] = []) { contents = Mutex(Contents(frames: frames)) }
+
+    func reserve() -> Reservation? {
+        let isFree = contents.withLock { contents in
+            guard contents.reserved < contents.free else { return false }
+            contents.reserved += 1
+            return true
+        }
+        return isFree ? Reservation() : nil
+    }
+
+    func cancel(_ reservation: consuming Reservation) { contents.withLock { $0.reserved -= 1 } }
+
+    func append(
+        _ records: [Record], expecting sequence: UInt64, note: Outcome, in reservation: consuming Reservation
+    ) {
+        contents.withLock { contents in
+            contents.frames.append(records)
+            #expect(sequence == UInt64(contents.frames.count))
+            #expect(!records.isEmpty)
+            contents.reserved -= 1
+            contents.waiting.append(note)
+        }
+    }
+
+    func mark(_ note: Outcome) { contents.withLock { $0.waiting.append(note) } }
+
+    var isSynced: Bool { contents.withLock { $0.waiting.isEmpty } }
+
+    func follow(_ follower: @escaping @Sendable ([Outcome]) -> Void) { self.follower.withLock { $0 = follower } }
+
+    func read(from sequence: UInt64, _ body: (UInt64, [Record]) -> Void) {
+        for (index, records) in contents.withLock(\.frames).enumerated() where index + 1 >= sequence {
+            body(UInt64(index + 1), records)
+        }
+    }
+
+    // MARK: The test's hand
+
+    /// Everything that waits is durable now, or the first `count` of it.
+    func sync(first count: Int = .max) {
+        queue.sync {
+            let notes = contents.withLock { contents in
+                let notes = Array(contents.waiting.prefix(count))
+                contents.waiting.removeFirst(notes.count)
+                return notes
+            }
+            if !notes.isEmpty { follower.withLock(\.self)?(notes) }
+        }
+    }
+
+    func fill() { contents.withLock { $0.free = 0 } }
+    func empty() { contents.withLock { $0.free = .max } }
+    var frames: [[Record]] { contents.withLock(\.frames) }
+    var reserved: Int { contents.withLock(\.reserved) }
+}
+
+/// What has reached one loop, in words.
+final class LoopEar: DeliveryPort {
+    private let words = Mutex<[String]>([])
+    private let posts = Mutex(0)
+
+    func deliver(_ batch: [Delivery]) {
+        posts.withLock { $0 += 1 }
+        words.withLock { $0 += batch.map(word) }
+    }
+
+    var heard: [String] { words.withLock(\.self) }
+    var postCount: Int { posts.withLock(\.self) }
+
+    /// What has come since the last question.
+    func news() -> [String] {
+        words.withLock { words in
+            defer { words = [] }
+            return words
+        }
+    }
+}
+
+private func word(_ delivery: Delivery) -> String {
+    switch delivery {
+    case .published(let room, let frame):
+        let envelope = Array(frame.bytes.drop { $0 != UInt8(ascii: "{") })
+        guard let message = try? ServerMessage.decode(envelope).first,
+            case .push(room.name, .publication(let publication)) = message,
+            let type = try? JSONFields(publication.data).string("type")
+        else { return "unreadable" }
+        return "\(room) \(publication.offset) \(type)"
+    case .gained(let user, let grant): return "gained \(user) \(word(grant))"
+    case .lost(let user, let room): return "lost \(user) \(room)"
+    case .attached(let address, let attachment):
+        return "attached \(address.command) \(attachment.user.id) " + attachment.grants.map(word).joined(separator: " ")
+    case .subscribed(let address, .success(let grant)): return "subscribed \(address.command) \(word(grant))"
+    case .subscribed(let address, .failure(let rejection)):
+        return "subscribed \(address.command) \(rejection.code.rawValue)"
+    case .answered(let address, .success): return "answer \(address.command)"
+    case .answered(let address, .failure(let rejection)): return "answer \(address.command) \(rejection.code.rawValue)"
+    }
+}
+
+private func word(_ grant: RoomGrant) -> String {
+    let place = "\(grant.room)@\(grant.position.offset)"
+    switch grant.recovery {
+    case .notAsked: return place
+    case .impossible: return place + " impossible"
+    case .recovered(let missed): return place + " recovered \(missed.map(\.offset))"
+    }
+}
+
+/// A chat engine between a hand-driven log and ears.
+final class Bench: Sendable {
+    let log: HandDrivenLog
+    let ears: [LoopEar]
+    let publisher: Publisher
+    let engine: ChatEngine
+    var ear: LoopEar { ears[0] }
+
+    init(
+        loops: Int = 1, log: HandDrivenLog = HandDrivenLog(), settings: ChatSettings = ChatSettings(),
+        commandsWaiting: Int = 1_000, clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
+    ) {
+        self.log = log
+        ears = (0..<loops).map { _ in LoopEar() }
+        publisher = Publisher(
+            queue: log.queue, ports: ears, rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
+        var limits = ChatEngine.Limits()
+        limits.commandsWaiting = commandsWaiting
+        engine = ChatEngine(
+            log: log, publisher: publisher, ports: ears, settings: settings, limits: limits,
+            metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), clock: clock)
+    }
+
+    func address(_ command: UInt32, loop: Int = 0) -> ReturnAddress {
+        ReturnAddress(connection: ConnectionID(loop: loop, serial: 1), command: command)
+    }
+
+    /// Every command given so far has been decided.
+    func settle() {
+        let done = DispatchSemaphore(value: 0)
+        engine.barrier { done.signal() }
+        #expect(done.wait(timeout: .now() + .seconds(10)) == .success)
+    }
+
+    func change(_ change: some Change, as user: UserID, _ command: UInt32 = 1, loop: Int = 0) {
+        engine.change(change, as: .user(user), answerTo: address(command, loop: loop))
+        settle()
+    }
+
+    func query(_ query: some Query, as user: UserID, _ command: UInt32 = 1, loop: Int = 0) {
+        engine.query(query, as: .user(user), answerTo: address(command, loop: loop))
+        settle()
+    }
+
+    func attach(
+        _ user: UserID, _ command: UInt32 = 1, loop: Int = 0, subscribe: ConnectRequest.Subscribe = .joined,
+        from positions: [Room: StreamPosition] = [:]
+    ) {
+        engine.attach(
+            AttachRequest(
+                address: address(command, loop: loop), user: user, subscribe: subscribe, positions: positions))
+        settle()
+    }
+
+    func subscribe(
+        _ user: UserID, to room: Room, _ command: UInt32, from position: StreamPosition? = nil, rejects: Bool = false
+    ) {
+        engine.subscribe(
+            user, to: room,
+            SubscribeRequest(channel: room.name, recover: position, rejectUnrecovered: rejects),
+            answerTo: address(command))
+        settle()
+    }
+
+    /// The name of the room's present life.
+    func epoch(of room: Room) -> String {
+        var epoch = ""
+        for record in log.frames.joined() {
+            if case .channelCreated(let created) = record.event, room == .channel(created.id) { epoch = created.epoch }
+            if case .userCreated(let created) = record.event, room == .inbox(created.id) { epoch = created.inboxEpoch }
+        }
+        return epoch
+    }
+}

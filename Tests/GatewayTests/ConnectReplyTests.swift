@@ -1,0 +1,100 @@
+import ChatModel
+import Gateway
+import Testing
+import WireProtocol
+
+@Suite struct ConnectReplyTests {
+    private func recovered(_ room: Room, _ offsets: ClosedRange<UInt64>, bytes size: Int) -> RoomGrant {
+        grant(
+            room, at: offsets.upperBound,
+            recovery: .recovered(
+                offsets.map { offset in
+                    publication(
+                        offset,
+                        text(
+                            ServerEnvelope.publication(
+                                offset: offset, data: bytes("\"" + String(repeating: "x", count: size) + "\""))))
+                }))
+    }
+
+    @Test func `CH17: what was not asked, what is impossible and what was recovered`() {
+        let reply = ConnectReply(grants: [
+            grant("#ann", at: 3), grant(general, at: 9, recovery: .impossible),
+            grant(random, at: 5, recovery: .recovered([])), recovered("third", 4...5, bytes: 1),
+        ])
+        #expect(reply.subs.map(\.name) == ["#ann", "general", "random", "third"])
+        #expect(reply.subs.map(\.result.wasRecovering) == [false, true, true, true])
+        #expect(reply.subs.map(\.result.recovered) == [false, false, true, true])
+        #expect(reply.subs.map(\.result.position.offset) == [3, 9, 5, 5])
+        #expect(reply.subs.map(\.result.publications.count) == [0, 0, 0, 2])
+        #expect(reply.overflow.isEmpty)
+    }
+
+    @Test func `CH17: what does not fit follows as pushes, and the reply's offset is that of the last included`() throws
+    {
+        let reply = ConnectReply(grants: [
+            recovered(general, 11...14, bytes: 300_000), recovered(random, 1...2, bytes: 1_000),
+            recovered("third", 1...1, bytes: 900_000),
+        ])
+        #expect(reply.subs.map(\.result.position.offset) == [12, 2, 0])
+        #expect(reply.subs.map(\.result.publications.count) == [2, 2, 0])
+        #expect(reply.subs.map(\.result.recovered) == [true, true, true])
+        var pushed: [String] = []
+        for envelope in reply.overflow {
+            for message in try ServerMessage.decode(envelope) {
+                guard case .push(let room, .publication(let publication)) = message else {
+                    Issue.record("not a publication")
+                    continue
+                }
+                pushed.append("\(room) \(publication.offset)")
+            }
+        }
+        #expect(pushed == ["general 13", "general 14", "third 1"])
+    }
+
+    /// One event too large to fit must not be overtaken by a small one of the same room.
+    @Test func `CH17: nothing overtakes within a room`() {
+        let large = recovered(general, 1...1, bytes: 900_000)
+        let small = recovered(general, 2...2, bytes: 1)
+        guard case .recovered(let one) = large.recovery, case .recovered(let two) = small.recovery else { return }
+        let reply = ConnectReply(grants: [grant(general, at: 2, recovery: .recovered(one + two))])
+        #expect(reply.subs[0].result.publications.isEmpty && reply.subs[0].result.position.offset == 0)
+        #expect(reply.overflow.count == 2)
+    }
+
+    @Test(arguments: [0, 1, 2_000])
+    func `CH17: a connect reply stays below 1 MiB, with 2,000 rooms of long names too`(rooms: Int) {
+        let padding = String(repeating: "n", count: 95)
+        let grants = (0..<rooms).map { number -> RoomGrant in
+            let room = Room(name: "\(padding)\(number)") ?? general
+            return recovered(room, 1...3, bytes: 500)
+        }
+        let reply = ConnectReply(grants: grants)
+        let bytes = ServerEnvelope.connected(
+            id: 1,
+            ConnectResult(
+                client: "c", version: "v", session: "s", node: "n", ttl: 1, pingSeconds: 25, data: [0x7B, 0x7D],
+                subs: reply.subs))
+        #expect(bytes.count < 1_048_576, "\(bytes.count)")
+        let included = reply.subs.reduce(0) { $0 + $1.result.publications.count }
+        #expect(included + reply.overflow.count == rooms * 3)
+    }
+
+    @Test func `CH7: late comers recover the redacted form`() {
+        let missed = publication(8, "whole", redacted: "ids", hidesBefore: 5)
+        for (visibleFrom, form) in [(0, "whole"), (5, "whole"), (6, "ids")] as [(UInt64, String)] {
+            let one = grant(general, at: 8, visibleFrom: visibleFrom, recovery: .recovered([missed]))
+            #expect(ConnectReply(grants: [one]).subs[0].result.publications.map { text($0) } == [form])
+            #expect(SubscribeResult(one).publications.map { text($0) } == [form])
+        }
+    }
+
+    @Test func `the answer to subscribe tells the three outcomes apart`() {
+        let plain = SubscribeResult(grant(general, at: 4))
+        #expect((plain.position.offset, plain.wasRecovering, plain.recovered) == (4, false, false))
+        let impossible = SubscribeResult(grant(general, at: 4, recovery: .impossible))
+        #expect((impossible.wasRecovering, impossible.recovered) == (true, false))
+        let recovered = SubscribeResult(grant(general, at: 4, recovery: .recovered([publication(4, "x")])))
+        #expect((recovered.wasRecovering, recovered.recovered, recovered.publications.count) == (true, true, 1))
+    }
+}

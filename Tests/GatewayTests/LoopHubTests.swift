@@ -1,0 +1,241 @@
+import ChatModel
+import Gateway
+import Testing
+import WireProtocol
+
+/// Keeps what is written to it.
+private final class Ear: Listener {
+    var writes: [String] = []
+    var seats = Seats()
+    func write(_ frames: [UInt8]) { writes.append(text(frames)) }
+    var heard: String { writes.joined() }
+}
+
+/// A hub whose frames are the envelopes themselves, and what it gave back.
+private final class Loop {
+    private(set) var released: [(room: Room, generation: UInt64)] = []
+    private(set) lazy var hub = LoopHub(frame: { $0 }, release: { [weak self] in self?.released.append(($0, $1)) })
+
+    func say(_ words: String, in room: Room, redacted: String? = nil, hidesBefore: UInt64 = 0) {
+        hub.publish(
+            PublishedFrame(
+                bytes: bytes(words),
+                redacted: redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) }), in: room)
+    }
+
+    func attach(_ user: UserID, follows: Bool = true, _ grants: RoomGrant...) -> Ear {
+        let ear = Ear()
+        hub.attach(ear, user: user, follows: follows, to: grants)
+        return ear
+    }
+}
+
+@Suite struct LoopHubTests {
+    @Test func `events of a turn leave as one write per member, in order`() {
+        let loop = Loop()
+        let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
+        for word in ["a", "b", "c"] { loop.say(word, in: general) }
+        #expect(one.writes.isEmpty)
+        loop.hub.flush()
+        #expect(one.writes == ["abc"] && two.writes == ["abc"])
+        loop.hub.flush()
+        #expect(one.writes.count == 1)
+        #expect(loop.hub.deliveryCount == 6)
+        loop.say("unheard", in: random)
+        loop.hub.flush()
+        #expect(one.heard == "abc")
+    }
+
+    @Test func `a large batch leaves early and whole`() {
+        let loop = Loop()
+        let one = loop.attach(ann, grant(general))
+        let word = String(repeating: "x", count: 131_072)
+        loop.say(word, in: general)
+        loop.say(word, in: general)
+        #expect(one.writes.isEmpty, "at the limit")
+        loop.say("y", in: general)
+        #expect(one.writes == [word + word + "y"])
+        loop.hub.flush()
+        #expect(one.writes.count == 1)
+    }
+
+    @Test func `a direct write stands behind all that the listener's rooms have gathered`() {
+        let loop = Loop()
+        let one = loop.attach(ann, grant(general), grant(random))
+        let two = loop.attach(bob, grant("third"))
+        loop.say("a", in: general)
+        loop.say("b", in: random)
+        loop.say("c", in: "third")
+        loop.hub.write(bytes("reply"), to: one)
+        #expect(one.heard == "abreply")
+        #expect(two.heard == "", "another's room waits for the end of the turn")
+        loop.hub.flush()
+        #expect(two.heard == "c" && one.heard == "abreply")
+    }
+
+    @Test func `who enters hears nothing of the batch before, who leaves hears it all`() {
+        let loop = Loop()
+        let one = loop.attach(ann, grant(general))
+        loop.say("before", in: general)
+        let two = loop.attach(bob, grant(general))
+        loop.say("between", in: general)
+        loop.hub.leave(one, general)
+        loop.say("after", in: general)
+        loop.hub.flush()
+        #expect(one.heard == "beforebetween")
+        #expect(two.heard == "betweenafter")
+        #expect(!loop.hub.isMember(one, of: general) && loop.hub.isMember(two, of: general))
+    }
+
+    @Test func `a user's following connections enter a gained room, and hear of it before its events`() {
+        let loop = Loop()
+        let follower = loop.attach(ann, grant("#ann"))
+        let other = loop.attach(ann, follows: false, grant("#ann"))
+        loop.hub.gained(ann, grant(general, at: 4, generation: 7))
+        loop.say("five", in: general)
+        loop.hub.flush()
+        let push = text(ServerEnvelope.push(room: "general", subscribedAt: StreamPosition(offset: 4, epoch: "e")))
+        #expect(follower.heard == push + "five")
+        #expect(other.heard == "")
+        #expect(loop.released.isEmpty)
+        loop.hub.gained(ann, grant(general, at: 5, generation: 8))
+        #expect(follower.heard == push + "five", "who stands in it already is not told again")
+        loop.hub.leave(follower, general)
+        #expect(loop.released.map(\.generation) == [8], "the latest grant is the one given back")
+    }
+
+    @Test func `a gain that nobody here takes is given back`() {
+        let loop = Loop()
+        _ = loop.attach(ann, follows: false, grant("#ann"))
+        loop.hub.gained(ann, grant(general, generation: 7))
+        loop.hub.gained(bob, grant(random, generation: 8))
+        #expect(loop.released.map(\.room) == [general, random])
+        #expect(loop.released.map(\.generation) == [7, 8])
+        #expect(loop.hub.roomCount == 1)
+    }
+
+    @Test func `CH9: nothing of a room comes after its loss, in the same turn neither`() {
+        let loop = Loop()
+        let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
+        let explicit = loop.attach(ann, follows: false, grant("#ann"))
+        loop.hub.enter(explicit, grant(general))
+        loop.say("decided before", in: general)
+        loop.hub.lost(ann, general)
+        loop.say("member.left", in: general)
+        loop.hub.flush()
+        let push = text(ServerEnvelope.push(room: "general", unsubscribed: .server))
+        #expect(one.heard == "decided before" + push)
+        #expect(explicit.heard == "decided before" + push)
+        #expect(two.heard == "decided beforemember.left")
+        loop.hub.lost(ann, general)
+        #expect(one.heard == "decided before" + push, "told once")
+        loop.hub.lost(bob, general)
+        #expect(loop.released.map(\.room) == [general])
+        loop.say("nobody is here", in: general)
+        loop.hub.flush()
+        #expect(two.heard == "decided beforemember.left" + push)
+    }
+
+    @Test(arguments: [(0, "whole"), (5, "whole"), (6, "ids"), (UInt64.max, "ids")] as [(UInt64, String)])
+    func `CH7: who sees from a later offset on gets the redacted form`(visibleFrom: UInt64, form: String) {
+        let loop = Loop()
+        let everything = loop.attach(ann, grant(general))
+        let late = loop.attach(bob, grant(general, visibleFrom: visibleFrom))
+        loop.say("a", in: general)
+        loop.say("whole", in: general, redacted: "ids", hidesBefore: 5)
+        loop.say("z", in: general)
+        loop.hub.flush()
+        #expect(everything.heard == "awholez")
+        #expect(late.heard == "a" + form + "z")
+        loop.hub.leave(late, general)
+        let count = everything.writes.count
+        loop.say("b", in: general)
+        loop.say("whole", in: general, redacted: "ids", hidesBefore: 5)
+        loop.hub.flush()
+        #expect(everything.writes.count == count + 1, "without late comers it is a batch again")
+    }
+
+    @Test func `who comes back to a room sees it from the new grant on`() {
+        let loop = Loop()
+        let one = loop.attach(ann, grant("#ann"), grant(general))
+        loop.hub.lost(ann, general)
+        loop.hub.gained(ann, grant(general, at: 9, visibleFrom: 10))
+        one.writes = []
+        loop.say("whole", in: general, redacted: "ids", hidesBefore: 5)
+        loop.hub.flush()
+        #expect(one.heard == "ids")
+    }
+
+    @Test func `a declined grant is given back, or kept for those who are there`() {
+        let loop = Loop()
+        let one = loop.attach(ann, grant(general, generation: 1))
+        loop.hub.decline([grant(general, generation: 5), grant(random, generation: 6)])
+        #expect(loop.released.map(\.room) == [random] && loop.released.map(\.generation) == [6])
+        loop.hub.detach(one)
+        #expect(loop.released.map(\.generation) == [6, 5], "the latest that this loop has seen")
+    }
+
+    @Test func `a detached listener is forgotten everywhere`() {
+        let loop = Loop()
+        let one = loop.attach(ann, grant("#ann", generation: 1), grant(general, generation: 2))
+        let two = loop.attach(ann, grant("#ann", generation: 3), grant(general, generation: 4))
+        loop.say("last", in: general)
+        loop.hub.detach(one)
+        #expect(one.heard == "last")
+        loop.say("more", in: general)
+        loop.hub.gained(ann, grant(random, generation: 5))
+        loop.hub.flush()
+        #expect(one.heard == "last")
+        #expect(two.heard.contains("more") && loop.hub.isMember(two, of: random))
+        loop.hub.detach(one)
+        loop.hub.detach(two)
+        #expect((loop.hub.roomCount, loop.hub.userCount) == (0, 0))
+        #expect(Set(loop.released.map(\.generation)) == [3, 4, 5])
+    }
+
+    /// Members change places as others leave; each still hears exactly its own rooms.
+    @Test(arguments: 1...30 as ClosedRange<UInt64>)
+    func `everyone hears what a naive hub would tell them`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let loop = Loop()
+        let rooms: [Room] = [general, random, "third"]
+        var ears: [Ear] = []
+        var present: [Set<Room>] = []
+        var expected: [[Room: [String]]] = []
+        for number in 0..<6 {
+            let ear = Ear()
+            loop.hub.attach(ear, user: UserID(stringLiteral: "u\(number)"), follows: true, to: [])
+            ears.append(ear)
+            present.append([])
+            expected.append([:])
+        }
+        for step in 0..<400 {
+            let (index, room) = (Int.random(in: 0..<6, using: &generator), generator.pick(rooms))
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0:
+                loop.hub.enter(ears[index], grant(room))
+                present[index].insert(room)
+            case 1:
+                loop.hub.leave(ears[index], room)
+                present[index].remove(room)
+            case 2: loop.hub.flush()
+            case 3: loop.hub.write(bytes("|direct|"), to: ears[index])
+            default:
+                loop.say("|\(room.name):\(step)|", in: room)
+                for listener in 0..<6 where present[listener].contains(room) {
+                    expected[listener][room, default: []].append("\(room.name):\(step)")
+                }
+            }
+        }
+        loop.hub.flush()
+        for (index, ear) in ears.enumerated() {
+            let words = ear.heard.split(separator: "|").map(String.init)
+            for room in rooms {
+                #expect(
+                    words.filter { $0.hasPrefix(room.name + ":") } == expected[index][room] ?? [], "seed \(seed)")
+            }
+        }
+        for ear in ears { loop.hub.detach(ear) }
+        #expect((loop.hub.roomCount, loop.hub.userCount) == (0, 0), "seed \(seed)")
+    }
+}

@@ -1,0 +1,76 @@
+import Gateway
+import Testing
+
+@Suite struct OutboxTests {
+    private func outbox(bytes: Int = 10, writes: Int = 3) -> Outbox {
+        var limits = Outbox.Limits()
+        limits.bytes = bytes
+        limits.writes = writes
+        return Outbox(limits: limits)
+    }
+
+    @Test func `it overflows one byte or one write over its limits`() {
+        var byBytes = outbox()
+        #expect(byBytes.append(bytes("12345")) == .normal)
+        #expect(byBytes.append(bytes("12345")) == .normal)
+        #expect(byBytes.append(bytes("1")) == .overflowed)
+        var byWrites = outbox()
+        for _ in 0..<3 { #expect(byWrites.append(bytes("1")) == .normal) }
+        #expect(byWrites.append(bytes("1")) == .overflowed)
+        var begun = outbox()
+        #expect(begun.append(bytes("123456789012"), sent: 2) == .normal, "what has left does not count")
+        #expect(begun.byteCount == 10)
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `whatever the peer takes at a time, it gets every byte once and in order`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var outbox = outbox(bytes: 1_000_000, writes: 1_000)
+        var (all, got) = ([UInt8](), [UInt8]())
+        for _ in 0..<200 {
+            if generator.chance(50) {
+                let frames = (0..<Int.random(in: 1...9, using: &generator)).map { _ in
+                    UInt8.random(in: 0...255, using: &generator)
+                }
+                let sent = outbox.isEmpty ? Int.random(in: 0..<frames.count, using: &generator) : 0
+                got += frames.prefix(sent)
+                all += frames
+                _ = outbox.append(frames, sent: sent)
+            } else {
+                outbox.drain { buffer in
+                    guard generator.chance(70) else { return nil }
+                    let count = Int.random(in: 0...buffer.count, using: &generator)
+                    got += buffer.prefix(count)
+                    return count
+                }
+            }
+            #expect(outbox.byteCount == all.count - got.count, "seed \(seed)")
+            #expect(outbox.isEmpty == (all.count == got.count), "seed \(seed)")
+        }
+        outbox.drain { buffer in
+            got += buffer
+            return buffer.count
+        }
+        #expect(got == all, "seed \(seed)")
+    }
+
+    @Test func `what has not begun can be given up between two writes`() {
+        var outbox = outbox(bytes: 100)
+        _ = outbox.append(bytes("first"), sent: 2)
+        _ = outbox.append(bytes("second"))
+        outbox.dropUnbegun()
+        #expect(outbox.byteCount == 3)
+        _ = outbox.append(bytes("|bye"))
+        var got = ""
+        outbox.drain { buffer in
+            got += text(buffer)
+            return buffer.count
+        }
+        #expect(got == "rst|bye" && outbox.isEmpty && outbox.byteCount == 0)
+        _ = outbox.append(bytes("third"))
+        outbox.dropUnbegun()
+        #expect(outbox.isEmpty && outbox.byteCount == 0)
+        outbox.dropUnbegun()
+        #expect(outbox.isEmpty)
+    }
+}

@@ -1,0 +1,252 @@
+import ChatModel
+import Gateway
+import Testing
+import WireProtocol
+
+/// The states of a session, and how each is reached.
+enum Stage: CaseIterable {
+    case awaitingConnect, authenticating, attaching, live, ended
+
+    func session(validFor: Int64? = nil, limits: Session.Limits = Session.Limits()) -> Session {
+        var session = Session(limits: limits, now: 0)
+        guard self != .awaitingConnect else { return session }
+        if self == .ended {
+            _ = session.close(.shutdown)
+            return session
+        }
+        let request = ConnectRequest(token: "t")
+        _ = session.receive(ClientEnvelope(id: 1, command: .connect(request)), now: 0)
+        guard self != .authenticating else { return session }
+        _ = session.verified(
+            .success(Identity(user: ann, validFor: validFor)), .connect(command: 1, request), now: 0)
+        guard self != .attaching else { return session }
+        _ = session.attached(now: 0)
+        return session
+    }
+}
+
+/// An action in a word or two.
+func word(_ action: Session.Action) -> String {
+    switch action {
+    case .verify(let token, .connect(let command, _)): "verify \(token ?? "nothing") for connect \(command)"
+    case .verify(let token, .refresh(let command)): "verify \(token ?? "nothing") for refresh \(command)"
+    case .attach(let command, let identity, _): "attach \(identity.user) \(command)"
+    case .execute(let command, let method, let data): "execute \(command) \(method) \(text(data))"
+    case .subscribe(let command, let room, _): "subscribe \(command) \(room)"
+    case .unsubscribe(let command, let room): "unsubscribe \(command) \(room)"
+    case .send(let bytes): "send \(text(bytes))"
+    case .sendRefreshed(let command, let ttl): "refreshed \(command) \(ttl.map(String.init) ?? "for ever")"
+    case .close(let code): "close \(code.rawValue)"
+    }
+}
+
+@Suite struct SessionTests {
+    static let commands: [(ClientEnvelope.Command, String)] = [
+        (.rpc(method: "message.send", data: bytes("{}")), "execute 7 message.send {}"),
+        (.subscribe(SubscribeRequest(channel: "general")), "subscribe 7 general"),
+        (.subscribe(SubscribeRequest(channel: "#ann")), "subscribe 7 #ann"),
+        (
+            .subscribe(SubscribeRequest(channel: "no room")),
+            #"send {"id":7,"error":{"code":1000,"message":"not found: channel"}}"#
+        ),
+        (.unsubscribe(channel: "general"), "unsubscribe 7 general"),
+        (.unsubscribe(channel: "a/b"), #"send {"id":7,"error":{"code":1000,"message":"not found: channel"}}"#),
+        (.refresh(token: "new"), "verify new for refresh 7"), (.ping, #"send {"id":7,"ping":{}}"#),
+        (.notOffered("publish"), #"send {"id":7,"error":{"code":108,"message":"not available: publish"}}"#),
+    ]
+
+    @Test(arguments: Stage.allCases)
+    func `every command in every state`(stage: Stage) {
+        for (command, whenLive) in Self.commands {
+            var session = stage.session()
+            let words = session.receive(ClientEnvelope(id: 7, command: command), now: 1).map(word)
+            switch stage {
+            case .live:
+                #expect(words == [whenLive])
+                #expect(session.isLive)
+            case .ended: #expect(words == [])
+            case .awaitingConnect, .authenticating, .attaching:
+                #expect(words == ["close 3501"], "\(stage) \(command)")
+                #expect(!session.isReady && session.nextDeadline == nil)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.awaitingConnect, ["verify t for connect 7"], ["close 3501"], ["close 3501"]),
+            (.authenticating, ["close 3501"], ["close 3501"], ["close 3501"]),
+            (.attaching, ["close 3501"], ["close 3501"], ["close 3501"]), (.live, ["close 3501"], [], ["close 3501"]),
+            (.ended, [], [], []),
+        ] as [(Stage, [String], [String], [String])])
+    func `connect, pong and garbage in every state`(
+        stage: Stage, connect: [String], pong: [String], garbage: [String]
+    ) {
+        var session = stage.session()
+        let request = ConnectRequest(token: "t")
+        #expect(session.receive(ClientEnvelope(id: 7, command: .connect(request)), now: 1).map(word) == connect)
+        session = stage.session()
+        #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 1).map(word) == pong)
+        session = stage.session()
+        let words = session.receiveGarbage().map(word)
+        #expect(words == garbage, "garbage after the end is not answered twice")
+    }
+
+    @Test(arguments: Stage.allCases)
+    func `a close from outside is done once`(stage: Stage) {
+        var session = stage.session()
+        #expect(session.close(.slow).map(word) == (stage == .ended ? [] : ["close 3008"]))
+        #expect(session.close(.slow).isEmpty)
+        #expect(session.tick(now: .max / 2).isEmpty && session.nextDeadline == nil)
+        #expect(session.attached(now: 1) == nil && session.user == nil && !session.isReady)
+    }
+
+    // MARK: Tokens
+
+    @Test func `a token that is taken leads to the chat, and the chat's answer to life`() {
+        var session = Stage.authenticating.session()
+        let request = ConnectRequest(token: "t", subscribe: .none)
+        let words = session.verified(
+            .success(Identity(user: ann, validFor: 1)), .connect(command: 1, request), now: 5)
+        #expect(words.map(word) == ["attach ann 1"])
+        #expect(!session.isLive && !session.isReady)
+        #expect(session.attached(now: 5) == Identity(user: ann, validFor: 1))
+        #expect(session.isLive && session.isReady && session.user == ann && !session.followsChannels)
+        #expect(session.attached(now: 5) == nil, "once")
+        #expect(Stage.live.session().followsChannels)
+    }
+
+    @Test(
+        arguments: [
+            (.invalid, ["close 3500"]), (.missing, ["close 3500"]),
+            (.expired, [#"send {"id":1,"error":{"code":109,"message":"token expired"}}"#]),
+        ] as [(TokenRefusal, [String])])
+    func `a token that is not taken ends the session, an expired one lets the client try again`(
+        refusal: TokenRefusal, words: [String]
+    ) {
+        let request = ConnectRequest(token: "t")
+        var session = Stage.authenticating.session()
+        #expect(session.verified(.failure(refusal), .connect(command: 1, request), now: 1).map(word) == words)
+        #expect(session.isReady == (refusal == .expired))
+        #expect(session.nextDeadline == (refusal == .expired ? 10_000 : nil), "the time to connect runs on")
+    }
+
+    @Test func `a refresh moves the end, and only the same user's token does`() {
+        let refresh = Session.TokenPurpose.refresh(command: 2)
+        var session = Stage.live.session(validFor: 5_000)
+        #expect(session.nextDeadline == 5_000)
+        let words = session.verified(.success(Identity(user: ann, validFor: 60_001)), refresh, now: 1_000)
+        #expect(words.map(word) == ["refreshed 2 61"])
+        #expect(session.nextDeadline == 25_000)
+        #expect(session.tick(now: 5_000).isEmpty)
+        #expect(
+            session.verified(.failure(.expired), refresh, now: 2_000).map(word)
+                == [#"send {"id":2,"error":{"code":109,"message":"token expired"}}"#])
+        #expect(session.isLive)
+        let forEver = session.verified(.success(Identity(user: ann, validFor: nil)), refresh, now: 3_000)
+        #expect(forEver.map(word) == ["refreshed 2 for ever"])
+        var other = session
+        #expect(
+            other.verified(.success(Identity(user: bob, validFor: nil)), refresh, now: 1).map(word) == ["close 3500"])
+        for refusal in [TokenRefusal.invalid, .missing] {
+            var other = session
+            #expect(other.verified(.failure(refusal), refresh, now: 1).map(word) == ["close 3500"])
+        }
+        var ended = Stage.ended.session()
+        #expect(ended.verified(.success(Identity(user: ann, validFor: nil)), refresh, now: 1).isEmpty)
+        #expect(
+            ended.verified(
+                .success(Identity(user: ann, validFor: nil)), .connect(command: 1, .init(token: nil)), now: 1
+            )
+            .isEmpty)
+    }
+
+    @Test(
+        arguments: [(0, 0), (1, 1), (1_000, 1), (1_001, 2), (-1, 0), (Int64.max - 1_000, 9_223_372_036_854_775)]
+            as [(Int64, UInt64)])
+    func `a lifetime is told in whole seconds, rounded up`(milliseconds: Int64, seconds: UInt64) {
+        #expect(Identity(user: ann, validFor: milliseconds).ttlSeconds == seconds)
+        #expect(Identity(user: ann, validFor: nil).ttlSeconds == nil)
+    }
+
+    // MARK: Time
+
+    @Test(arguments: [Stage.awaitingConnect, .authenticating, .attaching])
+    func `who has not connected in ten seconds is stale`(stage: Stage) {
+        var session = stage.session()
+        #expect(session.nextDeadline == 10_000)
+        #expect(session.tick(now: 9_999).isEmpty)
+        #expect(session.tick(now: 10_000).map(word) == ["close 3502"])
+    }
+
+    @Test func `a ping goes out after 25 seconds and is to be answered within 10`() {
+        var session = Stage.live.session()
+        #expect(session.nextDeadline == 25_000 && session.pingSeconds == 25)
+        #expect(session.tick(now: 24_999).isEmpty)
+        #expect(session.tick(now: 25_000).map(word) == ["send {}"])
+        #expect(session.nextDeadline == 35_000)
+        var silent = session
+        #expect(silent.tick(now: 34_999).isEmpty)
+        #expect(silent.tick(now: 35_000).map(word) == ["close 3012"])
+        #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 34_999).isEmpty)
+        #expect(session.nextDeadline == 50_000)
+        #expect(session.tick(now: 35_000).isEmpty)
+        #expect(session.tick(now: 60_000).map(word) == ["send {}"], "late, one ping is enough")
+        #expect(session.tick(now: 60_001).isEmpty)
+    }
+
+    @Test func `pongs that nobody asked for buy no time, and neither does a second ping`() {
+        var limits = Session.Limits()
+        limits.pingMilliseconds = 3
+        limits.pongMilliseconds = 10
+        var session = Stage.live.session(limits: limits)
+        _ = session.receive(ClientEnvelope(id: 0, command: .pong), now: 1)
+        for now in 3...12 as ClosedRange<Int64> {
+            #expect(session.tick(now: now).map(word).allSatisfy { $0 == "send {}" })
+        }
+        #expect(session.tick(now: 13).map(word) == ["close 3012"])
+    }
+
+    @Test func `a token that expires on a living connection ends it`() {
+        var session = Stage.live.session(validFor: 700)
+        #expect(session.tick(now: 699).isEmpty)
+        #expect(session.tick(now: 700).map(word) == ["close 3005"])
+        var attaching = Stage.attaching.session(validFor: 700)
+        #expect(attaching.tick(now: 700).isEmpty && attaching.nextDeadline == 10_000)
+        _ = attaching.attached(now: 800)
+        #expect(attaching.nextDeadline == 700)
+        #expect(attaching.tick(now: 800).map(word) == ["close 3005"])
+    }
+
+    // MARK: In flight
+
+    @Test func `beyond the commands in flight nothing is read until one is answered`() {
+        var limits = Session.Limits()
+        limits.commandsInFlight = 3
+        var session = Stage.live.session(limits: limits)
+        let carried: [ClientEnvelope.Command] = [
+            .rpc(method: "m", data: []), .subscribe(SubscribeRequest(channel: "general")), .refresh(token: "t"),
+        ]
+        for command in carried {
+            #expect(session.isReady)
+            _ = session.receive(ClientEnvelope(id: 1, command: command), now: 1)
+        }
+        #expect(!session.isReady)
+        session.answered()
+        #expect(session.isReady)
+        _ = session.receive(ClientEnvelope(id: 1, command: .rpc(method: "m", data: [])), now: 1)
+        #expect(!session.isReady)
+        _ = session.verified(.failure(.expired), .refresh(command: 1), now: 1)
+        #expect(session.isReady)
+    }
+
+    @Test func `what is answered at once is not in flight`() {
+        var limits = Session.Limits()
+        limits.commandsInFlight = 1
+        var session = Stage.live.session(limits: limits)
+        for (command, answer) in Self.commands where answer.hasPrefix("send") || answer.hasPrefix("unsubscribe") {
+            _ = session.receive(ClientEnvelope(id: 1, command: command), now: 1)
+            #expect(session.isReady)
+        }
+    }
+}
