@@ -111,6 +111,11 @@ let package = Package(
             ],
             swiftSettings: strict),
         // Tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
+        .testTarget(
+            name: "WireProtocolTests", dependencies: ["WireProtocol", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketCodecTests",
             dependencies: ["WebSocketCodec", .product(name: "HTTPTypes", package: "swift-http-types")],

@@ -8,7 +8,8 @@ public enum Room: Hashable, Sendable, CustomStringConvertible {
     /// - Returns: `nil` when the name is neither a channel id nor `#` and a user id.
     public init?(name: String) {
         if name.utf8.first == UInt8(ascii: "#") {
-            guard let user = UserID(String(name.dropFirst())) else { return nil }
+            // By scalars: a combining mark that begins the id would make one `Character` with the `#`.
+            guard let user = UserID(String(name.unicodeScalars.dropFirst())) else { return nil }
             self = .inbox(user)
         } else {
             guard let channel = ChannelID(name) else { return nil }

@@ -192,8 +192,14 @@ extension ClientEnvelope {
                 $0.field("id", UInt64(id))
                 $0.object("refresh") { $0.field("token", token) }
             }
-        case .ping: writer.object { $0.field("id", UInt64(id)); $0.object("ping") { _ in } }
-        case .notOffered(let name): writer.object { $0.field("id", UInt64(id)); $0.object(name) { _ in } }
+        case .ping:
+            writer.object {
+                $0.field("id", UInt64(id)); $0.object("ping") { _ in }
+            }
+        case .notOffered(let name):
+            writer.object {
+                $0.field("id", UInt64(id)); $0.object(name) { _ in }
+            }
         }
         return writer.bytes
     }

@@ -1,6 +1,6 @@
 /// Walks over JSON text (RFC 8259) without building it: every value is checked and told as a range of bytes.
 ///
-/// Strict: no trailing commas, no leading zeros, no controls in strings. Nesting is bounded and costs no stack.
+/// Strict: no trailing commas, no leading zeros, no controls, lone surrogates or broken UTF-8 in strings. Nesting is bounded and costs no stack.
 struct JSONScanner {
     /// The nesting of one value; a container type per bit of a word.
     static let depthLimit = 64
@@ -141,32 +141,53 @@ struct JSONScanner {
     }
 
     private mutating func skipString() throws(JSONSyntaxError) {
+        let start = position
         try expect(UInt8(ascii: "\""))
+        var bits: UInt8 = 0
         while let byte = current {
             switch byte {
             case UInt8(ascii: "\""):
                 position += 1
+                // RFC 8259 §8.1. Also for strings that nobody reads: they travel on as raw JSON.
+                guard bits < 0x80 || JSONText.isUTF8(bytes[start..<position]) else { throw .invalidString }
                 return
             case UInt8(ascii: "\\"):
                 position += 1
-                guard let escape = current else { throw .unexpectedEnd }
-                switch escape {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
-                    UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-                    position += 1
-                case UInt8(ascii: "u"):
-                    position += 1
-                    for _ in 0..<4 {
-                        guard let digit = current, JSONText.hexadecimalDigit(digit) != nil else { throw failure() }
-                        position += 1
-                    }
-                default: throw failure()
-                }
+                try skipEscape()
             case 0..<0x20: throw failure()
-            default: position += 1
+            default:
+                bits |= byte
+                position += 1
             }
         }
         throw .unexpectedEnd
+    }
+
+    /// Passes what follows a backslash; a surrogate only together with its other half.
+    private mutating func skipEscape() throws(JSONSyntaxError) {
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 1
+        case UInt8(ascii: "u"):
+            position += 1
+            let first = try skipCodeUnit()
+            guard UTF16.isSurrogate(first) else { return }
+            guard UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
+                UTF16.isTrailSurrogate(try skipCodeUnit())
+            else { throw isAtEnd ? .unexpectedEnd : .invalidString }
+        default: throw failure()
+        }
+    }
+
+    private mutating func skipCodeUnit() throws(JSONSyntaxError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = current, let digit = JSONText.hexadecimalDigit(byte) else { throw failure() }
+            unit = unit << 4 | digit
+            position += 1
+        }
+        return unit
     }
 
     private mutating func skipDigits() throws(JSONSyntaxError) {

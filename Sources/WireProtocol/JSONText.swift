@@ -9,6 +9,15 @@ enum JSONText {
         }
     }
 
+    static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+        do {
+            _ = try UTF8Span(validating: bytes.span)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// The text of a JSON string that `JSONScanner` has passed, quotes included.
     ///
     /// - Throws: `.invalidString` for a lone surrogate or bytes that are not UTF-8.

@@ -1,10 +1,10 @@
 /// What a client reads: a reply to one of its commands, a push, or the server's ping.
-package enum ServerMessage: Sendable {
+package enum ServerMessage: Equatable, Sendable {
     case ping
     case reply(id: UInt32, Reply)
     case push(channel: String, Push)
 
-    package enum Reply: Sendable {
+    package enum Reply: Equatable, Sendable {
         case error(code: Int, message: String, temporary: Bool)
         case connected(Connected)
         case subscribed(Subscribed)
@@ -15,7 +15,7 @@ package enum ServerMessage: Sendable {
         case pong
     }
 
-    package enum Push: Sendable {
+    package enum Push: Equatable, Sendable {
         case publication(Publication)
         case subscribed(StreamPosition)
         case unsubscribed(code: UInt64, reason: String)
@@ -24,21 +24,21 @@ package enum ServerMessage: Sendable {
         case other
     }
 
-    package struct Publication: Sendable {
+    package struct Publication: Equatable, Sendable {
         /// 0 for events that are not stored.
         package var offset: UInt64
         /// JSON of the event.
         package var data: [UInt8]
     }
 
-    package struct Subscribed: Sendable {
+    package struct Subscribed: Equatable, Sendable {
         package var position: StreamPosition
         package var wasRecovering: Bool
         package var recovered: Bool
         package var publications: [Publication]
     }
 
-    package struct Connected: Sendable {
+    package struct Connected: Equatable, Sendable {
         package var client: String
         package var ttl: UInt64?
         package var pingSeconds: UInt64

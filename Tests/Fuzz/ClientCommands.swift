@@ -1,0 +1,16 @@
+/// What a client may put into a text frame: a list of commands, or a documented error; never a trap. What is accepted
+/// can be written again and means the same.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = Array(UnsafeBufferPointer(start: start, count: count))
+    if let envelopes = try? ClientEnvelope.decode(text) {
+        for envelope in envelopes {
+            guard (try? ClientEnvelope.decode(envelope.encoded())) == [envelope] else {
+                fatalError("\(envelope) does not come back")
+            }
+        }
+    }
+    // The same bytes as a client would read them from a server.
+    _ = try? ServerMessage.decode(text)
+    return 0
+}

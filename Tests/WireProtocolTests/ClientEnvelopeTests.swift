@@ -1,0 +1,173 @@
+import TestSupport
+import Testing
+import WireProtocol
+
+@Suite struct ClientEnvelopeTests {
+    private func decode(_ text: String) throws(JSONSyntaxError) -> [ClientEnvelope] {
+        try ClientEnvelope.decode(Array(text.utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("{}", 0, .pong), (" {\n} ", 0, .pong),
+            (#"{"id":1,"connect":{}}"#, 1, .connect(ConnectRequest(token: nil))),
+            (
+                #"{"connect":{"token":"t","data":{"subscribe":"none","more":1},"name":"js","version":"5"},"id":4294967295}"#,
+                .max, .connect(ConnectRequest(token: "t", subscribe: .none))
+            ),
+            (
+                #"{"id":1,"connect":{"data":null,"subs":{"general":{"recover":true,"offset":18446744073709551615,"epoch":"e"},"#
+                    + ##""#ann":{"recover":true},"random":{"recover":false,"offset":3},"off":{}}}}"##,
+                1,
+                .connect(
+                    ConnectRequest(
+                        token: nil,
+                        positions: [
+                            "general": StreamPosition(offset: .max, epoch: "e"),
+                            "#ann": StreamPosition(offset: 0, epoch: ""),
+                        ]))
+            ),
+            (#"{"id":2,"subscribe":{"channel":"general"}}"#, 2, .subscribe(SubscribeRequest(channel: "general"))),
+            (
+                #"{"id":2,"subscribe":{"channel":"general","recover":true,"offset":7,"epoch":"e","flag":2}}"#, 2,
+                .subscribe(
+                    SubscribeRequest(
+                        channel: "general", recover: StreamPosition(offset: 7, epoch: "e"), rejectUnrecovered: true))
+            ),
+            (
+                #"{"id":2,"subscribe":{"channel":"general","offset":7,"epoch":"e","flag":5,"token":"t"}}"#, 2,
+                .subscribe(SubscribeRequest(channel: "general"))
+            ),
+            (#"{"id":3,"unsubscribe":{"channel":"general"}}"#, 3, .unsubscribe(channel: "general")),
+            (
+                #"{"id":4,"rpc":{"method":"message.send","data": {"text":"hi \ud83d\ude00"} }}"#, 4,
+                .rpc(method: "message.send", data: Array(#"{"text":"hi \ud83d\ude00"}"#.utf8))
+            ),
+            (#"{"id":4,"rpc":{}}"#, 4, .rpc(method: "", data: [])),
+            (#"{"id":4,"rpc":{"method":"m","data":null}}"#, 4, .rpc(method: "m", data: [])),
+            (#"{"id":5,"refresh":{"token":"t"}}"#, 5, .refresh(token: "t")), (#"{"id":6,"ping":{}}"#, 6, .ping),
+            (#"{"id":7,"publish":{"channel":"general","data":{}}}"#, 7, .notOffered("publish")),
+            (#"{"id":7,"presence":{}}"#, 7, .notOffered("presence")),
+            (#"{"id":7,"presence_stats":{}}"#, 7, .notOffered("presence_stats")),
+            (#"{"id":7,"history":{}}"#, 7, .notOffered("history")), (#"{"id":7,"send":{}}"#, 7, .notOffered("send")),
+            (#"{"id":7,"sub_refresh":{}}"#, 7, .notOffered("sub_refresh")),
+        ] as [(String, UInt32, ClientEnvelope.Command)])
+    func `a command is read`(text: String, id: UInt32, command: ClientEnvelope.Command) throws {
+        #expect(try decode(text) == [ClientEnvelope(id: id, command: command)])
+    }
+
+    @Test(
+        arguments: [
+            ("", .unexpectedEnd), ("\n", .unexpectedEnd), ("hello", .notAnObject), ("[]", .notAnObject),
+            ("null", .notAnObject),
+            (#"{"ping":{}}"#, .wrongType(field: "id")), (#"{"id":0,"ping":{}}"#, .wrongType(field: "id")),
+            (#"{"id":4294967296,"ping":{}}"#, .wrongType(field: "id")),
+            (#"{"id":-1,"ping":{}}"#, .wrongType(field: "id")),
+            (#"{"id":1.0,"ping":{}}"#, .wrongType(field: "id")), (#"{"id":1e400,"ping":{}}"#, .wrongType(field: "id")),
+            (#"{"id":"1","ping":{}}"#, .wrongType(field: "id")), (#"{"id":null}"#, .wrongType(field: "id")),
+            (#"{"id":1}"#, .wrongType(field: "command")), (#"{"id":1,"dance":{}}"#, .wrongType(field: "command")),
+            (#"{"id":1,"rpc":null}"#, .wrongType(field: "command")), (#"{"id":1,"rpc":[]}"#, .wrongType(field: "rpc")),
+            (#"{"id":1,"rpc":{"method":7}}"#, .wrongType(field: "method")),
+            (#"{"id":1,"connect":""}"#, .wrongType(field: "connect")),
+            (#"{"id":1,"connect":{"token":7}}"#, .wrongType(field: "token")),
+            (#"{"id":1,"connect":{"data":"none"}}"#, .wrongType(field: "data")),
+            (#"{"id":1,"connect":{"data":{"subscribe":"all"}}}"#, .wrongType(field: "data.subscribe")),
+            (#"{"id":1,"connect":{"subs":[]}}"#, .wrongType(field: "subs")),
+            (#"{"id":1,"connect":{"subs":{"general":true}}}"#, .wrongType(field: "general")),
+            (
+                #"{"id":1,"connect":{"subs":{"a":{"recover":true,"offset":18446744073709551616}}}}"#,
+                .wrongType(field: "offset")
+            ),
+            (#"{"id":1,"connect":{"subs":{"a":{},"a":{}}}}"#, .duplicateKey("a")),
+            (#"{"id":1,"subscribe":{}}"#, .wrongType(field: "channel")),
+            (#"{"id":1,"subscribe":{"channel":"a","recover":1}}"#, .wrongType(field: "recover")),
+            (#"{"id":1,"subscribe":{"channel":"a","recover":true,"offset":-1}}"#, .wrongType(field: "offset")),
+            (#"{"id":1,"unsubscribe":{}}"#, .wrongType(field: "channel")),
+            (#"{"id":1,"refresh":7}"#, .wrongType(field: "refresh")),
+            (#"{"id":1,"id":2,"ping":{}}"#, .duplicateKey("id")),
+            (#"{"id":1,"rpc":{"method":"\ud800"}}"#, .invalidString),
+            (#"{"id":1,"rpc":{"method":"m","data":{"text":"\udc00"}}}"#, .invalidString),
+        ] as [(String, JSONSyntaxError)])
+    func `a broken command is refused with what is wrong`(text: String, error: JSONSyntaxError) {
+        #expect(throws: error) { try decode(text) }
+    }
+
+    @Test func `a frame holds several commands, and one broken one spoils them all`() throws {
+        let rpc = #"{"id":2,"rpc":{"method":"read.counts"}}"#
+        #expect(try decode("{\"id\":1,\"ping\":{}}\n\(rpc)\n{}").map(\.id) == [1, 2, 0])
+        for broken in [#"{"id":3,"dance":{}}"#, #"{"id":3,"#, "x", #"{"id":0,"ping":{}}"#] {
+            for frame in ["\(broken)\n\(rpc)\n\(rpc)", "\(rpc)\n\(broken)\n\(rpc)", "\(rpc)\n\(rpc)\n\(broken)"] {
+                #expect(throws: JSONSyntaxError.self, "\(frame)") { try decode(frame) }
+            }
+        }
+    }
+
+    @Test func `a frame holds at most 128 commands`() throws {
+        let ping = #"{"id":1,"ping":{}}"#
+        #expect(try decode(Array(repeating: ping, count: 128).joined(separator: "\n")).count == 128)
+        #expect(throws: JSONSyntaxError.tooMany(limit: 128)) {
+            try decode(Array(repeating: ping, count: 129).joined(separator: "\n"))
+        }
+    }
+
+    @Test func `cut at any byte, a frame is refused or shorter by whole commands, and never traps`() throws {
+        let frame = Array(
+            (#"{"id":1,"connect":{"token":"t\u00e9","subs":{"a":{"recover":true,"offset":1,"epoch":"é"}}}}"# + "\n"
+                + #"{"id":2,"rpc":{"method":"message.send","data":{"text":"😀\ud83d\ude00"}}}"#).utf8)
+        let whole = try ClientEnvelope.decode(frame)
+        for end in 0..<frame.count {
+            guard let part = try? ClientEnvelope.decode(Array(frame[..<end])) else { continue }
+            #expect(part == [whole[0]], "cut at \(end)")
+        }
+    }
+
+    @Test(arguments: [4, 44, 444] as [UInt64])
+    func `what a client encodes is decoded to the same`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<2_000 {
+            let envelopes = (0..<Int.random(in: 1...4, using: &random)).map { _ in envelope(&random) }
+            let frame = envelopes.map { $0.encoded() }.joined(separator: [UInt8(ascii: "\n")])
+            #expect(try ClientEnvelope.decode(Array(frame)) == envelopes, "seed \(seed)")
+        }
+    }
+
+    private func envelope(_ random: inout SeededGenerator) -> ClientEnvelope {
+        let position = StreamPosition(offset: random.next(), epoch: random.text(upTo: 4))
+        let command: ClientEnvelope.Command
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+            var positions: [String: StreamPosition] = [:]
+            for _ in 0..<Int.random(in: 0...12, using: &random) { positions[random.text(upTo: 5)] = position }
+            command = .connect(
+                ConnectRequest(
+                    token: random.chance(2) ? random.text(upTo: 9) : nil, subscribe: random.chance(2) ? .none : .joined,
+                    positions: positions))
+        case 1:
+            command = .subscribe(
+                SubscribeRequest(
+                    channel: random.text(upTo: 5), recover: random.chance(2) ? position : nil,
+                    rejectUnrecovered: random.chance(2)))
+        case 2: command = .unsubscribe(channel: random.text(upTo: 5))
+        case 3: command = .refresh(token: random.text(upTo: 9))
+        case 4: command = .ping
+        case 5: command = .notOffered("history")
+        case 6: return ClientEnvelope(id: 0, command: .pong)
+        default:
+            var json = RandomJSON(random: random)
+            command = .rpc(method: random.text(upTo: 9), data: Array(json.object(depth: 3).utf8))
+        }
+        return ClientEnvelope(id: UInt32.random(in: 1...(.max), using: &random), command: command)
+    }
+
+    @Test(arguments: [6, 66, 666] as [UInt64])
+    func `a damaged frame is a value or an error`(seed: UInt64) throws {
+        var json = RandomJSON(random: SeededGenerator(seed: seed))
+        for _ in 0..<5_000 {
+            let frame = String(decoding: envelope(&json.random).encoded(), as: UTF8.self)
+            let damaged = json.damage(frame)
+            // What is accepted can be written again and means the same.
+            guard let envelopes = try? ClientEnvelope.decode(damaged) else { continue }
+            for envelope in envelopes { #expect(try ClientEnvelope.decode(envelope.encoded()) == [envelope]) }
+        }
+    }
+}
