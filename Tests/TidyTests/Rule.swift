@@ -1,0 +1,91 @@
+import Testing
+
+/// One thing the sources do not do.
+struct Rule: Sendable, CustomTestStringConvertible {
+    struct Finding: Equatable, CustomStringConvertible {
+        let path: String
+        let line: Int
+        let text: String
+        var description: String { "\(path):\(line): \(text)" }
+    }
+
+    let name: String
+    /// The lines, 1-based, that break the rule.
+    let lines: @Sendable (SourceText) -> [Int]
+
+    var testDescription: String { name }
+
+    func findings(in sources: [SourceText]) -> [Finding] {
+        sources.flatMap { source in
+            lines(source).map { number in
+                Finding(path: source.path, line: number, text: "\(name): \(source.lines[number - 1].text)")
+            }
+        }
+    }
+
+    private static func lines(of source: SourceText, where breaks: (SourceText.Line) -> Bool) -> [Int] {
+        source.lines.filter(breaks).map(\.number)
+    }
+
+    /// Targets that know no clock, randomness, socket, queue, file or logger.
+    static let pure: Set = ["ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway"]
+
+    /// The module a line imports: `import struct Foundation.Data` is Foundation.
+    static func imported(by line: SourceText.Line) -> String? {
+        let form =
+            /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias|actor)\s+)?(?<module>\w+)/
+        guard let match = line.code.firstMatch(of: form) else { return nil }
+        return String(match.output.module)
+    }
+
+    // MARK: The rules
+
+    static func climbing(_ layers: Layers) -> Rule {
+        let allowed = Dictionary(uniqueKeysWithValues: layers.targets.map { ($0.name, Set($0.dependencies)) })
+        return Rule(name: "an import that climbs a layer") { source in
+            lines(of: source) { line in
+                guard let module = imported(by: line), allowed[module] != nil else { return false }
+                return allowed[source.target]?.contains(module) == false
+            }
+        }
+    }
+
+    static let impureImport = Rule(name: "a pure target that imports the world") { source in
+        guard pure.contains(source.target) else { return [] }
+        let world: Set = ["Dispatch", "Glibc", "Musl", "Darwin", "Foundation", "Logging", "Metrics", "Synchronization"]
+        return lines(of: source) { world.contains(imported(by: $0) ?? "") }
+    }
+
+    static let fullFoundation = Rule(name: "the whole of Foundation") { source in
+        guard source.path.hasPrefix("Sources/"), source.target != "BelfryCommand" else { return [] }
+        return lines(of: source) { imported(by: $0) == "Foundation" }
+    }
+
+    static let printing = Rule(name: "print") { source in
+        guard source.path.hasPrefix("Sources/"), source.target != "BelfryCommand" else { return [] }
+        return lines(of: source) { $0.code.contains(/(?:^|[^\w.])(?:print|debugPrint|dump)\(/) }
+    }
+
+    static let leftOver = Rule(name: "a left-over note") { source in
+        lines(of: source) { $0.text.contains(/\b(?:FIXME|TODO|XXX)\b/) }
+    }
+
+    static let unguarded = Rule(name: "an @unchecked Sendable that names no queue") { source in
+        lines(of: source) { line in
+            guard line.code.contains("@unchecked Sendable") else { return false }
+            let above = source.lines[..<(line.number - 1)].reversed()
+                .prefix { !$0.text.allSatisfy(\.isWhitespace) }
+            return !above.contains { $0.text.contains(/^\s*\/\/.*\b(?:[qQ]ueues?|[lL]oops?)\b/) }
+        }
+    }
+
+    static let trap = Rule(name: "try! or fatalError") { source in
+        lines(of: source) { $0.code.contains(/\btry!/) || $0.code.contains(/\bfatalError\(/) }
+    }
+
+    static let long = Rule(name: "more than 400 lines") { source in
+        // The newline at the end begins no line.
+        let count = source.lines.last?.text.isEmpty == true ? source.lines.count - 1 : source.lines.count
+        return count > 400 ? [401] : []
+    }
+}
