@@ -11,6 +11,8 @@ package struct Session {
         package var pingMilliseconds: Int64 = 25_000
         /// How long the answer to a ping may take.
         package var pongMilliseconds: Int64 = 10_000
+        /// How long a connection outlives its token: SDKs begin to refresh when the time they were told is over.
+        package var expiryGraceMilliseconds: Int64 = 750
         /// Commands that are being carried out; beyond it nothing is read from the connection.
         package var commandsInFlight = 64
         package init() {}
@@ -103,12 +105,12 @@ package struct Session {
         switch (purpose, result) {
         case (.connect(let command, let request), .success(let identity)):
             state = .attaching(identity, request.subscribe)
-            expiry = identity.validFor.map { now + $0 }
+            expiry = identity.validFor.map { now + $0 + limits.expiryGraceMilliseconds }
             return [.attach(command: command, identity, request)]
         case (.refresh(let command), .success(let identity)):
             inFlight -= 1
             guard identity.user == user else { return end(.invalidToken) }
-            expiry = identity.validFor.map { now + $0 }
+            expiry = identity.validFor.map { now + $0 + limits.expiryGraceMilliseconds }
             return [.sendRefreshed(command: command, ttlSeconds: identity.ttlSeconds)]
         case (.connect(let command, _), .failure(.expired)):
             // The client fetches a new token and comes back; this connection is of no further use.
@@ -187,6 +189,7 @@ package struct Session {
 }
 
 extension Identity {
-    /// Whole seconds until the token expires, rounded up; `nil` when it never does.
-    package var ttlSeconds: UInt64? { validFor.map { UInt64(max(0, $0) + 999) / 1_000 } }
+    /// Whole seconds until the token expires, at least one and otherwise rounded down, so that a client that comes back
+    /// then comes in time; `nil` when it never does.
+    package var ttlSeconds: UInt64? { validFor.map { UInt64(max(1_000, $0)) / 1_000 } }
 }
