@@ -52,19 +52,28 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             throw Failure.configuration(error)
         }
-        try announce(server.address)
-        if development { try await DevelopmentHelp.show(server.address, secrets) }
+        let announcement = Announcement(address: server.address, help: development ? secrets : nil)
         let group = ServiceGroup(
-            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [announcement, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
     }
+}
 
-    private func announce(_ address: Server.Address) throws {
+/// Says where the server listens. A service, because a group runs its services with the signals already in its hands:
+/// whoever reads the line may send SIGTERM at once and still gets a graceful end.
+private struct Announcement: Service {
+    let address: Server.Address
+    /// Whose tokens to show in development mode.
+    let help: Secrets?
+
+    func run() async throws {
         let line = """
             {"listening":{"host":"\(address.host)","port":\(address.port)},"pid":\(getpid())}
 
             """
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+        if let help { try await DevelopmentHelp.show(address, help) }
+        try? await gracefulShutdown()
     }
 }
 
