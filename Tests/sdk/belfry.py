@@ -1,0 +1,108 @@
+"""The real server as a child process, its HTTP door, and tokens made by hand."""
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import time
+
+SECRET = "a secret of the test suite, long enough for HS256"
+API_KEY = "an api key of the test suite"
+RING_EVENTS = 50
+DEADLINE = 10.0
+
+
+def _base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def token(user: str, expires_in: float | None = 3600, secret: str = SECRET, algorithm: str = "HS256", **claims) -> str:
+    """A JWT (RFC 7519): claims `sub` and, unless None, `exp` in whole seconds from now."""
+    if expires_in is not None:
+        claims["exp"] = int(time.time() + expires_in)
+    parts = [{"alg": algorithm, "typ": "JWT"}, {"sub": user, **claims}]
+    signed = ".".join(_base64url(json.dumps(part).encode()) for part in parts)
+    signature = hmac.new(secret.encode(), signed.encode(), hashlib.sha256).digest()
+    return signed + "." + ("" if algorithm == "none" else _base64url(signature))
+
+
+class Server:
+    """`belfry serve` on a free port of the loopback, with a data folder of its own."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.log = folder / "log"
+        binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
+        environment = {
+            "BELFRY_TOKEN_SECRET": SECRET,
+            "BELFRY_API_KEY": API_KEY,
+            "BELFRY_ROOMS_RING_EVENTS": str(RING_EVENTS),
+            "PATH": os.environ["PATH"],
+        }
+        self.process = subprocess.Popen(
+            [binary, "serve", "--port", "0", "--data", str(folder / "data"), "--log-level", "debug"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=self.log.open("wb"),
+        )
+        readable, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
+        line = self.process.stdout.readline() if readable else b""
+        if not line:
+            self.process.kill()
+            raise RuntimeError(f"the server does not start: {self.log.read_text()}")
+        hello = json.loads(line)
+        self.host, self.port = hello["listening"]["host"], hello["listening"]["port"]
+        assert hello["pid"] == self.process.pid
+
+    @property
+    def socket_url(self) -> str:
+        return f"ws://{self.host}:{self.port}/connection/websocket"
+
+    def terminate(self) -> int:
+        """SIGTERM, and the exit status; a server that does not end in time is killed and fails the test."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(DEADLINE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+    # HTTP
+
+    def get(self, path: str, method: str = "GET") -> tuple[int, str]:
+        answer, body = self._request(method, path)
+        return answer.status, body.decode()
+
+    def post(self, command: str, data=None, **credentials) -> tuple[int, dict]:
+        """`POST /v1/<command>` as `user=…` (a fresh token), with `bearer=…`, or with `key=…`."""
+        headers = {"Content-Type": "application/json"}
+        if "user" in credentials:
+            credentials["bearer"] = token(credentials["user"])
+        if "bearer" in credentials:
+            headers["Authorization"] = "Bearer " + credentials["bearer"]
+        if "key" in credentials:
+            headers["X-API-Key"] = credentials["key"]
+        body = data if isinstance(data, bytes) else json.dumps(data or {}).encode()
+        answer, body = self._request("POST", "/v1/" + command, body, headers)
+        return answer.status, json.loads(body)
+
+    def app(self, command: str, **data) -> dict:
+        """A command of the app's own backend that has to succeed."""
+        status, result = self.post(command, data, key=API_KEY)
+        assert status == 200, result
+        return result
+
+    def _request(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=DEADLINE)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer, answer.read()
+        finally:
+            connection.close()

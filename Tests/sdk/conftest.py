@@ -1,0 +1,50 @@
+import asyncio
+import inspect
+import itertools
+
+import pytest
+from belfry import API_KEY, SECRET, Server, token
+
+TEST_SECONDS = 60
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Runs coroutine tests, each on a loop of its own and under a deadline."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    test = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
+    asyncio.run(asyncio.wait_for(test, TEST_SECONDS))
+    return True
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """One server for every test that does not end it."""
+    server = Server(tmp_path_factory.mktemp("belfry"))
+    yield server
+    assert server.terminate() == 0
+    log = server.log.read_text()
+    assert log, "the log is empty: nothing was looked at"
+    for secret in (SECRET, API_KEY, token("ann").split(".")[0]):
+        assert secret not in log
+
+
+@pytest.fixture
+def own_server(tmp_path):
+    """A server that the test may end."""
+    server = Server(tmp_path)
+    yield server
+    if server.process.poll() is None:
+        server.terminate()
+
+
+_serial = itertools.count(1)
+
+
+@pytest.fixture
+def name():
+    """Makes names that no other test uses: `name("ann")` is `ann-7`."""
+    serial = next(_serial)
+    return lambda text: f"{text}-{serial}"
