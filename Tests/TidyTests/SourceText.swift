@@ -18,7 +18,8 @@ struct SourceText {
         self.path = path
         var isInText = false
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
-            let fences = line.ranges(of: "\"\"\"").count
+            // A line with one `"""` begins or ends a text of several lines; such a line ends its code there.
+            let fences = line.utf8.contains(UInt8(ascii: "\"")) ? line.components(separatedBy: "\"\"\"").count - 1 : 0
             defer { if fences % 2 == 1 { isInText.toggle() } }
             return Line(number: index + 1, text: String(line), code: isInText ? "" : Self.code(of: line))
         }
@@ -31,19 +32,20 @@ struct SourceText {
     }
 
     private static func code(of line: Substring) -> String {
-        var code = ""
+        let (quote, backslash, slash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"))
+        var code: [UInt8] = []
         var isInString = false
-        var previous: Character = " "
-        for character in line {
-            if character == "\"", previous != "\\" {
+        var previous: UInt8 = 0
+        for byte in line.utf8 {
+            if byte == quote, previous != backslash {
                 isInString.toggle()
             } else if !isInString {
-                if character == "/", previous == "/" { return String(code.dropLast()) }
-                code.append(character)
+                if byte == slash, previous == slash { return String(decoding: code.dropLast(), as: UTF8.self) }
+                code.append(byte)
             }
-            previous = previous == "\\" && character == "\\" ? " " : character
+            previous = previous == backslash && byte == backslash ? 0 : byte
         }
-        return code
+        return String(decoding: code, as: UTF8.self)
     }
 }
 
