@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The folder in which a server keeps what outlives it; one server at a time.
 final class DataFolder: Sendable {

@@ -1,6 +1,6 @@
 import API
 import ChatModel
-import Foundation
+import FoundationEssentials
 
 /// The keys of a server: the one that signs users' tokens and the one of the app's backend.
 public struct Secrets: Sendable, Equatable {
