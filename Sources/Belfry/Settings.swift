@@ -38,7 +38,8 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.commands_in_flight",
             target: .number(1...10_000, \.limits.connection.session.commandsInFlight)),
-        Setting(key: "connections.outbox_bytes", target: .number(4_096...1_073_741_824, \.limits.connection.outbox.bytes)),
+        Setting(
+            key: "connections.outbox_bytes", target: .number(4_096...1_073_741_824, \.limits.connection.outbox.bytes)),
         Setting(
             key: "connections.connect_ms",
             target: .milliseconds(100...600_000, \.limits.connection.session.connectMilliseconds)),

@@ -2,7 +2,8 @@ import Testing
 
 /// Who hears what, over real sockets and several loops.
 @Suite struct RoomsTests {
-    @Test func `CH9: every device of a member hears a message once, and nothing follows the unsubscribe`() async throws {
+    @Test func `CH9: every device of a member hears a message once, and nothing follows the unsubscribe`() async throws
+    {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
         var devices: [ChatPeer] = []
@@ -13,12 +14,14 @@ import Testing
         try await ann.rpc("message.send", ["channel_id": "general", "text": "two"])
         for device in devices {
             let heard = try await device.pushesUntilNow().map(\.pushed)
-            #expect(heard.filter { $0.hasPrefix("general") } == [
-                "general subscribe", "general member.joined", "general message.new", "general unsubscribe",
-            ])
+            #expect(
+                heard.filter { $0.hasPrefix("general") } == [
+                    "general subscribe", "general member.joined", "general message.new", "general unsubscribe",
+                ])
             #expect(heard.filter { $0.hasPrefix("#bob") } == ["#bob member.joined", "#bob member.left"])
         }
-        #expect(try await ann.pushesUntilNow().map(\.pushed).suffix(2) == ["general member.left", "general message.new"])
+        #expect(
+            try await ann.pushesUntilNow().map(\.pushed).suffix(2) == ["general member.left", "general message.new"])
         await server.stop()
     }
 
@@ -33,9 +36,10 @@ import Testing
         #expect(try await bob.command("subscribe", ["channel": "general"])["error"]?["code"]?.int == 105)
         try await ann.rpc("message.send", ["channel_id": "general", "text": "one"])
         try await bob.rpc("channel.leave", ["channel_id": "general"])
-        #expect(try await bob.pushesUntilNow().map(\.pushed) == [
-            "general message.new", "general unsubscribe", "#bob member.left",
-        ])
+        #expect(
+            try await bob.pushesUntilNow().map(\.pushed) == [
+                "general message.new", "general unsubscribe", "#bob member.left",
+            ])
         #expect(try await bob.command("subscribe", ["channel": "general"])["error"]?["code"]?.int == 1000)
         #expect(try await bob.command("unsubscribe", ["channel": "#bob"])["error"]?["code"]?.int == 103)
         await server.stop()
@@ -59,14 +63,17 @@ import Testing
         #expect(live["data"]?["thread"]?.keys == ["channel_id", "parent_message_id"])
         let subscribe = try #require(position["push"]?["subscribe"])
         let again = try await ChatPeer(port: server.port)
-        let reply = try await again.command("connect", [
-            "token": try await server.token("bob"),
-            "subs": [
-                "general": [
-                    "recover": true, "epoch": subscribe["epoch"]?.string ?? "", "offset": subscribe["offset"]?.int ?? 0,
-                ] as [String: any Sendable]
-            ],
-        ])
+        let reply = try await again.command(
+            "connect",
+            [
+                "token": try await server.token("bob"),
+                "subs": [
+                    "general": [
+                        "recover": true, "epoch": subscribe["epoch"]?.string ?? "",
+                        "offset": subscribe["offset"]?.int ?? 0,
+                    ] as [String: any Sendable]
+                ],
+            ])
         let recovered = try #require(reply["connect"]?["subs"]?["general"])
         #expect(recovered["recovered"] == .bool(true))
         #expect(recovered["publications"]?.array.last == live)
