@@ -151,6 +151,15 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "APITests",
+            dependencies: [
+                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ChatDomainTests", dependencies: ["ChatModel", "WireProtocol", "ChatDomain"], swiftSettings: strict),
     ]
 )

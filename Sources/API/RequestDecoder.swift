@@ -41,7 +41,10 @@ struct RequestDecoder {
         case .keyNotFound(let key, let context): "\(path(context, key)) is missing"
         case .valueNotFound(_, let context): "\(path(context)) is null"
         case .typeMismatch(_, let context): "\(path(context)) has another type"
-        case .dataCorrupted(let context): context.codingPath.isEmpty ? "not JSON" : "\(path(context)) has no such value"
+        case .dataCorrupted(let context):
+            // It is JSON, that has been checked; Foundation does not tell where such a number or text stands.
+            context.codingPath.isEmpty
+                ? "a number that does not fit, or a text that is not Unicode" : "\(path(context)) has no such value"
         @unknown default: "not a request"
         }
     }

@@ -1,0 +1,191 @@
+import API
+import ChatEngine
+import ChatModel
+import Testing
+import WireProtocol
+
+/// A body for each command that is good in itself.
+private let bodies: [String: String] = [
+    "user.upsert": #"{"id":"bob"}"#, "user.get": #"{"user_id":"ann"}"#, "user.preferences": "{}",
+    "channel.create": #"{"is_public":true}"#, "channel.get": #"{"channel_id":"general"}"#,
+    "channel.join": #"{"channel_id":"general"}"#, "channel.leave": #"{"channel_id":"general"}"#,
+    "channel.invite": #"{"channel_id":"general","user_ids":["bob"]}"#,
+    "channel.accept": #"{"channel_id":"general"}"#, "channel.decline": #"{"channel_id":"general"}"#,
+    "message.send": #"{"channel_id":"general","text":"hi"}"#,
+    "message.get": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
+    "message.list": #"{"channel_id":"general"}"#,
+    "thread.replies": #"{"channel_id":"general","parent_message_id":"\#(MessageID(high: 1, low: 1))"}"#,
+]
+
+private func speaking(for user: String, _ body: String) -> String {
+    body == "{}" ? #"{"as_user_id":"\#(user)"}"# : #"{"as_user_id":"\#(user)",\#(body.dropFirst())"#
+}
+
+@Suite struct CommandTableTests {
+    @Test func `every command has its row in these tests, its path and its own name`() {
+        let methods = CommandTable.declarations.map(\.method)
+        #expect(Set(methods).count == methods.count)
+        #expect(Set(methods) == Set(bodies.keys))
+        #expect(CommandTable.declarations.allSatisfy { $0.path == "/v1/" + $0.method })
+    }
+
+    @Test(arguments: CommandTable.declarations.map(\.method))
+    func `who may call what`(method: String) throws {
+        let table = Desk().table()
+        let body = try #require(bodies[method])
+        let declaration = try #require(CommandTable.declarations.first { $0.method == method })
+        let codes = [
+            table.refusal(method, body, by: .user(ann)), table.refusal(method, body, by: .server),
+            table.refusal(method, speaking(for: "ann", body), by: .server),
+            table.refusal(method, speaking(for: "ann", body), by: .user(ann)),
+        ].map { $0?.code }
+        switch declaration.callers {
+        case .users: #expect(codes == [nil, .badRequest, nil, .serverOnly])
+        case .server: #expect(codes == [.serverOnly, nil, .badRequest, .serverOnly])
+        case .anyone: #expect(codes == [nil, nil, nil, .serverOnly])
+        }
+    }
+
+    @Test func `who only the server may be is told so, and the server is told how to be someone`() {
+        let table = Desk().table()
+        #expect(
+            table.refusal("channel.join", #"{"channel_id":"general"}"#, by: .server)?.message.contains("as_user_id")
+                == true)
+        for method in ["", "message", "message.send ", "Message.send", "message.delete", "../message.send", "é"] {
+            #expect(table.refusal(method, "{}")?.code == .methodNotFound, "\(method)")
+            #expect(table.refusal(method, "not JSON", by: .server)?.code == .methodNotFound, "\(method)")
+        }
+    }
+
+    @Test func `the server speaks for itself or for the user it names, and a user for themself alone`() throws {
+        let desk = Desk()
+        let table = desk.table()
+        #expect(table.refusal("user.get", "", by: .user(ann)) == nil)
+        #expect(desk.next() == #"{"user":{"id":"ann","nickname":"ann"}}"#)
+        #expect(table.refusal("user.get", #"{"as_user_id":"bob"}"#, by: .server) == nil)
+        #expect(desk.next() == #"{"user":{"id":"bob","nickname":"bob"}}"#)
+        #expect(table.refusal("user.get", "{}", by: .server) == nil)
+        #expect(desk.next() == "107")
+        #expect(table.refusal("user.get", #"{"as_user_id":null,"user_id":"bob"}"#, by: .server) == nil)
+        #expect(desk.next() == #"{"user":{"id":"bob","nickname":"bob"}}"#)
+        #expect(table.refusal("channel.create", #"{"id":"general","as_user_id":"bob"}"#, by: .server) == nil)
+        #expect(desk.next().contains(#""created_by":"bob""#))
+    }
+
+    @Test(arguments: [#""""#, "1", "true", "{}", #"["ann"]"#, #""a\u0000""#, #""\ud800""#])
+    func `whom the server speaks for is a user id`(value: String) {
+        let table = Desk().table()
+        let rejection = table.refusal("user.get", #"{"as_user_id":\#(value)}"#, by: .server)
+        #expect(rejection?.code == .invalidValue && rejection?.message.contains("as_user_id") == true)
+    }
+
+    @Test(arguments: [
+        #"{"as_user_id":"bob"}"#, #"{"as\u005fuser_id":"bob"}"#, #"{"\u0061s_user_id":1}"#,
+        #"{"user_id":"ann","as_user_id":"ann"}"#,
+    ])
+    func `1009: a user cannot speak for anyone, however the key is spelled`(body: String) {
+        #expect(Desk().table().refusal("user.get", body)?.code == .serverOnly)
+    }
+}
+
+/// 107, 1032 and 1018, each naming the field.
+@Suite struct RequestDecodingTests {
+    @Test(arguments: [
+        "nothing", "[]", "1", #""text""#, "{", "{}}", "{} {}", #"{"channel_id":"a",}"#, #"{'channel_id':'a'}"#,
+        #"{"channel_id":"a","channel_id":"b"}"#, #"{"channel_id":"a","channel\u005fid":"b"}"#, "\u{FEFF}{}", "null",
+        #"{"channel_id":"\ud800","text":"x"}"#,
+        "{\"channel_id\":\"a\nb\"}",
+        #"{"channel_id":"a","at":01}"#, #"{"channel_id":"a","x":NaN}"#, #"{"channel_id":"a","x":+1}"#,
+        #"{"channel_id":"a","x":1.}"#,
+    ])
+    func `107: what is not one JSON object`(body: String) {
+        let table = Desk().table()
+        for method in ["message.send", "message.list", "channel.join"] {
+            #expect(table.refusal(method, body)?.code == .badRequest, "\(method)")
+            #expect(table.refusal(method, body, by: .server)?.code == .badRequest, "\(method)")
+        }
+    }
+
+    @Test func `107: bytes that are not UTF-8, lone surrogates, and nesting without end`() {
+        let table = Desk().table()
+        let surrogates = #"{"text":"\udc00\ud800","channel_id":"a"}"#
+        #expect(table.refusal("message.send", surrogates)?.code == .badRequest)
+        for bad in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]] as [[UInt8]] {
+            let body = Array(#"{"channel_id":"general","text":""#.utf8) + bad + Array(#""}"#.utf8)
+            #expect(table.refusal("message.send", body, by: .user(ann))?.code == .badRequest)
+        }
+        for depth in [65, 1_000, 100_000] {
+            let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            let body = #"{"channel_id":"general","text":"x","unknown":\#(nested)}"#
+            #expect(table.refusal("message.send", body)?.code == .badRequest)
+        }
+        let many = (0..<5_000).map { #""k\#($0)":0"# }.joined(separator: ",")
+        #expect(table.refusal("message.send", "{\(many)}")?.code == .badRequest)
+    }
+
+    @Test(arguments: [
+        ("channel.join", "{}", "channel_id"), ("channel.join", "", "channel_id"),
+        ("channel.join", #"{"channel_id":null}"#, "channel_id"), ("channel.join", #"{"channel_id":1}"#, "channel_id"),
+        ("message.send", #"{"channel_id":"a","text":1}"#, "text"),
+        ("message.send", #"{"channel_id":"a","kind":"video"}"#, "kind"),
+        ("message.list", #"{"channel_id":"a","at":"now"}"#, "at"),
+        ("message.list", #"{"channel_id":"a","at":1.5}"#, "number"),
+        ("message.list", #"{"channel_id":"a","at":1e400}"#, "number"),
+        ("message.list", #"{"channel_id":"a","at":9223372036854775808}"#, "number"),
+        ("message.list", #"{"channel_id":"a","limit":true}"#, "limit"),
+        ("channel.create", #"{"is_public":"yes"}"#, "is_public"), ("channel.create", #"{"is_public":1}"#, "is_public"),
+        ("channel.create", #"{"metadata":{"k":1}}"#, "metadata.k"),
+        ("channel.create", #"{"user_ids":"ann"}"#, "user_ids"),
+        ("channel.invite", #"{"channel_id":"a"}"#, "user_ids"),
+    ])
+    func `107: another shape names the field`(method: String, body: String, field: String) {
+        let rejection = Desk().table().refusal(method, body)
+        #expect(rejection?.code == .badRequest)
+        #expect(rejection?.detail?.contains(field) == true, "\(rejection?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        ("channel.join", #"{"channel_id":""}"#, "channel_id"), ("channel.join", #"{"channel_id":"a/b"}"#, "channel_id"),
+        ("channel.join", #"{"channel_id":"\#(String(repeating: "a", count: 101))"}"#, "channel_id"),
+        ("message.get", #"{"channel_id":"a","message_id":"1"}"#, "message_id"),
+        ("channel.invite", #"{"channel_id":"a","user_ids":["ann",""]}"#, "user_ids"),
+        ("channel.create", #"{"operator_user_ids":["a\u0001"]}"#, "operator_user_ids"),
+        ("message.list", #"{"channel_id":"a","next":1.5}"#, "next"),
+        ("message.list", #"{"channel_id":"a","next":[]}"#, "next"),
+        ("message.list", #"{"channel_id":"a","next":1e400}"#, "next"),
+    ])
+    func `1032: a value out of its range names the field`(method: String, body: String, field: String) {
+        let rejection = Desk().table().refusal(method, body)
+        #expect(rejection?.code == .invalidValue)
+        #expect(rejection?.detail?.hasPrefix(field) == true, "\(rejection?.message ?? "")")
+    }
+
+    @Test func `1018: a field that this build cannot honour is refused rather than half obeyed`() {
+        let table = Desk().table()
+        let fields: [(String, [String])] = [
+            (SendMessage.method, SendMessage.notYet), (ListMessages.method, ListMessages.notYet),
+            (CreateChannel.method, CreateChannel.notYet), (UpdatePreferences.method, UpdatePreferences.notYet),
+        ]
+        for (method, names) in fields {
+            #expect(!names.isEmpty)
+            for name in names {
+                let rejection = table.refusal(method, #"{"channel_id":"a","text":"x","\#(name)":false}"#)
+                #expect(rejection == Rejection(.featureDisabled, name))
+                #expect(
+                    table.refusal(method, #"{"channel_id":"a","text":"x","\#(name)":null}"#) == nil, "null is absent")
+            }
+        }
+    }
+
+    @Test func `unknown fields are ignored, and no field's value is told in a refusal`() {
+        let table = Desk().table()
+        #expect(table.refusal("message.send", #"{"channel_id":"a","text":"x","unknown":{"deep":[1]}}"#) == nil)
+        for body in [
+            #"{"channel_id":{"secret":1},"text":"secret"}"#, #"{"channel_id":"sec/ret","text":"secret"}"#,
+            #"{"channel_id":"a","text":["secret"]}"#, #"{"channel_id":"a","kind":"secret"}"#, "secret",
+        ] {
+            let rejection = table.refusal("message.send", body)
+            #expect(rejection != nil && rejection?.message.contains("ecret") == false, "\(rejection?.message ?? "")")
+        }
+    }
+}

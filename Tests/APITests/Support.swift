@@ -1,0 +1,102 @@
+import API
+import ChatDomain
+import ChatEngine
+import ChatModel
+import CoreMetrics
+import Crypto
+import Dispatch
+import FoundationEssentials
+import Gateway
+import Journal
+import Synchronization
+import Testing
+import WireProtocol
+
+extension UserID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        guard let id = UserID(text) else { preconditionFailure("not a user id") }
+        self = id
+    }
+}
+
+let ann: UserID = "ann"
+
+/// A command table before a real engine, and what the engine answers.
+final class Desk: DeliveryPort {
+    /// Filled in once the desk can be named as the engine's port.
+    private let answers = Mutex<[(command: UInt32, answer: Answer)]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    func deliver(_ batch: [Delivery]) {
+        for case .answered(let address, let answer) in batch {
+            answers.withLock { $0.append((address.command, answer)) }
+            arrived.signal()
+        }
+    }
+
+    func table() -> CommandTable {
+        let queue = DispatchQueue(label: "log")
+        let publisher = Publisher(
+            queue: queue, ports: [self], rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
+        let engine = ChatEngine(
+            log: MemoryLog(queue: queue), publisher: publisher, ports: [self], settings: ChatSettings(),
+            metrics: NOOPMetricsHandler.instance, clock: { 1_780_000_000_000 })
+        return CommandTable(engine: engine)
+    }
+
+    /// The answer to a command that was started, as JSON or a code.
+    func next() -> String {
+        guard arrived.wait(timeout: .now() + .seconds(10)) == .success else { return "nothing" }
+        switch answers.withLock({ $0.removeFirst() }).answer {
+        case .success(let value): return String(decoding: WireEncoder().encode(value), as: UTF8.self)
+        case .failure(let rejection): return "\(rejection.code.rawValue)"
+        }
+    }
+}
+
+extension CommandTable {
+    /// - Returns: Why the call itself was refused; `nil` when the command was started.
+    func refusal(
+        _ method: String, _ body: String, by authority: Authority = .user(ann), command: UInt32 = 1
+    ) -> Rejection? {
+        refusal(method, Array(body.utf8), by: authority, command: command)
+    }
+
+    func refusal(_ method: String, _ body: [UInt8], by authority: Authority, command: UInt32 = 1) -> Rejection? {
+        do throws(Rejection) {
+            try start(
+                method, body, by: authority,
+                answerTo: ReturnAddress(connection: ConnectionID(loop: 0, serial: 1), command: command))
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+// MARK: Tokens
+
+func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+    String(
+        Data(bytes).base64EncodedString().compactMap { character -> Character? in
+            switch character {
+            case "+": "-"
+            case "/": "_"
+            case "=": nil
+            default: character
+            }
+        })
+}
+
+/// A token made by hand, signed with whatever key and hash the test likes.
+func token(
+    header: String = #"{"alg":"HS256","typ":"JWT"}"#, _ payload: String, key: String = secret,
+    sign: (_ bytes: Data, _ key: SymmetricKey) -> [UInt8] = {
+        Array(HMAC<SHA256>.authenticationCode(for: $0, using: $1))
+    }
+) -> String {
+    let signed = base64URL(header.utf8) + "." + base64URL(payload.utf8)
+    return signed + "." + base64URL(sign(Data(signed.utf8), SymmetricKey(data: Data(key.utf8))))
+}
+
+let secret = "0123456789abcdef0123456789abcdef"

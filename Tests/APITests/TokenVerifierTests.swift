@@ -1,0 +1,150 @@
+import API
+import ChatModel
+import Crypto
+import FoundationEssentials
+import Gateway
+import Testing
+
+/// RFC 7519, RFC 8725: what a lax verifier takes.
+@Suite struct TokenVerifierTests {
+    /// Milliseconds; 1,000,000 seconds.
+    static let now: Int64 = 1_000_000_000
+
+    private func verify(_ token: String?) async -> Result<Identity, TokenRefusal> {
+        await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now }).verify(token)
+    }
+
+    private func identity(_ token: String?) async -> Identity? { try? await verify(token).get() }
+
+    private func refusal(_ token: String?) async -> TokenRefusal? {
+        guard case .failure(let refusal) = await verify(token) else { return nil }
+        return refusal
+    }
+
+    @Test func `a good token names its user`() async {
+        #expect(await identity(token(#"{"sub":"ann"}"#)) == Identity(user: ann, validFor: nil))
+        #expect(
+            await identity(token(#"{"sub":"ann","exp":1000001,"extra":[1]}"#)) == Identity(user: ann, validFor: 1_000))
+        #expect(await identity(token(header: #"{"alg":"HS256"}"#, #"{"sub":"jos\u00e9"}"#))?.user == "jos\u{E9}")
+        #expect(await identity(token(header: #"{"typ":"anything","alg":"HS256"}"#, #"{"sub":"ann"}"#)) != nil)
+    }
+
+    @Test func `an issued token is a good one`() async throws {
+        let verifier = await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+        let week = try await verifier.issue(for: "bob", lifetimeSeconds: 604_800)
+        #expect(try await verifier.verify(week).get() == Identity(user: "bob", validFor: 604_800_000))
+        let forEver = try await verifier.issue(for: "bob", lifetimeSeconds: nil)
+        #expect(try await verifier.verify(forEver).get() == Identity(user: "bob", validFor: nil))
+    }
+
+    @Test(
+        arguments: [
+            ("999999", .expired), ("1000000", .expired), ("1000000.001", nil), ("1000001", nil), ("1e6", .expired),
+            ("1000000.0", .expired), ("-1", .expired), ("-1e300", .expired), ("0", .expired), ("1e300", nil),
+            ("1e308", nil), ("9223372036854775807", nil), ("18446744073709551616", nil), ("1e400", .invalid),
+            (#""1000001""#, .invalid), ("true", .invalid), ("[]", .invalid), ("NaN", .invalid), ("01000001", .invalid),
+        ] as [(String, TokenRefusal?)])
+    func `an expiry is a number in the future`(exp: String, expected: TokenRefusal?) async {
+        #expect(await refusal(token(#"{"sub":"ann","exp":\#(exp)}"#)) == expected)
+    }
+
+    @Test func `a far expiry is told as a century at most`() async {
+        #expect(await identity(token(#"{"sub":"ann","exp":1e308}"#))?.validFor == 3_155_760_000_000)
+        #expect(await identity(token(#"{"sub":"ann","exp":1000000.0005}"#))?.validFor == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("999999", nil), ("1000000", nil), ("1000000.001", .invalid), ("1000001", .invalid), ("1e308", .invalid),
+            ("-1", nil), ("1e400", .invalid), (#""0""#, .invalid), ("-1e300", nil),
+        ] as [(String, TokenRefusal?)])
+    func `a token of the future is not taken`(nbf: String, expected: TokenRefusal?) async {
+        #expect(await refusal(token(#"{"sub":"ann","nbf":\#(nbf)}"#)) == expected)
+    }
+
+    @Test(arguments: [
+        #"{"alg":"none"}"#, #"{"alg":"None"}"#, #"{"alg":"nOnE"}"#, #"{"alg":"NONE"}"#, #"{"alg":""}"#, "{}",
+        #"{"alg":"HS384"}"#, #"{"alg":"HS512"}"#, #"{"alg":"RS256"}"#, #"{"alg":"ES256"}"#, #"{"alg":"hs256"}"#,
+        #"{"alg":"HS256 "}"#, #"{"alg":null}"#, #"{"alg":["HS256"]}"#, #"{"alg":1}"#, #"{"ALG":"HS256"}"#,
+        #"{"alg":"HS256","crit":["exp"]}"#, #"{"alg":"HS256","crit":[]}"#, #"{"alg":"HS256","crit":null}"#,
+        #"{"alg":"HS256","crit":["b64"],"b64":false}"#, "[]", "null", "", "{", #""HS256""#,
+    ])
+    func `only HS256 is taken, and nothing critical`(header: String) async {
+        #expect(await refusal(token(header: header, #"{"sub":"ann"}"#)) == .invalid)
+        let unsigned = base64URL(header.utf8) + "." + base64URL(#"{"sub":"ann"}"#.utf8) + "."
+        #expect(await refusal(unsigned) == .invalid)
+    }
+
+    @Test func `a signature by another hash or another key is not taken`() async {
+        let payload = #"{"sub":"ann"}"#
+        let signed384 = token(header: #"{"alg":"HS384"}"#, payload) {
+            Array(HMAC<SHA384>.authenticationCode(for: $0, using: $1))
+        }
+        #expect(await refusal(signed384) == .invalid)
+        let disguised = token(payload) { Array(HMAC<SHA384>.authenticationCode(for: $0, using: $1)) }
+        #expect(await refusal(disguised) == .invalid)
+        #expect(await refusal(token(payload, key: "1123456789abcdef0123456789abcdef")) == .invalid)
+        #expect(await refusal(token(payload, key: "")) == .invalid)
+        for signature in [[], [0], Array(repeating: UInt8(0), count: 32)] as [[UInt8]] {
+            #expect(await refusal(token(payload) { _, _ in signature }) == .invalid)
+        }
+        let cut = token(payload) { Array(HMAC<SHA256>.authenticationCode(for: $0, using: $1).prefix(31)) }
+        #expect(await refusal(cut) == .invalid)
+        let longer = token(payload) { Array(HMAC<SHA256>.authenticationCode(for: $0, using: $1)) + [0] }
+        #expect(await refusal(longer) == .invalid)
+    }
+
+    /// The header may name keys; none of it is looked up.
+    @Test(arguments: [
+        #""kid":"../../dev/null""#, #""kid":"x' OR '1'='1""#, #""kid":"""#, #""jku":"https://evil/keys""#,
+        #""x5u":"https://evil/keys""#, #""jwk":{"kty":"oct","k":"MTIz"}"#,
+    ])
+    func `a key that the header names is never used`(field: String) async {
+        let header = #"{"alg":"HS256",\#(field)}"#
+        #expect(await refusal(token(header: header, #"{"sub":"ann"}"#, key: "123")) == .invalid)
+        #expect(await refusal(token(header: header, #"{"sub":"ann"}"#, key: "")) == .invalid)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"sub":""}"#, #"{"sub":null}"#, #"{"sub":1}"#, #"{"sub":["ann"]}"#, #"{"sub":"a\u0000b"}"#,
+        #"{"sub":"a\nb"}"#, #"{"sub":"\ud800"}"#, #"{"SUB":"ann"}"#, "[]", "null", "", "{",
+        #"{"sub":"\#(String(repeating: "a", count: 81))"}"#,
+    ])
+    func `a token without a usable subject is not taken`(payload: String) async {
+        #expect(await refusal(token(payload)) == .invalid)
+    }
+
+    @Test func `the text is three parts of base64url, without padding or anything around it`() async {
+        let good = token(#"{"sub":"ann"}"#)
+        #expect(await refusal(nil) == .missing)
+        #expect(await refusal("") == .missing)
+        let parts = good.split(separator: ".").map(String.init)
+        let (header, payload, signature) = (parts[0], parts[1], parts[2])
+        let broken: [String] = [
+            "\(good).", ".\(good)", "\(good).x", "\(header).\(payload)", header, "..", "...", ".", "a.b.c", "\(good)=",
+            "\(header)=.\(payload).\(signature)", "\(header).\(payload)=.\(signature)", " \(good)", "\(good) ",
+            "\(good)\n", "\(good)\u{0}", "Bearer \(good)", "\(good)é", "\(good)+", "\(good)/",
+            "\(header)\u{FF0E}\(payload)\u{FF0E}\(signature)", "\(header).\(payload).\(signature.dropLast())",
+        ]
+        for text in broken { #expect(await refusal(text) == .invalid, "\(text)") }
+        // The last character of a part may hold bits beyond the last byte, so it is left alone.
+        for index in good.indices.dropLast() where good[index] != "." && good[good.index(after: index)] != "." {
+            var other = good
+            other.replaceSubrange(index...index, with: good[index] == "A" ? "B" : "A")
+            #expect(await refusal(other) == .invalid)
+        }
+    }
+
+    @Test func `a huge token costs nothing but a look at its size`() async {
+        let name = String(repeating: "n", count: 80)
+        func padded(_ count: Int) -> String {
+            token(#"{"sub":"\#(name)","pad":"\#(String(repeating: "p", count: count))"}"#)
+        }
+        var count = 2_900
+        while padded(count + 1).utf8.count <= TokenVerifier.tokenBytes { count += 1 }
+        #expect(await refusal(padded(count)) == nil)
+        #expect(await refusal(padded(count + 3)) == .invalid)
+        #expect(await refusal(String(repeating: "a", count: 10_000_000)) == .invalid)
+        #expect(await refusal(String(repeating: ".", count: 4_096)) == .invalid)
+    }
+}
