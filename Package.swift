@@ -160,6 +160,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "TransportTests",
+            dependencies: [
+                "ChatModel", "WebSocketCodec", "API", "Transport", "Belfry",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ChatDomainTests", dependencies: ["ChatModel", "WireProtocol", "ChatDomain"], swiftSettings: strict),
     ]
 )

@@ -16,6 +16,7 @@ final class WebSocketHandler: ConnectionHandler {
     private var session: Session
     /// The rest of a frame that holds several commands.
     private var pending: ArraySlice<ClientEnvelope> = []
+    private var isResuming = false
     /// A token that came with the upgrade, used when `connect` brings none.
     private let upgradeToken: String?
     private let encoder: WireEncoder
@@ -39,6 +40,11 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     func resume() {
+        // A command that is refused on the spot comes back here from inside the loop, which goes on by itself: a burst
+        // of such commands must not cost a stack frame each.
+        guard !isResuming else { return }
+        isResuming = true
+        defer { isResuming = false }
         while connection.isOpen, session.isReady {
             if let envelope = pending.popFirst() {
                 perform(session.receive(envelope, now: server.now))
@@ -205,6 +211,10 @@ final class WebSocketHandler: ConnectionHandler {
         session.answered()
         switch result {
         case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
+        case .success(let grant) where server.hub.isMember(connection, of: grant.room):
+            // Asked twice before the first answer, or gained meanwhile: what it hears must not be told again.
+            server.hub.decline([grant])
+            send(ServerEnvelope.error(id: command, Rejection(.alreadySubscribed)))
         case .success(let grant):
             send(ServerEnvelope.subscribed(id: command, SubscribeResult(grant)))
             server.hub.enter(connection, grant)
