@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// A package of its own, so that who embeds Belfry does not inherit what only measuring needs.
+let package = Package(
+    name: "belfry-loadtest",
+    products: [.executable(name: "belfry-load", targets: ["BelfryLoad"])],
+    dependencies: [
+        .package(name: "belfry", path: ".."),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "BelfryLoad",
+            dependencies: [
+                .product(name: "BelfryClient", package: "belfry"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "BelfryLoadTests", dependencies: ["BelfryLoad"], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,8 @@
+import ArgumentParser
+
+@main
+struct BelfryLoad: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "belfry-load", abstract: "Loads a Belfry server and checks that nothing is lost.",
+        subcommands: [FanoutCommand.self])
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// The text of a test message: which one it is and when it was to be sent, padded to the wanted size.
+///
+///     @<run>:<sequence>:<intended>:xxxx…
+///
+/// `run` keeps apart what others say in the channel, `sequence` counts from 0, `intended` is nanoseconds of the
+/// monotonic clock.
+struct MessageText: Equatable {
+    var sequence: Int
+    var intended: UInt64
+
+    /// - Parameter bytes: The size of the text; it is never shorter than its numbers.
+    func encoded(run: String, bytes: Int) -> String {
+        let head = "@\(run):\(sequence):\(intended):"
+        return head + String(repeating: "x", count: max(0, bytes - head.utf8.count))
+    }
+
+    init(sequence: Int, intended: UInt64) {
+        self.sequence = sequence
+        self.intended = intended
+    }
+
+    /// Finds the text in the JSON of an event, without decoding that.
+    ///
+    /// - Parameter marker: `@<run>:`
+    init?(in json: [UInt8], marker: [UInt8]) {
+        let found = json.withUnsafeBytes { Self.place(of: marker, in: $0).map { $0 + marker.count } }
+        guard var index = found, let sequence = Self.number(json, &index), let intended = Self.number(json, &index),
+            let sequence = Int(exactly: sequence)
+        else { return nil }
+        self.init(sequence: sequence, intended: intended)
+    }
+
+    /// Where the marker begins. Nothing before it is likely to hold its first byte, so looking for that is quick.
+    private static func place(of marker: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let start = bytes.baseAddress, let first = marker.first else { return nil }
+        var index = 0
+        while index + marker.count <= bytes.count {
+            guard let found = memchr(start + index, Int32(first), bytes.count - index) else { return nil }
+            let place = UnsafeRawPointer(found) - start
+            if place + marker.count <= bytes.count, memcmp(found, marker, marker.count) == 0 { return place }
+            index = place + 1
+        }
+        return nil
+    }
+
+    static func marker(run: String) -> [UInt8] { Array("@\(run):".utf8) }
+
+    /// Digits up to a colon, which is passed.
+    private static func number(_ bytes: [UInt8], _ index: inout Int) -> UInt64? {
+        var number: UInt64 = 0
+        let start = index
+        while index < bytes.count, bytes[index] != UInt8(ascii: ":") {
+            guard (0x30...0x39).contains(bytes[index]), index - start < 19 else { return nil }
+            number = number * 10 + UInt64(bytes[index] - 0x30)
+            index += 1
+        }
+        guard index > start, index < bytes.count else { return nil }
+        index += 1
+        return number
+    }
+}

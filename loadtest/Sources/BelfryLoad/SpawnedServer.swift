@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+
+/// A server that lives for one run: on a free port of the loopback, with keys and a folder of its own.
+final class SpawnedServer {
+    let url: String
+    let pid: Int32
+    let secret: String
+    private let process: Process
+    private let folder: URL
+
+    /// - Parameter path: The `belfry` executable.
+    /// - Throws: `LoadError` when it does not say where it listens.
+    init(path: String, logLevel: String) throws {
+        secret = Self.key(bytes: 32)
+        folder = FileManager.default.temporaryDirectory.appending(path: "belfry-load-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = ["serve", "--port", "0", "--data", folder.path, "--log-level", logLevel]
+        var environment = ProcessInfo.processInfo.environment
+        environment["BELFRY_TOKEN_SECRET"] = secret
+        environment["BELFRY_API_KEY"] = Self.key(bytes: 24)
+        process.environment = environment
+        let output = Pipe()
+        process.standardOutput = output
+        do {
+            try process.run()
+        } catch {
+            throw LoadError("cannot start \(path): \(error.localizedDescription)")
+        }
+        guard let line = Self.firstLine(of: output.fileHandleForReading),
+            let announcement = try? JSONDecoder().decode(Announcement.self, from: line)
+        else {
+            process.terminate()
+            throw LoadError("\(path) did not say where it listens")
+        }
+        url = "ws://\(announcement.listening.host):\(announcement.listening.port)/connection/websocket"
+        pid = announcement.pid
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Asks it to end, and after five seconds makes it.
+    func stop() {
+        process.terminate()
+        let deadline = Clock.now + 5_000_000_000
+        while process.isRunning, Clock.now < deadline { usleep(20_000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private struct Announcement: Decodable {
+        struct Listening: Decodable {
+            let host: String
+            let port: Int
+        }
+        let listening: Listening
+        let pid: Int32
+    }
+
+    private static func firstLine(of handle: FileHandle) -> Data? {
+        var line = Data()
+        while let byte = try? handle.read(upToCount: 1), !byte.isEmpty {
+            if byte == Data([0x0A]) { return line }
+            line += byte
+        }
+        return nil
+    }
+
+    private static func key(bytes: Int) -> String {
+        (0..<bytes).map { _ in
+            let byte = UInt8.random(in: .min ... .max)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}
+
+/// Why a run could not be made, in words for whoever started it.
+struct LoadError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

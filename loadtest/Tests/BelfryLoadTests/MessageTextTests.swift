@@ -1,0 +1,60 @@
+import BelfryClient
+import Testing
+
+@testable import BelfryLoad
+
+struct MessageTextTests {
+    private let marker = MessageText.marker(run: "r1")
+
+    @Test func `a text has its size and is found in an event`() {
+        let text = MessageText(sequence: 42, intended: 1_234_567_890_123)
+        let encoded = text.encoded(run: "r1", bytes: 300)
+        #expect(encoded.utf8.count == 300)
+        let json = Array(#"{"at":1,"message":{"text":"\#(encoded)"}}"#.utf8)
+        #expect(MessageText(in: json, marker: marker) == text)
+    }
+
+    @Test func `a size too small for the numbers is exceeded`() {
+        let encoded = MessageText(sequence: 1, intended: 2).encoded(run: "r1", bytes: 1)
+        #expect(encoded == "@r1:1:2:")
+    }
+
+    @Test(arguments: [
+        "", "@r1:", "@r1:1", "@r1:1:", "@r1:1:2", "@r1:x:2:", "@r1::2:", "@r2:1:2:", "@r1:99999999999999999999:1:",
+    ])
+    func `other texts are not ours`(text: String) {
+        #expect(MessageText(in: Array(text.utf8), marker: marker) == nil)
+    }
+}
+
+struct FanoutPlanTests {
+    @Test func `a rate that does not divide a second does not drift`() throws {
+        let channel = try #require(ChannelID("c"))
+        let plan = FanoutPlan(
+            run: "r", channel: channel, subscribers: 10, publishers: 1, rate: 7, warmupSeconds: 2, seconds: 3,
+            textBytes: 1, loops: 1, concurrency: 1, drainSeconds: 1)
+        #expect(plan.intended(0) == 0)
+        #expect(plan.intended(7) == 1_000_000_000)
+        #expect(plan.intended(34) == 4_857_142_857)
+        #expect(plan.messages == 35 && plan.warmupMessages == 14 && plan.deliveries == 350)
+    }
+}
+
+struct ProcessTimeTests {
+    @Test func `a process may have any name`() {
+        let stat = "7 (a) b (c)) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"
+        #expect(ProcessTime.ticks(in: stat) == 11 + 12)
+        #expect(ProcessTime.ticks(in: "7 (x) S 1") == nil)
+        #expect(ProcessTime.ticks(in: "") == nil)
+    }
+}
+
+struct TokensTests {
+    @Test func `a token has three parts of base64url`() throws {
+        let token = try Tokens(secret: "0123456789abcdef0123456789abcdef").token(for: "ann")
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        #expect(parts.count == 3)
+        #expect(parts[0] == "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9")
+        #expect(!token.contains("=") && !token.contains("+") && !token.contains("/"))
+    }
+}
