@@ -1,12 +1,16 @@
 import ChatModel
 
-/// Makes the ids of new things: time-ordered, random in the rest (RFC 9562 §5.7).
+/// Makes the ids of new things: time-ordered, random in the rest, and each greater than the one before, also within a
+/// millisecond (RFC 9562 §5.7, §6.2 method 2).
 struct FreshIDs {
     private var generator: any RandomNumberGenerator
+    private var last = MessageID(high: 0, low: 0)
 
     init(_ generator: any RandomNumberGenerator) { self.generator = generator }
 
     mutating func next(at milliseconds: Int64) -> MessageID {
-        MessageID(milliseconds: milliseconds, random: (generator.next(), generator.next()))
+        let random = MessageID(milliseconds: milliseconds, random: (generator.next(), generator.next()))
+        last = random > last ? random : last.successor
+        return last
     }
 }

@@ -76,6 +76,16 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
+    /// The next greater id: the random bits counted up by one, into the time where they are all used up.
+    package var successor: MessageID {
+        let (counted, carries) = (low & 0x3FFF_FFFF_FFFF_FFFF).addingReportingOverflow(1)
+        let isFull = carries || counted > 0x3FFF_FFFF_FFFF_FFFF
+        guard isFull else { return MessageID(high: high, low: 0x8000_0000_0000_0000 | counted) }
+        let random = (high & 0x0FFF) + 1
+        guard random > 0x0FFF else { return MessageID(high: high & ~0x0FFF | random, low: 0x8000_0000_0000_0000) }
+        return MessageID(high: ((high >> 16) &+ 1) << 16 | 0x7000, low: 0x8000_0000_0000_0000)
+    }
+
     public static func < (a: Self, b: Self) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 

@@ -192,7 +192,8 @@ public struct ListReplies: Request {
     public static let method = "thread.replies"
     public var channelID: ChannelID
     public var parentMessageID: MessageID
-    /// Milliseconds since 1970; with neither this nor `messageID` the list starts at the oldest reply.
+    /// Milliseconds since 1970. With neither this nor `messageID` the list starts at the oldest reply, or goes back from
+    /// the newest where only `previous` is given.
     public var at: Int64?
     public var messageID: MessageID?
     public var previous: Int?

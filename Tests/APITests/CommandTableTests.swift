@@ -63,6 +63,10 @@ private func speaking(for user: String, _ body: String) -> String {
         #expect(table.refusal("user.get", "", by: .user(ann)) == nil)
         #expect(desk.next() == #"{"user":{"id":"ann","nickname":"ann"}}"#)
         #expect(table.refusal("user.get", #"{"as_user_id":"bob"}"#, by: .server) == nil)
+        #expect(desk.next() == "1000", "naming someone makes no user")
+        #expect(table.refusal("user.upsert", #"{"id":"bob"}"#, by: .server) == nil)
+        #expect(desk.next() == #"{"user":{"id":"bob","nickname":"bob"}}"#)
+        #expect(table.refusal("user.get", #"{"as_user_id":"bob"}"#, by: .server) == nil)
         #expect(desk.next() == #"{"user":{"id":"bob","nickname":"bob"}}"#)
         #expect(table.refusal("user.get", "{}", by: .server) == nil)
         #expect(desk.next() == "107")
@@ -72,7 +76,7 @@ private func speaking(for user: String, _ body: String) -> String {
         #expect(desk.next().contains(#""created_by":"bob""#))
     }
 
-    @Test(arguments: [#""""#, "1", "true", "{}", #"["ann"]"#, #""a\u0000""#, #""\ud800""#])
+    @Test(arguments: [#""""#, "1", "true", "{}", #"["ann"]"#, #""a\u0000""#])
     func `whom the server speaks for is a user id`(value: String) {
         let table = Desk().table()
         let rejection = table.refusal("user.get", #"{"as_user_id":\#(value)}"#, by: .server)

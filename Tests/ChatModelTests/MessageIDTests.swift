@@ -65,3 +65,17 @@ import Testing
         }
     }
 }
+
+@Suite struct MessageIDSuccessorTests {
+    @Test(
+        arguments: [
+            ("01a1fd12-0f62-7800-a0b2-5e9e17e6cd16", "01a1fd12-0f62-7800-a0b2-5e9e17e6cd17"),
+            ("01a1fd12-0f62-7800-bfff-ffffffffffff", "01a1fd12-0f62-7801-8000-000000000000"),
+            ("01a1fd12-0f62-7fff-bfff-ffffffffffff", "01a1fd12-0f63-7000-8000-000000000000"),
+        ])
+    func `the next id is greater and still a UUIDv7`(id: String, next: String) throws {
+        let id = try #require(MessageID(id))
+        #expect(id.successor.description == next)
+        #expect(id < id.successor)
+    }
+}

@@ -46,7 +46,7 @@ extension CreateChannel: Change {
         try FieldChecks.name(name, "name", atMost: FieldLimits.nameCodePoints)
         try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
         try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
-        try FieldChecks.bytes(coverURL, "cover_url", atMost: FieldLimits.urlBytes)
+        try FieldChecks.url(coverURL, "cover_url")
         try FieldChecks.metadata(metadata)
         try FieldChecks.ids(userIDs, "user_ids")
         try FieldChecks.ids(operatorUserIDs, "operator_user_ids")

@@ -21,6 +21,16 @@ enum FieldChecks {
         }
     }
 
+    /// An address that others will load: of the web or of this server, nothing that a page would carry out.
+    static func url(_ text: String?, _ field: String) throws(Rejection) {
+        guard let text else { return }
+        try bytes(text, field, atMost: FieldLimits.urlBytes)
+        guard text.hasPrefix("https://") || text.hasPrefix("http://") || text.hasPrefix("/") else {
+            throw Rejection(.invalidValue, "\(field): https://, http:// or a path")
+        }
+        try name(text, field, atMost: FieldLimits.urlBytes)
+    }
+
     static func ids(_ ids: [UserID]?, _ field: String) throws(Rejection) {
         guard let ids, ids.count > FieldLimits.idsPerCommand else { return }
         throw Rejection(.tooMany, "\(field): \(FieldLimits.idsPerCommand)")

@@ -4,7 +4,7 @@ import WireProtocol
 extension UpsertUser: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
-        try FieldChecks.bytes(profileURL, "profile_url", atMost: FieldLimits.urlBytes)
+        try FieldChecks.url(profileURL, "profile_url")
         try FieldChecks.metadata(metadata)
         guard state.knows(id) else {
             return Decision([

@@ -142,7 +142,10 @@ extension ListReplies: Query {
     private func anchor(in timeline: Timeline) throws(Rejection) -> Timeline.Anchor {
         let isInclusive = inclusive ?? true
         switch (at, messageID) {
-        case (nil, nil): return Timeline.Anchor(places: 0..<0, isInclusive: false, keepsTies: false)
+        case (nil, nil):
+            // Without an anchor: from the oldest on, or back from the newest where only older ones are asked for.
+            let end = previous != nil && next == nil ? timeline.count : 0
+            return Timeline.Anchor(places: end..<end, isInclusive: false, keepsTies: false)
         case (let at?, nil):
             return Timeline.Anchor(
                 places: timeline.firstPlace(fromTime: at)..<timeline.firstPlace(afterTime: at),

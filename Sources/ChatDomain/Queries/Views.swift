@@ -37,9 +37,8 @@ extension ChatState {
 
     /// The newest message that stands in the channel itself.
     private func lastMessage(of channel: ChannelState, visibleFrom: UInt64) -> Message? {
-        let last = channel.messages.last { $0.parent == nil || $0.replyToChannel }
-        guard let last, last.offset >= visibleFrom else { return nil }
-        return view(of: last, in: channel, visibleFrom: visibleFrom)
+        guard let place = channel.newestStanding, channel.messages[place].offset >= visibleFrom else { return nil }
+        return view(of: channel.messages[place], in: channel, visibleFrom: visibleFrom)
     }
 
     func view(of member: UserID, in channel: ChannelState) -> Member {

@@ -21,6 +21,8 @@ package final class ChannelState {
     private(set) var top: UInt64
     /// Ascending by offset and, because time never goes back, by `createdAt`.
     private(set) var messages: [StoredMessage] = []
+    /// The place of the newest message that stands in the channel itself, not in a thread alone.
+    private(set) var newestStanding: Int?
     private var indexByID: [MessageID: Int] = [:]
     private var indexByClientID: [ClientKey: Int] = [:]
     private(set) var threads: [MessageID: ThreadState] = [:]
@@ -113,6 +115,7 @@ package final class ChannelState {
     func append(_ message: StoredMessage) {
         let index = messages.count
         messages.append(message)
+        if message.parent == nil || message.replyToChannel { newestStanding = index }
         indexByID[message.id] = index
         if let clientID = message.clientID {
             indexByClientID[ClientKey(user: message.sender, clientID: clientID)] = index
