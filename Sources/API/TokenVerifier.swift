@@ -13,6 +13,7 @@ package struct TokenVerifier: Sendable {
     package static let secretBytes = 32
 
     private let keys: JWTKeyCollection
+    private let executor = TokenExecutor()
     /// Milliseconds since 1970.
     private let clock: @Sendable () -> Int64
 
@@ -32,6 +33,13 @@ package struct TokenVerifier: Sendable {
 
         /// Times are judged by `TokenVerifier`, which knows the clock.
         func verify(using algorithm: some JWTAlgorithm) async throws {}
+    }
+
+    /// Verifies apart from the tasks of the process, which a host may keep busy, and hands the result over there.
+    package func verify(
+        _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
+    ) {
+        Task(executorPreference: executor) { handOver(await verify(token)) }
     }
 
     package func verify(_ token: String?) async -> Result<Identity, TokenRefusal> {

@@ -136,9 +136,8 @@ final class HTTPHandler: ConnectionHandler {
             }
             start(method, .server)
         case .token(let token):
-            let (server, id, verifier, exchange) = (server, connection.id, server.services.tokens, exchange)
-            Task {
-                let result = await verifier.verify(token)
+            let (server, id, exchange) = (server, connection.id, exchange)
+            server.services.tokens.verify(token) { result in
                 server.loop.post {
                     _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, method) }
                 }

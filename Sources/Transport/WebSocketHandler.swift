@@ -122,9 +122,8 @@ final class WebSocketHandler: ConnectionHandler {
     /// Off the loop, because signatures are checked asynchronously; the session takes nothing meanwhile.
     private func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
         let token = token ?? upgradeToken
-        let (server, id, verifier) = (server, connection.id, server.services.tokens)
-        Task {
-            let result = await verifier.verify(token)
+        let (server, id) = (server, connection.id)
+        server.services.tokens.verify(token) { result in
             server.loop.post {
                 _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
             }

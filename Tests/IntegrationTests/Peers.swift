@@ -24,6 +24,13 @@ final class TestServer: Sendable {
         configuration.port = 0
         configuration.dataFolder = folder
         configuration.loopCount = loops
+        // The tests share the processors with others that compute for seconds: no deadline of the server may end one.
+        configuration.limits.connection.session.connectMilliseconds = 300_000
+        configuration.limits.connection.session.pingMilliseconds = 300_000
+        configuration.limits.connection.requestMilliseconds = 300_000
+        configuration.limits.connection.lingerMilliseconds = 60_000
+        configuration.limits.connection.outbox.stalledMilliseconds = 300_000
+        configuration.limits.drainMilliseconds = 100
         change(&configuration)
         server = try await Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
@@ -103,7 +110,7 @@ final class Peer {
             }
         }
         guard result == 0 else { throw Closed() }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
