@@ -125,6 +125,14 @@ let package = Package(
             dependencies: ["HTTPCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
             swiftSettings: strict),
         .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "API", "Belfry", "ChatModel",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "API", "Belfry", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
