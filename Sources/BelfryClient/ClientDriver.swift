@@ -85,7 +85,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     private func perform(_ actions: [ClientSession.Action]) {
         loop.assertOnLoop()
-        queue += actions
+        if queue.isEmpty { queue = actions } else { queue += actions }
         guard !isPerforming else { return }
         isPerforming = true
         var next = 0
@@ -94,7 +94,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
             next += 1
             perform(action)
         }
-        queue.removeAll(keepingCapacity: queue.capacity <= 64)
+        queue = []
         isPerforming = false
         reschedule()
     }
@@ -198,14 +198,17 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     func received(_ text: [UInt8], on connection: ClientConnection) {
         guard connection === self.connection else { return }
+        if let publication = ServerMessage.publication(in: text) { return take(publication) }
         do throws(JSONSyntaxError) {
-            for message in try ServerMessage.decode(text) {
-                if let hook = configuration.onPublication { message.tell(hook) }
-                perform(session.receive(message, now: now))
-            }
+            for message in try ServerMessage.decode(text) { take(message) }
         } catch {
             perform(session.receiveGarbage())
         }
+    }
+
+    private func take(_ message: ServerMessage) {
+        if let hook = configuration.onPublication { message.tell(hook) }
+        perform(session.receive(message, now: now))
     }
 
     func ended(_ connection: ClientConnection, _ end: ClientSession.LinkEnd) {
