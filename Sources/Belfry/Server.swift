@@ -58,7 +58,8 @@ public final class Server: Service {
         connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))
         services = Services(
             engine: engine, publisher: publisher, tokens: tokens, apiKey: secrets.apiKey.map(APIKey.init),
-            readiness: Services.Readiness(), metricsText: { registry.text() }, metrics: registry, limits: connection,
+            readiness: Services.Readiness(), metricsText: { registry.text() }, metrics: registry,
+            wallClock: WallClock.milliseconds, limits: connection,
             logger: logger, version: Version.number, node: Self.nodeName(), hasEcho: configuration.hasEcho)
         for (server, listener) in zip(servers, listeners) {
             server.start(services, listener: FileDescriptor(owning: listener))

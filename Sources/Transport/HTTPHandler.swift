@@ -182,6 +182,9 @@ final class HTTPHandler: ConnectionHandler {
     private func respond(_ answer: HTTPAnswer, closes: Bool = false) {
         let closes = closes || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
         var bytes: [UInt8] = []
+        var answer = answer
+        // RFC 9110 §6.6.1: an origin server with a clock tells the time.
+        answer.response.headerFields[.date] = server.httpDate
         ResponseEncoder.append(
             answer.response, body: answer.body, closes: closes, includesBody: head?.request.method != .head,
             to: &bytes)

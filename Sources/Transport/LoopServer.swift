@@ -2,6 +2,7 @@ import ChatEngine
 import ChatModel
 import EventLoops
 import Gateway
+import HTTPCodec
 import Logging
 import WebSocketCodec
 
@@ -44,6 +45,19 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     /// Milliseconds of the loop's own clock.
     var now: Int64 { Int64((loop.now() - started) / .milliseconds(1)) }
+
+    private var dateSecond: Int64 = 0
+    private var dateText = ""
+
+    /// The time for the `Date` field, written once per second.
+    var httpDate: String {
+        let second = services.wallClock() / 1_000
+        if second != dateSecond || dateText.isEmpty {
+            dateSecond = second
+            dateText = HTTPDate.text(secondsSince1970: second)
+        }
+        return dateText
+    }
 
     // MARK: Doors, open to every queue
 

@@ -16,6 +16,8 @@ package struct Services: Sendable {
     /// The text of `/metrics`.
     package let metricsText: @Sendable () -> String
     package let metrics: ConnectionMetrics
+    /// Milliseconds since 1970.
+    package let wallClock: @Sendable () -> Int64
     package let limits: ConnectionLimits
     package let logger: Logger
     /// The server's version, told in the connect reply.
@@ -26,7 +28,8 @@ package struct Services: Sendable {
 
     package init(
         engine: ChatEngine, publisher: Publisher, tokens: TokenVerifier, apiKey: APIKey?, readiness: Readiness,
-        metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory, limits: ConnectionLimits,
+        metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
+        wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
         logger: Logger, version: String, node: String, hasEcho: Bool
     ) {
         self.engine = engine
@@ -37,6 +40,7 @@ package struct Services: Sendable {
         self.readiness = readiness
         self.metricsText = metricsText
         self.metrics = ConnectionMetrics(metrics)
+        self.wallClock = wallClock
         self.limits = limits
         self.logger = logger
         self.version = version
