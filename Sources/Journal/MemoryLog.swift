@@ -21,10 +21,16 @@ package final class MemoryLog<Note: Sendable>: EventLog {
         var isScheduled = false
     }
 
+    /// A box around the closure: a mutex of a bare closure wraps it in one more thunk each time it is looked at, without
+    /// end.
+    private struct Follower: Sendable {
+        let hear: @Sendable ([Note]) -> Void
+    }
+
     private let queue: DispatchQueue
     private let limits: MemoryLogLimits
     private let pending = Mutex(Pending())
-    private let follower = Mutex<(@Sendable ([Note]) -> Void)?>(nil)
+    private let follower = Mutex<Follower?>(nil)
 
     /// - Parameter queue: The serial queue on which the follower is called.
     package init(queue: DispatchQueue, limits: MemoryLogLimits = MemoryLogLimits()) {
@@ -61,7 +67,7 @@ package final class MemoryLog<Note: Sendable>: EventLog {
     package var isSynced: Bool { pending.withLock { $0.notes.isEmpty && !$0.isScheduled } }
 
     package func follow(_ follower: @escaping @Sendable ([Note]) -> Void) {
-        self.follower.withLock { $0 = follower }
+        self.follower.withLock { $0 = Follower(hear: follower) }
     }
 
     package func read(from sequence: UInt64, _ body: (UInt64, [Record]) -> Void) {}
@@ -87,7 +93,7 @@ package final class MemoryLog<Note: Sendable>: EventLog {
                 return notes
             }
             if notes.isEmpty { return }
-            follower?(notes)
+            follower?.hear(notes)
         }
     }
 }
