@@ -104,7 +104,7 @@ final class ClientConnection: ReadinessHandler {
             switch Sockets.read(descriptor, into: buffer) {
             case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             case .wouldBlock: break
-            case .endOfStream: end(.closed(code: nil, reason: "the server closed"))
+            case .endOfStream: end(.failed("the server ended the stream"))
             case .failed(let error): end(.failed("\(error)"))
             }
         }
