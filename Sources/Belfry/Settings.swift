@@ -36,6 +36,9 @@ package struct Setting: Sendable {
             key: "connections.message_bytes",
             target: .number(1_024...16_777_216, \.limits.connection.webSocket.messageBytes)),
         Setting(
+            key: "connections.connect_message_bytes",
+            target: .number(1_024...16_777_216, \.limits.connection.connectMessageBytes)),
+        Setting(
             key: "connections.commands_in_flight",
             target: .number(1...10_000, \.limits.connection.session.commandsInFlight)),
         Setting(

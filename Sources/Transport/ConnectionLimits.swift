@@ -5,6 +5,8 @@ import WebSocketCodec
 /// What one connection may cost.
 package struct ConnectionLimits: Sendable {
     package var webSocket = WebSocketLimits()
+    /// The largest message before the session lives: a client that comes back names up to 2,000 rooms and positions.
+    package var connectMessageBytes = 524_288
     /// Of the bare echo, which conformance suites feed with messages of up to 16 MiB.
     package var echo = WebSocketLimits(
         messageBytes: 16_777_216, frameBytes: 16_777_216, fragmentsPerMessage: 1_048_576)
@@ -21,4 +23,12 @@ package struct ConnectionLimits: Sendable {
     package var connectionsPerLoop = 100_000
 
     package init() {}
+
+    /// What holds until the session lives.
+    var beforeConnect: WebSocketLimits {
+        var limits = webSocket
+        limits.messageBytes = max(limits.messageBytes, connectMessageBytes)
+        limits.frameBytes = limits.messageBytes
+        return limits
+    }
 }

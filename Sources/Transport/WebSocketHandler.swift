@@ -26,7 +26,7 @@ final class WebSocketHandler: ConnectionHandler {
         self.upgradeToken = upgradeToken
         encoder = connection.server.encoder
         let limits = connection.server.services.limits
-        receiver = WebSocketReceiver(role: .server, limits: limits.webSocket)
+        receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect)
         session = Session(limits: limits.session, now: connection.server.now)
     }
 
@@ -190,6 +190,7 @@ final class WebSocketHandler: ConnectionHandler {
     func attached(_ command: UInt32, _ attachment: Attachment) {
         guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment.grants) }
         let services = server.services
+        receiver.limits = services.limits.webSocket
         let reply = ConnectReply(grants: attachment.grants)
         let data = encoder.encode(ConnectData(user: attachment.user))
         send(

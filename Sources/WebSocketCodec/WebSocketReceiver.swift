@@ -39,7 +39,8 @@ package struct WebSocketReceiver: Sendable {
     private static let keptCapacity = 1_024
 
     private let role: Role
-    private let limits: WebSocketLimits
+    /// Hold from the next frame and fragment on.
+    package var limits: WebSocketLimits
     private var state = State.open
     /// What was fed; everything before `consumed` is done with.
     private var buffer: [UInt8] = []

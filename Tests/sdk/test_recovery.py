@@ -144,3 +144,16 @@ async def test_live_events_follow_recovered_ones_without_a_gap(server, name):
                     await wire.hears(general, f"r{round}")
                 offsets = recovered + [publication["offset"] for publication in wire.heard(general)]
                 assert offsets == list(range(since + 1, top + 1))
+
+
+async def test_a_client_of_2000_rooms_may_name_them_all_when_it_comes_back(server, name):
+    """Their positions take some 300 KB, more than any later message may have."""
+    ann = name("ann")
+    positions = {
+        f"{i}".rjust(100, "r"): {"recover": True, "offset": 2**63, "epoch": "e" * 12} for i in range(2000)
+    }
+    async with Wire(server) as wire:
+        reply = await wire.connect(ann, subs=positions)
+        assert list(reply["subs"]) == [f"#{ann}"]
+        await wire.send('{"id":2,"rpc":{"method":"user.get","data":{"x":"%s"}}}' % ("y" * 70_000))
+        assert await wire.close_code() == 1009
