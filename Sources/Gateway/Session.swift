@@ -49,6 +49,9 @@ package struct Session {
     /// Whether the session enters rooms by itself as its user joins channels.
     package private(set) var followsChannels = false
     private var inFlight = 0
+    /// Subscribes that are being carried out, and the unsubscribes that wait behind one of the same room, in the order
+    /// they came: one that overtook it would leave the client in a room it has left.
+    private var roomCommands: [(command: UInt32, room: Room, isSubscribe: Bool)] = []
     private var connectDeadline: Int64?
     private var nextPing: Int64?
     private var pongDeadline: Int64?
@@ -134,7 +137,21 @@ package struct Session {
     }
 
     /// The answer to a command has been written.
-    package mutating func answered() { inFlight -= 1 }
+    ///
+    /// - Returns: What waited for it.
+    package mutating func answered(_ command: UInt32) -> [Action] {
+        inFlight -= 1
+        guard let answered = roomCommands.firstIndex(where: { $0.isSubscribe && $0.command == command }) else {
+            return []
+        }
+        let room = roomCommands.remove(at: answered).room
+        var actions: [Action] = []
+        while let next = roomCommands.firstIndex(where: { $0.room == room }), !roomCommands[next].isSubscribe {
+            inFlight -= 1
+            actions.append(.unsubscribe(command: roomCommands.remove(at: next).command, room))
+        }
+        return actions
+    }
 
     package mutating func tick(now: Int64) -> [Action] {
         if state == .ended { return [] }
@@ -172,12 +189,16 @@ package struct Session {
                 return [.send(ServerEnvelope.error(id: id, Rejection(.notFound, "channel")))]
             }
             inFlight += 1
+            roomCommands.append((id, room, true))
             return [.subscribe(command: id, room, request)]
         case .unsubscribe(let channel):
             guard let room = Room(name: channel) else {
                 return [.send(ServerEnvelope.error(id: id, Rejection(.notFound, "channel")))]
             }
-            return [.unsubscribe(command: id, room)]
+            guard roomCommands.contains(where: { $0.room == room }) else { return [.unsubscribe(command: id, room)] }
+            inFlight += 1
+            roomCommands.append((id, room, false))
+            return []
         case .refresh(let token):
             inFlight += 1
             return [.verify(token: token, .refresh(command: id))]

@@ -156,9 +156,6 @@ final class WebSocketHandler: ConnectionHandler {
 
     private func subscribe(_ command: UInt32, _ room: Room, _ request: SubscribeRequest) {
         guard let user = session.user else { return }
-        guard !server.hub.isMember(connection, of: room) else {
-            return answered(command, .failure(Rejection(.alreadySubscribed)))
-        }
         server.services.engine.subscribe(user, to: room, request, answerTo: address(command))
     }
 
@@ -179,11 +176,11 @@ final class WebSocketHandler: ConnectionHandler {
             if case .failure(let rejection) = answer { send(ServerEnvelope.error(id: command, rejection)) }
             return perform(session.close(.serverError))
         }
-        session.answered()
         switch answer {
         case .success(let result): send(ServerEnvelope.rpc(id: command, data: encoder.encode(result)))
         case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
         }
+        perform(session.answered(command))
         resume()
     }
 
@@ -208,17 +205,17 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     func subscribed(_ command: UInt32, _ result: Result<RoomGrant, Rejection>) {
-        session.answered()
         switch result {
         case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
         case .success(let grant) where server.hub.isMember(connection, of: grant.room):
-            // Asked twice before the first answer, or gained meanwhile: what it hears must not be told again.
+            // Asked twice, or gained meanwhile: what it hears must not be told again.
             server.hub.decline([grant])
             send(ServerEnvelope.error(id: command, Rejection(.alreadySubscribed)))
         case .success(let grant):
             send(ServerEnvelope.subscribed(id: command, SubscribeResult(grant)))
             server.hub.enter(connection, grant)
         }
+        perform(session.answered(command))
         resume()
     }
 

@@ -45,6 +45,32 @@ import Testing
         await server.stop()
     }
 
+    @Test func `subscribe and unsubscribe of one room are carried out in the order they came`() async throws {
+        let server = try await TestServer()
+        let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
+        try await ann.rpc("channel.create", ["id": "general"])
+        func send(_ commands: [(id: Int, name: String)]) async throws -> [String] {
+            try ann.send(
+                commands.map { #"{"id":\#($0.id),"\#($0.name)":{"channel":"general"}}"# }.joined(separator: "\n"))
+            var replies: [String] = []
+            while replies.count < commands.count {
+                guard case .envelope(let envelope) = try await ann.hear() else { throw Peer.Closed() }
+                let kind = envelope.keys.first { $0 != "id" } ?? ""
+                replies.append("\(envelope["id"]?.int ?? 0) \(kind)")
+            }
+            return replies
+        }
+        #expect(try await send([(101, "subscribe"), (102, "unsubscribe")]) == ["101 subscribe", "102 unsubscribe"])
+        try await ann.rpc("message.send", ["channel_id": "general", "text": "unheard"])
+        #expect(try await ann.pushesUntilNow().isEmpty)
+        #expect(
+            try await send([(103, "subscribe"), (104, "unsubscribe"), (105, "subscribe")])
+                == ["103 subscribe", "104 unsubscribe", "105 subscribe"])
+        try await ann.rpc("message.send", ["channel_id": "general", "text": "heard"])
+        #expect(try await ann.pushesUntilNow().map(\.pushed) == ["general message.new"])
+        await server.stop()
+    }
+
     @Test func `CH7: a newcomer gets replies to hidden messages with ids only, live and recovered`() async throws {
         let server = try await TestServer { $0.chat.historyVisibleToNewcomers = false }
         let ann = try await server.connect("ann")
