@@ -44,6 +44,9 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.outbox_bytes", target: .number(4_096...1_073_741_824, \.limits.connection.outbox.bytes)),
         Setting(
+            key: "connections.answer_bytes",
+            target: .number(1_048_576...1_073_741_824, \.limits.connection.outbox.answerBytes)),
+        Setting(
             key: "connections.connect_ms",
             target: .milliseconds(100...600_000, \.limits.connection.session.connectMilliseconds)),
         Setting(

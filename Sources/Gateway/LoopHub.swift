@@ -157,8 +157,13 @@ package final class LoopHub {
 
     /// Writes frames to one listener, behind everything that its rooms have gathered.
     package func write(_ frames: [UInt8], to listener: any Listener) {
-        for room in dirtyRooms where listener.seats.places[room.room] != nil { flush(room) }
+        flush(roomsOf: listener)
         listener.write(frames)
+    }
+
+    /// Lets go of everything that a listener's rooms have gathered.
+    package func flush(roomsOf listener: any Listener) {
+        for room in dirtyRooms where listener.seats.places[room.room] != nil { flush(room) }
     }
 
     /// The end of a turn: every gathered batch leaves.

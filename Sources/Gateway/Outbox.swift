@@ -3,7 +3,10 @@ import DequeModule
 /// What could not be written at once, in order, kept as whole frames so that it can be cut between two of them.
 package struct Outbox: Sendable {
     package struct Limits: Sendable, Equatable {
+        /// Of what comes to the peer unasked.
         package var bytes = 1_048_576
+        /// Of what the peer has asked for: a page of long messages is no sign of a slow reader.
+        package var answerBytes = 33_554_432
         /// Writes, each of one or more whole frames.
         package var writes = 16_384
         /// How long the peer may take nothing while something waits.
@@ -18,21 +21,29 @@ package struct Outbox: Sendable {
     }
 
     package var limits: Limits
-    private var writes: Deque<[UInt8]> = []
+    private var writes: Deque<(bytes: [UInt8], isAnswer: Bool)> = []
     /// How much of the first write has left.
     private var headOffset = 0
     package private(set) var byteCount = 0
+    private var answerByteCount = 0
 
     package init(limits: Limits) { self.limits = limits }
 
     package var isEmpty: Bool { writes.isEmpty }
 
-    /// - Parameter sent: How many of the first bytes have left already.
-    package mutating func append(_ frames: [UInt8], sent: Int = 0) -> Fill {
+    /// Whether as much waits as may come unasked; then nothing more should be asked for.
+    package var isFull: Bool { byteCount > limits.bytes }
+
+    /// - Parameters:
+    ///   - sent: How many of the first bytes have left already.
+    ///   - isAnswer: Whether the peer has asked for it.
+    package mutating func append(_ frames: [UInt8], sent: Int = 0, isAnswer: Bool = false) -> Fill {
         if writes.isEmpty { headOffset = sent }
-        writes.append(frames)
+        writes.append((frames, isAnswer))
         byteCount += frames.count - sent
-        return byteCount > limits.bytes || writes.count > limits.writes ? .overflowed : .normal
+        if isAnswer { answerByteCount += frames.count - sent }
+        let isOver = byteCount - answerByteCount > limits.bytes || answerByteCount > limits.answerBytes
+        return isOver || writes.count > limits.writes ? .overflowed : .normal
     }
 
     /// Hands out what is to be written next, until `write` takes less than all of it.
@@ -40,10 +51,11 @@ package struct Outbox: Sendable {
     /// - Parameter write: Returns how many bytes it took; `nil` ends the attempt.
     package mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int?) {
         while let first = writes.first {
-            let rest = first.count - headOffset
-            let taken = first.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[headOffset...])) }
+            let rest = first.bytes.count - headOffset
+            let taken = first.bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[headOffset...])) }
             guard let taken else { return }
             byteCount -= taken
+            if first.isAnswer { answerByteCount -= taken }
             headOffset += taken
             guard taken >= rest else { return }
             writes.removeFirst()
@@ -57,11 +69,13 @@ package struct Outbox: Sendable {
         let head = writes.first
         writes.removeAll()
         byteCount = 0
+        answerByteCount = 0
         guard keepsFirst, let head else {
             headOffset = 0
             return
         }
         writes.append(head)
-        byteCount = head.count - headOffset
+        byteCount = head.bytes.count - headOffset
+        if head.isAnswer { answerByteCount = byteCount }
     }
 }

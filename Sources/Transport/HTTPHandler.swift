@@ -49,7 +49,7 @@ final class HTTPHandler: ConnectionHandler {
 
     func resume() {
         do throws(HTTPViolation) {
-            while connection.isOpen, case .reading = state, let part = try decoder.next() {
+            while connection.isOpen, connection.takesAnswers, case .reading = state, let part = try decoder.next() {
                 switch part {
                 case .head(let head): if begin(head) { return }
                 case .body(let bytes): body += bytes
@@ -61,7 +61,11 @@ final class HTTPHandler: ConnectionHandler {
             respond(.text(error.status, error.description + "\n"), closes: true)
         }
         guard connection.isOpen else { return }
-        if case .reading = state { connection.resumeReading() } else { connection.pauseReading() }
+        if case .reading = state, connection.takesAnswers {
+            connection.resumeReading()
+        } else {
+            connection.pauseReading()
+        }
     }
 
     // MARK: Requests
@@ -192,7 +196,7 @@ final class HTTPHandler: ConnectionHandler {
         body = []
         state = .reading
         if closes { return connection.finish(bytes) }
-        connection.write(bytes)
+        connection.write(bytes, isAnswer: true)
         hasBegun = decoder.bufferedBytes > 0
         let limits = server.services.limits
         deadline = server.now + (hasBegun ? limits.requestMilliseconds : limits.keepAliveMilliseconds)
@@ -201,12 +205,12 @@ final class HTTPHandler: ConnectionHandler {
     // MARK: Time and the end
 
     var nextDeadline: Int64? {
-        if case .answering = state { return nil }
+        guard case .reading = state, connection.takesAnswers else { return nil }
         return deadline
     }
 
     func tick(now: Int64) {
-        guard case .reading = state, now >= deadline else { return }
+        guard case .reading = state, connection.takesAnswers, now >= deadline else { return }
         if head == nil, decoder.bufferedBytes == 0 { return connection.finish([]) }
         respond(.text(.requestTimeout, "the request took too long\n"), closes: true)
     }

@@ -115,7 +115,10 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     // MARK: Writing
 
-    package func write(_ frames: [UInt8]) {
+    package func write(_ frames: [UInt8]) { write(frames, isAnswer: false) }
+
+    /// - Parameter isAnswer: Whether the peer has asked for it; then it may be large.
+    func write(_ frames: [UInt8], isAnswer: Bool) {
         guard state == .open else { return }
         var sent = 0
         if outbox.isEmpty {
@@ -126,17 +129,26 @@ package final class ServerConnection: ReadinessHandler, Listener {
             case .failed: return server.condemn(self, .lost)
             }
         }
-        let fill = outbox.append(frames, sent: sent)
-        stalledSince = stalledSince ?? server.now
+        let fill = outbox.append(frames, sent: sent, isAnswer: isAnswer)
+        if stalledSince == nil {
+            stalledSince = server.now
+            reschedule()
+        }
         setInterest()
         if fill == .overflowed { server.condemn(self, .slow) }
     }
 
+    /// Whether the handler may ask for more on the peer's behalf; when that changes, it is resumed.
+    var takesAnswers: Bool { !outbox.isFull }
+
     private func drainOutbox() {
+        let wasFull = outbox.isFull
         outbox.drain { bytes in
             switch Sockets.write(descriptor, bytes) {
             case .bytes(let count):
                 stalledSince = server.now
+                // As long as the peer takes something, it is still hearing the last word.
+                if case .finishing = state { state = finishing() }
                 return count
             case .wouldBlock: return nil
             case .failed:
@@ -149,6 +161,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
             if case .finishing = state { Sockets.shutdownWrite(descriptor) }
         }
         setInterest()
+        if wasFull, takesAnswers { resume() }
     }
 
     // MARK: The end
@@ -156,12 +169,16 @@ package final class ServerConnection: ReadinessHandler, Listener {
     /// Says a last word and waits a moment for the peer to close; a reset would lose the word.
     func finish(_ lastWord: [UInt8]) {
         guard state == .open else { return }
-        write(lastWord)
-        state = .finishing(deadline: server.now + server.services.limits.lingerMilliseconds)
+        write(lastWord, isAnswer: true)
+        state = finishing()
         server.hub.detach(self)
         if outbox.isEmpty { Sockets.shutdownWrite(descriptor) }
         setInterest()
         reschedule()
+    }
+
+    private func finishing() -> State {
+        .finishing(deadline: server.now + server.services.limits.lingerMilliseconds)
     }
 
     /// The peer takes too little. What has not begun to leave is dropped; it can be recovered.

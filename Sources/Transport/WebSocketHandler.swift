@@ -45,7 +45,7 @@ final class WebSocketHandler: ConnectionHandler {
         guard !isResuming else { return }
         isResuming = true
         defer { isResuming = false }
-        while connection.isOpen, session.isReady {
+        while connection.isOpen, isReady {
             if let envelope = pending.popFirst() {
                 perform(session.receive(envelope, now: server.now))
                 continue
@@ -60,8 +60,11 @@ final class WebSocketHandler: ConnectionHandler {
                 return end(error.closeCode, error.description)
             }
         }
-        if session.isReady { connection.resumeReading() } else { connection.pauseReading() }
+        if isReady { connection.resumeReading() } else { connection.pauseReading() }
     }
+
+    /// Who does not take the answers gets no more of them.
+    private var isReady: Bool { session.isReady && connection.takesAnswers }
 
     private func take(_ event: WebSocketEvent) {
         switch event {
@@ -82,7 +85,11 @@ final class WebSocketHandler: ConnectionHandler {
         }
     }
 
-    private func send(_ envelope: [UInt8]) { server.hub.write(FrameEncoder.text(envelope), to: connection) }
+    /// Answers, and the pings that keep the connection alive.
+    private func send(_ envelope: [UInt8]) {
+        server.hub.flush(roomsOf: connection)
+        connection.write(FrameEncoder.text(envelope), isAnswer: true)
+    }
 
     private func end(_ code: CloseCode, _ reason: String) {
         _ = session.close(.connectionClosed)

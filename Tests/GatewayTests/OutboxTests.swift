@@ -22,6 +22,27 @@ import Testing
         #expect(begun.byteCount == 10)
     }
 
+    /// A page of long messages used to close a healthy reader as slow.
+    @Test func `answers have a limit of their own, for the reader has asked for them`() {
+        var limits = Outbox.Limits()
+        limits.bytes = 10
+        limits.answerBytes = 20
+        var outbox = Outbox(limits: limits)
+        #expect(outbox.append(bytes("12345678901234567890"), isAnswer: true) == .normal)
+        #expect(outbox.isFull)
+        #expect(outbox.append(bytes("1234567890")) == .normal, "events have theirs")
+        var oneTooMany = outbox
+        #expect(oneTooMany.append(bytes("1")) == .overflowed)
+        #expect(outbox.append(bytes("1"), isAnswer: true) == .overflowed)
+        outbox.drain { min($0.count, 5) }
+        #expect(!outbox.isFull || outbox.byteCount > 10)
+        outbox.drain { $0.count }
+        #expect(!outbox.isFull && outbox.isEmpty)
+        #expect(outbox.append(bytes("12345678901234567890"), isAnswer: true) == .normal, "what has left counts no more")
+        outbox.dropUnbegun()
+        #expect(outbox.append(bytes("12345678901234567890"), isAnswer: true) == .normal, "nor what was given up")
+    }
+
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `whatever the peer takes at a time, it gets every byte once and in order`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

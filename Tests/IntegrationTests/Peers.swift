@@ -158,7 +158,7 @@ final class ChatPeer {
 
     let peer: Peer
     private var receiver = WebSocketReceiver(
-        role: .client, limits: WebSocketLimits(messageBytes: 4_194_304, frameBytes: 4_194_304))
+        role: .client, limits: WebSocketLimits(messageBytes: 16_777_216, frameBytes: 16_777_216))
     private var lastID = 0
     /// Pushes that were heard while a reply was awaited, in order.
     private(set) var pushes: [JSON] = []

@@ -1,3 +1,4 @@
+import HTTPCodec
 import Testing
 
 /// Who hears what, over real sockets and several loops.
@@ -146,6 +147,73 @@ import Testing
         #expect(offsets.count < sent)
         heardByBob += try await bob.pushesUntilNow().count { $0.pushed == "general message.new" }
         #expect(heardByBob == ann.pushes.count { $0.pushed == "general message.new" })
+        await server.stop()
+    }
+
+    /// More than the kernel keeps for both sides of a socket (4 MiB at most on Linux) and the outbox: a control
+    /// character takes six bytes of JSON.
+    private func fill(_ channel: String, by ann: ChatPeer) async throws -> (pageSize: Int, bytes: Int) {
+        try await ann.rpc("channel.create", ["id": channel])
+        let text = String(repeating: "\u{1}", count: 10_000)
+        for _ in 0..<100 { try await ann.rpc("message.send", ["channel_id": channel, "text": text]) }
+        return (100, 6 * 10_000 * 100)
+    }
+
+    /// The outbox used to count an answer like events, so whoever asked for a long page was closed with 3008.
+    @Test func `who asks for a page larger than the outbox gets it and stays`() async throws {
+        let server = try await TestServer { $0.limits.connection.outbox.bytes = 65_536 }
+        let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
+        let (pageSize, bytes) = try await fill("general", by: ann)
+        ann.peer.shrinkReceiveBuffer()
+        let list = #"{"method":"message.list","data":{"channel_id":"general","limit":\#(pageSize)}}"#
+        try ann.send((901...903).map { #"{"id":\#($0),"rpc":\#(list)}"# }.joined(separator: "\n"))
+        for id in 901...903 {
+            guard case .envelope(let page) = try await ann.hear() else {
+                Issue.record("closed")
+                return await server.stop()
+            }
+            #expect(page["id"]?.int == id)
+            #expect(page["rpc"]?["data"]?["messages"]?.array.count == pageSize)
+        }
+        #expect(bytes > 5_000_000)
+        #expect(try await ann.pushesUntilNow().isEmpty)
+        #expect(try await server.metric("belfry_slow_consumers_total") == 0)
+        await server.stop()
+    }
+
+    /// A connection that ends with its answer used to be cut when the time to linger was over, however well the peer read.
+    @Test func `the last answer of a connection is heard to its end by a peer that takes its time`() async throws {
+        let server = try await TestServer { $0.limits.connection.lingerMilliseconds = 3_000 }
+        let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
+        let (pageSize, bytes) = try await fill("general", by: ann)
+        let peer = try Peer(port: server.port)
+        peer.shrinkReceiveBuffer()
+        let body = #"{"channel_id":"general","limit":\#(pageSize)}"#
+        try peer.write(
+            Array(
+                """
+                POST /v1/message.list HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\
+                Authorization: Bearer \(try await server.token("ann"))\r\n\r\n\(body)
+                """.utf8))
+        var decoder = ResponseDecoder(limits: HTTPLimits(bodyBytes: 16_777_216))
+        var received = 0
+        let start = ContinuousClock.now
+        exchange: while true {
+            while let part = try decoder.next() {
+                switch part {
+                case .head(let response, _): #expect(response.status == .ok)
+                case .body(let chunk): received += chunk.count
+                case .end: break exchange
+                }
+            }
+            // The first half takes four seconds.
+            while start.duration(to: .now) < min(.seconds(4), .seconds(8) * (Double(received) / Double(bytes))) {
+                _ = try await server.metric("belfry_connections")
+            }
+            let read = try await peer.read()
+            read.withUnsafeBytes { decoder.feed($0) }
+        }
+        #expect(received > bytes)
         await server.stop()
     }
 }
