@@ -27,15 +27,20 @@ package struct ConnectReply {
     /// Envelopes to be written after the reply, in order.
     package let overflow: [[UInt8]]
 
-    package init(grants: [RoomGrant]) {
+    /// - Parameter overflowBytes: What the envelopes after the reply may come to. A room whose missed events would go
+    ///   beyond it is not recovered: its reader fetches, as after a longer absence.
+    package init(grants: [RoomGrant], overflowBytes: Int = 16_777_216) {
         var subs: [(name: String, result: SubscribeResult)] = []
         var overflow: [[UInt8]] = []
+        var freeOverflow = overflowBytes
         var free = grants.reduce(Self.roomBytes) { $0 - $1.room.name.utf8.count - Self.bytesPerRoom }
         for grant in grants {
             let name = grant.room.name
             switch grant.recovery {
             case .notAsked: subs.append((name, SubscribeResult(position: grant.position)))
             case .impossible: subs.append((name, SubscribeResult(position: grant.position, wasRecovering: true)))
+            case .recovered(let missed) where Self.bytes(missed, for: grant) > max(0, free) + freeOverflow:
+                subs.append((name, SubscribeResult(position: grant.position, wasRecovering: true)))
             case .recovered(let missed):
                 var result = SubscribeResult(position: grant.position, wasRecovering: true, recovered: true)
                 var overflows = false
@@ -50,11 +55,16 @@ package struct ConnectReply {
                     if !overflows { result.position.offset = publication.offset - 1 }
                     overflows = true
                     overflow.append(ServerEnvelope.push(room: name, publication: bytes))
+                    freeOverflow -= bytes.count
                 }
                 subs.append((name, result))
             }
         }
         self.subs = subs
         self.overflow = overflow
+    }
+
+    private static func bytes(_ missed: [Publication], for grant: RoomGrant) -> Int {
+        missed.reduce(0) { $0 + $1.bytes(visibleFrom: grant.visibleFrom).count }
     }
 }

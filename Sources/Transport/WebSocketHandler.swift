@@ -195,7 +195,8 @@ final class WebSocketHandler: ConnectionHandler {
         guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment.grants) }
         let services = server.services
         receiver.limits = services.limits.webSocket
-        let reply = ConnectReply(grants: attachment.grants)
+        let reply = ConnectReply(
+            grants: attachment.grants, overflowBytes: services.limits.outbox.answerBytes / 2)
         let data = encoder.encode(ConnectData(user: attachment.user))
         send(
             ServerEnvelope.connected(

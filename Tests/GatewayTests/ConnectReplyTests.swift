@@ -62,6 +62,20 @@ import WireProtocol
         #expect(reply.overflow.count == 2)
     }
 
+    /// All rings together hold 256 MiB; whoever had missed much of it was sent it in one turn and closed as slow.
+    @Test func `CH17: rooms that would go beyond what may follow are not recovered, and say so`() {
+        let grants = [
+            recovered(general, 1...2, bytes: 600_000), recovered(random, 1...2, bytes: 600_000),
+            recovered("third", 1...2, bytes: 1_000),
+        ]
+        let reply = ConnectReply(grants: grants, overflowBytes: 1_000_000)
+        #expect(reply.subs.map(\.result.recovered) == [true, false, true])
+        #expect(reply.subs.map(\.result.wasRecovering) == [true, true, true])
+        #expect(reply.subs.map(\.result.position.offset) == [1, 2, 2])
+        #expect(reply.subs.map(\.result.publications.count) == [1, 0, 2])
+        #expect(reply.overflow.count == 1)
+    }
+
     @Test(arguments: [0, 1, 2_000])
     func `CH17: a connect reply stays below 1 MiB, with 2,000 rooms of long names too`(rooms: Int) {
         let padding = String(repeating: "n", count: 95)
