@@ -32,6 +32,8 @@ package final class LoopHub {
         let room: Room
         var members: [(listener: any Listener, visibleFrom: UInt64)] = []
         var batch: [UInt8] = []
+        /// Whether it is among the rooms to be flushed at the end of the turn.
+        var isDirty = false
         /// The last grant's; given back with the room.
         var generation: UInt64 = 0
         /// How many members do not see the whole history.
@@ -149,7 +151,10 @@ package final class LoopHub {
             deliveryCount += UInt64(room.members.count)
             return
         }
-        if room.batch.isEmpty { dirtyRooms.append(room) }
+        if !room.isDirty {
+            room.isDirty = true
+            dirtyRooms.append(room)
+        }
         room.batch += published.bytes
         deliveryCount += UInt64(room.members.count)
         if room.batch.count > Self.batchLimit { flush(room) }
@@ -163,23 +168,25 @@ package final class LoopHub {
 
     /// Lets go of everything that a listener's rooms have gathered.
     package func flush(roomsOf listener: any Listener) {
-        for room in dirtyRooms where listener.seats.places[room.room] != nil { flush(room) }
+        let places = listener.seats.places
+        if places.count < dirtyRooms.count {
+            for name in places.keys { if let room = rooms[name] { flush(room) } }
+        } else {
+            for room in dirtyRooms where places[room.room] != nil { flush(room) }
+        }
     }
 
     /// The end of a turn: every gathered batch leaves.
     package func flush() {
         guard !dirtyRooms.isEmpty else { return }
-        for room in dirtyRooms { send(room) }
+        for room in dirtyRooms {
+            room.isDirty = false
+            flush(room)
+        }
         dirtyRooms.removeAll(keepingCapacity: true)
     }
 
     private func flush(_ room: LoopRoom) {
-        guard !room.batch.isEmpty else { return }
-        send(room)
-        dirtyRooms.removeAll { $0 === room }
-    }
-
-    private func send(_ room: LoopRoom) {
         guard !room.batch.isEmpty else { return }
         for member in room.members { member.listener.write(room.batch) }
         room.batch.removeAll(keepingCapacity: room.batch.capacity <= 65_536)

@@ -46,6 +46,22 @@ private final class Loop {
         #expect(one.heard == "abc")
     }
 
+    /// Each answer used to look at every room with a batch: 4,000 of both in one turn took seconds in a debug build.
+    @Test(.timeLimit(.minutes(1))) func `many rooms and many answers in one turn cost their sum, not their product`() {
+        let loop = Loop()
+        let quiet = loop.attach(bob, grant(random))
+        let names = (0..<30_000).map { Room(name: "room-\($0)") ?? general }
+        let ears = names.map { loop.attach(ann, grant($0)) }
+        for name in names {
+            loop.say("event", in: name)
+            loop.hub.write(bytes("answer"), to: quiet)
+        }
+        #expect(quiet.writes.count == names.count)
+        #expect(ears.allSatisfy { $0.writes.isEmpty })
+        loop.hub.flush()
+        #expect(ears.allSatisfy { $0.writes == ["event"] })
+    }
+
     @Test func `a large batch leaves early and whole`() {
         let loop = Loop()
         let one = loop.attach(ann, grant(general))
