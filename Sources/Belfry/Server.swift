@@ -105,6 +105,8 @@ public final class Server: Service {
     ) throws(ConfigurationError) -> (loops: [EventLoop], listeners: [Int32], Address) {
         let host = configuration.host
         let count = configuration.loopCount ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        var listeners: [Int32] = []
+        var loops: [EventLoop] = []
         do throws(SystemError) {
             // Listeners that share a port would also share it with a second server; a first one that does not share
             // finds that out.
@@ -113,8 +115,6 @@ public final class Server: Service {
             }
             var port = configuration.port
             var bound = host
-            var listeners: [Int32] = []
-            var loops: [EventLoop] = []
             for index in 0..<count {
                 loops.append(try EventLoop(label: "belfry.loop.\(index)", index: index))
                 let listener = try Sockets.listen(host: host, port: port, backlog: 4_096, reusePort: true)
@@ -126,6 +126,9 @@ public final class Server: Service {
             }
             return (loops, listeners, Address(host: bound, port: port))
         } catch {
+            // An embedder may live on, and a loop does until it is shut down.
+            for listener in listeners { FileDescriptor(owning: listener).close() }
+            for loop in loops { loop.shutdown {} }
             throw ConfigurationError("cannot listen on \(host) port \(configuration.port): \(error)")
         }
     }

@@ -1,0 +1,25 @@
+import Belfry
+import Foundation
+import Logging
+import Testing
+
+/// Servers inside a process that lives on.
+@Suite(.serialized) struct LifecycleTests {
+    private func openDescriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
+    /// The first loop used to stay, with its descriptors, when a listener could not be had.
+    @Test func `a server that cannot listen leaves nothing behind`() async throws {
+        func fail() async throws {
+            await #expect(throws: ConfigurationError.self) {
+                _ = try await TestServer { $0.host = "no literal" }
+            }
+        }
+        try await fail()
+        let before = try openDescriptors()
+        for _ in 0..<200 { try await fail() }
+        // Other suites come and go meanwhile, and a loop ends on a queue of its own.
+        #expect(try openDescriptors() < before + 150)
+    }
+}
