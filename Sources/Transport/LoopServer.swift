@@ -28,7 +28,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
     private var countedDeliveries: UInt64 = 0
     let encoder = WireEncoder()
-    private var whenEmpty: (@Sendable () -> Void)?
+    private var whenEmpty: [@Sendable () -> Void] = []
 
     private(set) lazy var hub = LoopHub(frame: FrameEncoder.text) { [unowned self] room, generation in
         services.publisher.release(room, by: loop.index, generation: generation)
@@ -89,7 +89,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func drain(_ completion: @escaping @Sendable () -> Void) {
         loop.post {
             for connection in Array(self.connections.values) { connection.drain() }
-            self.whenEmpty = completion
+            self.whenEmpty.append(completion)
             self.reportIfEmpty()
         }
     }
@@ -146,9 +146,10 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     }
 
     private func reportIfEmpty() {
-        guard connections.isEmpty, let completion = whenEmpty else { return }
-        whenEmpty = nil
-        completion()
+        guard connections.isEmpty, !whenEmpty.isEmpty else { return }
+        let completions = whenEmpty
+        whenEmpty = []
+        for completion in completions { completion() }
     }
 
     /// Ends a connection with the turn: rooms may be in the middle of writing to their members.

@@ -22,4 +22,17 @@ import Testing
         // Other suites come and go meanwhile, and a loop ends on a queue of its own.
         #expect(try openDescriptors() < before + 150)
     }
+
+    /// The second call used to take the place of the first, which then never returned.
+    @Test func `a server may be stopped twice at once`() async throws {
+        let server = try await TestServer()
+        let ann = try await server.connect("ann")
+        async let first: Void = server.stop()
+        async let second: Void = server.stop()
+        _ = await (first, second)
+        guard case .closed(3001) = try await ann.hear() else {
+            Issue.record("not told to come back")
+            return
+        }
+    }
 }
