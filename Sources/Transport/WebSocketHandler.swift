@@ -128,7 +128,9 @@ final class WebSocketHandler: ConnectionHandler {
 
     /// Off the loop, because signatures are checked asynchronously; the session takes nothing meanwhile.
     private func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
-        let token = token ?? upgradeToken
+        // Some SDKs say that there is none with an empty one.
+        var token = token
+        if case .connect = purpose, token?.isEmpty ?? true { token = upgradeToken }
         let (server, id) = (server, connection.id)
         server.services.tokens.verify(token) { result in
             server.loop.post {

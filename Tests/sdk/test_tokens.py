@@ -1,7 +1,10 @@
 """Tokens on living connections: expiry, refresh, and who a token names."""
 
 import asyncio
+import json
 import time
+
+from websockets.asyncio.client import connect as open_websocket
 
 from belfry import DEADLINE, token
 from clients import Person, Wire
@@ -92,3 +95,11 @@ async def test_a_token_may_come_with_the_upgrade(server, name):
     headers = {"Authorization": "Bearer " + token(name("ann"))}
     async with Person(server, name("ann"), token="", headers=headers) as ann:
         assert (await ann.rpc("user.get"))["user"]["id"] == ann.user
+
+
+async def test_an_empty_token_leaves_it_to_the_upgrade(server, name):
+    """Some SDKs write an empty token where there is none; that was 3500, whatever the upgrade had brought."""
+    headers = {"Authorization": "Bearer " + token(name("ann"))}
+    async with open_websocket(server.socket_url, additional_headers=headers, proxy=None) as wire:
+        await wire.send(json.dumps({"id": 1, "connect": {"token": ""}}))
+        assert json.loads(await wire.recv())["connect"]["data"]["user"]["id"] == name("ann")
