@@ -32,8 +32,8 @@ package final class LoopHub {
         let room: Room
         var members: [(listener: any Listener, visibleFrom: UInt64)] = []
         var batch: [UInt8] = []
-        /// Whether it is among the rooms to be flushed at the end of the turn.
-        var isDirty = false
+        /// Its place among the rooms to be flushed at the end of the turn; `nil` when it is not one of them.
+        var dirtyPlace: Int?
         /// The last grant's; given back with the room.
         var generation: UInt64 = 0
         /// How many members do not see the whole history.
@@ -151,8 +151,8 @@ package final class LoopHub {
             deliveryCount += UInt64(room.members.count)
             return
         }
-        if !room.isDirty {
-            room.isDirty = true
+        if room.dirtyPlace == nil {
+            room.dirtyPlace = dirtyRooms.count
             dirtyRooms.append(room)
         }
         room.batch += published.bytes
@@ -166,11 +166,14 @@ package final class LoopHub {
         listener.write(frames)
     }
 
-    /// Lets go of everything that a listener's rooms have gathered.
+    /// Lets go of everything that a listener's rooms have gathered, in the order in which the rooms began to.
+    ///
+    /// Looks at the listener's rooms or at those of the turn, whichever are fewer.
     package func flush(roomsOf listener: any Listener) {
         let places = listener.seats.places
         if places.count < dirtyRooms.count {
-            for name in places.keys { if let room = rooms[name] { flush(room) } }
+            let gathered = places.keys.compactMap { rooms[$0] }.filter { !$0.batch.isEmpty }
+            for room in gathered.sorted(by: { ($0.dirtyPlace ?? 0) < ($1.dirtyPlace ?? 0) }) { flush(room) }
         } else {
             for room in dirtyRooms where places[room.room] != nil { flush(room) }
         }
@@ -180,7 +183,7 @@ package final class LoopHub {
     package func flush() {
         guard !dirtyRooms.isEmpty else { return }
         for room in dirtyRooms {
-            room.isDirty = false
+            room.dirtyPlace = nil
             flush(room)
         }
         dirtyRooms.removeAll(keepingCapacity: true)
