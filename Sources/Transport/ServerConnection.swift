@@ -40,6 +40,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var state = State.open
     private var handler: (any ConnectionHandler)?
     private var outbox: Outbox
+    /// The peer has said its last word, and perhaps still listens.
+    private var hasPeerEnded = false
     private var stalledSince: Int64?
     private var timer: TimerToken?
     private var timerDeadline: Int64?
@@ -87,7 +89,11 @@ package final class ServerConnection: ReadinessHandler, Listener {
             guard state == .open else { return }
             handler?.receive(bytes)
         case .wouldBlock: break
-        case .endOfStream, .failed: close()
+        case .endOfStream:
+            guard !outbox.isEmpty, !hasPeerEnded else { return close() }
+            hasPeerEnded = true
+            if state == .open { finish([]) } else { setInterest() }
+        case .failed: close()
         }
     }
 
@@ -106,7 +112,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     private func setInterest() {
         var wanted: Interest = []
-        if !isReadingPaused || state != .open { wanted.insert(.readable) }
+        if !hasPeerEnded, !isReadingPaused || state != .open { wanted.insert(.readable) }
         if !outbox.isEmpty { wanted.insert(.writable) }
         guard wanted != interest, let registration else { return }
         interest = wanted
@@ -159,6 +165,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         if outbox.isEmpty {
             stalledSince = nil
             if case .finishing = state { Sockets.shutdownWrite(descriptor) }
+            if hasPeerEnded { server.condemn(self, .lost) }
         }
         setInterest()
         if wasFull, takesAnswers { resume() }

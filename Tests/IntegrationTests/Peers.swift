@@ -123,6 +123,9 @@ final class Peer {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Says that nothing follows, and goes on listening.
+    func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -185,35 +185,59 @@ import Testing
     @Test func `the last answer of a connection is heard to its end by a peer that takes its time`() async throws {
         let server = try await TestServer { $0.limits.connection.lingerMilliseconds = 3_000 }
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
-        let (pageSize, bytes) = try await fill("general", by: ann)
+        let (_, bytes) = try await fill("general", by: ann)
         let peer = try Peer(port: server.port)
         peer.shrinkReceiveBuffer()
-        let body = #"{"channel_id":"general","limit":\#(pageSize)}"#
-        try peer.write(
-            Array(
-                """
-                POST /v1/message.list HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\
-                Authorization: Bearer \(try await server.token("ann"))\r\n\r\n\(body)
-                """.utf8))
-        var decoder = ResponseDecoder(limits: HTTPLimits(bodyBytes: 16_777_216))
-        var received = 0
+        try peer.write(try await listRequest(server, "Connection: close\r\n"))
         let start = ContinuousClock.now
-        exchange: while true {
-            while let part = try decoder.next() {
-                switch part {
-                case .head(let response, _): #expect(response.status == .ok)
-                case .body(let chunk): received += chunk.count
-                case .end: break exchange
-                }
-            }
+        let received = try await bodyBytes(from: peer) { received in
             // The first half takes four seconds.
             while start.duration(to: .now) < min(.seconds(4), .seconds(8) * (Double(received) / Double(bytes))) {
                 _ = try await server.metric("belfry_connections")
             }
-            let read = try await peer.read()
-            read.withUnsafeBytes { decoder.feed($0) }
         }
         #expect(received > bytes)
         await server.stop()
+    }
+
+    /// The end of what the peer says used to be taken for its end, and what was still on its way was thrown away.
+    @Test func `a peer that has ended its side hears the answer whole`() async throws {
+        let server = try await TestServer { $0.limits.connection.outbox.bytes = 67_108_864 }
+        let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
+        let (_, bytes) = try await fill("general", by: ann)
+        let peer = try Peer(port: server.port)
+        peer.shrinkReceiveBuffer()
+        try peer.write(try await listRequest(server))
+        peer.endWriting()
+        #expect(try await bodyBytes(from: peer) { _ in } > bytes)
+        await server.stop()
+    }
+
+    private func listRequest(_ server: TestServer, _ fields: String = "") async throws -> [UInt8] {
+        let body = #"{"channel_id":"general","limit":100}"#
+        let head = """
+            POST /v1/message.list HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\
+            Authorization: Bearer \(try await server.token("ann"))\r\n\r\n
+            """
+        return Array((head + body).utf8)
+    }
+
+    /// Reads one answer, and does something before each read.
+    private func bodyBytes(from peer: Peer, _ beforeReading: (_ received: Int) async throws -> Void) async throws -> Int
+    {
+        var decoder = ResponseDecoder(limits: HTTPLimits(bodyBytes: 16_777_216))
+        var received = 0
+        while true {
+            while let part = try decoder.next() {
+                switch part {
+                case .head(let response, _): #expect(response.status == .ok)
+                case .body(let chunk): received += chunk.count
+                case .end: return received
+                }
+            }
+            try await beforeReading(received)
+            let read = try await peer.read()
+            read.withUnsafeBytes { decoder.feed($0) }
+        }
     }
 }
