@@ -5,6 +5,8 @@ public struct Channel: Codable, Hashable, Sendable {
     public var isPublic: Bool
     public var isDistinct: Bool
     public var isSuper: Bool
+    /// Only operators and the server send (`CH10`).
+    public var isFrozen: Bool
     public var customType: String?
     public var data: String?
     public var coverURL: String?
@@ -25,6 +27,7 @@ public struct Channel: Codable, Hashable, Sendable {
         case isPublic = "is_public"
         case isDistinct = "is_distinct"
         case isSuper = "is_super"
+        case isFrozen = "is_frozen"
         case customType = "custom_type"
         case coverURL = "cover_url"
         case createdAt = "created_at"
@@ -37,13 +40,15 @@ public struct Channel: Codable, Hashable, Sendable {
     public init(
         id: ChannelID, name: String, isPublic: Bool, isDistinct: Bool, isSuper: Bool, customType: String?,
         data: String?, coverURL: String?, metadata: [String: String]?, createdAt: Int64, createdBy: UserID?,
-        memberCount: Int, joinedMemberCount: Int, lastMessage: Message? = nil, my: MyMembership? = nil
+        memberCount: Int, joinedMemberCount: Int, lastMessage: Message? = nil, my: MyMembership? = nil,
+        isFrozen: Bool = false
     ) {
         self.id = id
         self.name = name
         self.isPublic = isPublic
         self.isDistinct = isDistinct
         self.isSuper = isSuper
+        self.isFrozen = isFrozen
         self.customType = customType
         self.data = data
         self.coverURL = coverURL

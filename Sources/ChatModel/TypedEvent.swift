@@ -8,14 +8,18 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case invitationCancelled = "invitation.cancelled"
     case channelCreated = "channel.created"
     case channelUpdated = "channel.updated"
+    case channelFrozen = "channel.frozen"
+    case channelUnfrozen = "channel.unfrozen"
     case memberJoined = "member.joined"
     case memberLeft = "member.left"
+    case operatorAdded = "operator.added"
+    case operatorRemoved = "operator.removed"
 }
 
 /// What happened in a room, as it travels: `push.pub.data`.
 ///
 /// `type` says which of the nouns are present: `message` for `message.new`; `message` and `thread` for
-/// `thread.reply`; `invitation`, `channel` and `member` for the families of their name. Events about a channel as a
+/// `thread.reply`; `invitation`, `channel` and `member` for the families of their name, `operator` among them. Events about a channel as a
 /// whole carry `channelID` beside the noun where the noun does not name it.
 public struct TypedEvent: Codable, Hashable, Sendable {
     public var type: EventType

@@ -80,7 +80,7 @@ import Testing
             coverURL: nil, metadata: nil, createdAt: 0, createdBy: nil, memberCount: 2, joinedMemberCount: 1)
     }
     private let bareJSON =
-        #"{"created_at":0,"id":"general","is_distinct":true,"is_public":false,"is_super":false,"#
+        #"{"created_at":0,"id":"general","is_distinct":true,"is_frozen":false,"is_public":false,"is_super":false,"#
         + #""joined_member_count":1,"member_count":2,"name":""}"#
 
     @Test func `a user`() throws {
@@ -114,6 +114,7 @@ import Testing
     @Test func `a channel with everything, and one with nothing`() throws {
         var channel = bare
         channel.name = "General"
+        channel.isFrozen = true
         channel.customType = "team"
         channel.data = "x"
         channel.coverURL = "https://example.org/c"
@@ -124,7 +125,7 @@ import Testing
         try check(
             channel,
             #"{"cover_url":"https://example.org/c","created_at":0,"created_by":"ann","custom_type":"team","data":"x","#
-                + #""id":"general","is_distinct":true,"is_public":false,"is_super":false,"joined_member_count":1,"#
+                + #""id":"general","is_distinct":true,"is_frozen":true,"is_public":false,"is_super":false,"joined_member_count":1,"#
                 + #""last_message":\#(messageJSON),"member_count":2,"metadata":{"a":"1"},"#
                 + #""my":{"joined_at":1,"role":"operator","state":"joined"},"name":"General"}"#)
         try check(bare, bareJSON)
@@ -190,6 +191,8 @@ import Testing
         let named: [any ChannelRequest] = [
             GetChannel(channelID: general), JoinChannel(channelID: general), LeaveChannel(channelID: general),
             AcceptInvitation(channelID: general), DeclineInvitation(channelID: general),
+            FreezeChannel(channelID: general), UnfreezeChannel(channelID: general),
+            RemoveAllOperators(channelID: general),
         ]
         for request in named { try check(request, #"{"channel_id":"general"}"#) }
         try check(ChannelResponse(channel: bare), #"{"channel":\#(bareJSON)}"#)
@@ -202,6 +205,19 @@ import Testing
                 refused: [.init(userID: ann, code: 1003, message: "banned")]),
             #"{"channel":\#(bareJSON),"invited":["bob"],"joined":["ann"],"#
                 + #""refused":[{"code":1003,"message":"banned","user_id":"ann"}]}"#)
+    }
+
+    @Test func `requests about operators`() throws {
+        try check(
+            AddOperators(channelID: general, userIDs: [ann]), #"{"channel_id":"general","user_ids":["ann"]}"#)
+        try check(
+            RemoveOperators(channelID: general, userIDs: [ann]), #"{"channel_id":"general","user_ids":["ann"]}"#)
+        try check(
+            ListOperators(channelID: general, limit: 1, next: "t"), #"{"channel_id":"general","limit":1,"next":"t"}"#)
+        let member = Member(user: user, role: .operator, state: .joined)
+        let memberJSON = #"{"role":"operator","state":"joined","user":\#(userJSON)}"#
+        try check(ListOperators.Response(operators: [member]), #"{"operators":[\#(memberJSON)]}"#)
+        try check(MembersResponse(members: [member]), #"{"members":[\#(memberJSON)]}"#)
     }
 
     @Test func `requests about messages`() throws {

@@ -65,6 +65,8 @@ package enum FieldLimits {
     package static let metadataKeyBytes = 128
     package static let metadataValueBytes = 1_024
     package static let idsPerCommand = 1_000
+    /// Operators of one channel, invited ones included; so many events take all of them away at once.
+    package static let operatorsPerChannel = 1_000
     /// Messages on one side of an anchor, or in a page.
     package static let pageSize = 100
     package static let defaultPageSize = 30

@@ -10,6 +10,9 @@ extension SendMessage: Change {
             guard isSame(as: earlier, kind: kind, text: text) else { throw Rejection(.clientIDConflict) }
             return Decision([])
         }
+        if channel.isFrozen, let user = context.caller.user, channel.members[user]?.role != .operator {
+            throw Rejection(.channelFrozen)
+        }
         if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
         return Decision([
             .messageSent(

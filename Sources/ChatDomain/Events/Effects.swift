@@ -61,6 +61,10 @@ extension ChatState {
             ]
         case .memberLeft(let id, let user):
             return [.lost(user, .channel(id)), announceMember(record, .memberLeft, id, user)]
+        case .operatorAdded(let id, let user): return [announceMember(record, .operatorAdded, id, user)]
+        case .operatorRemoved(let id, let user): return [announceMember(record, .operatorRemoved, id, user)]
+        case .channelFrozen(let id): return [announce(record, .channelFrozen, about: id)]
+        case .channelUnfrozen(let id): return [announce(record, .channelUnfrozen, about: id)]
         case .messageSent(let sent): return announceMessage(record, sent)
         }
     }

@@ -19,6 +19,11 @@ package enum Event: Equatable, Sendable {
     case invitationCancelled(ChannelID, UserID, by: UserID?, invitedAt: Int64)
     case memberJoined(MemberJoined)
     case memberLeft(ChannelID, UserID)
+    /// The roles of members, and of invited people for the time when they accept (`ME2`).
+    case operatorAdded(ChannelID, UserID)
+    case operatorRemoved(ChannelID, UserID)
+    case channelFrozen(ChannelID)
+    case channelUnfrozen(ChannelID)
     case messageSent(MessageSent)
 
     package struct UserCreated: Equatable, Sendable {
@@ -84,11 +89,13 @@ package enum Event: Equatable, Sendable {
         switch self {
         case .userCreated, .userUpdated, .preferencesChanged: []
         case .channelCreated(let created): [.channel(created.id)]
-        case .distinctEnded(let channel): [.channel(channel)]
+        case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel):
+            [.channel(channel)]
         case .messageSent(let message): [.channel(message.channel)]
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
-            .memberLeft(let channel, let user):
+            .memberLeft(let channel, let user), .operatorAdded(let channel, let user),
+            .operatorRemoved(let channel, let user):
             [.channel(channel), .inbox(user)]
         case .memberJoined(let joined): [.channel(joined.channel), .inbox(joined.user)]
         }

@@ -22,7 +22,7 @@ extension ChatState {
             data: channel.data, coverURL: channel.coverURL,
             metadata: channel.metadata.isEmpty ? nil : channel.metadata, createdAt: channel.createdAt,
             createdBy: channel.createdBy, memberCount: channel.memberCount,
-            joinedMemberCount: channel.members.count)
+            joinedMemberCount: channel.members.count, isFrozen: channel.isFrozen)
         guard let viewer else { return view }
         if let member = channel.members[viewer] {
             view.my = MyMembership(state: .joined, role: member.role, joinedAt: member.joinedAt)

@@ -8,6 +8,7 @@ package final class ChannelState {
     let name: String
     let isPublic: Bool
     let isSuper: Bool
+    private(set) var isFrozen = false
     private(set) var distinctKey: DistinctKey?
     let coverURL: String?
     let data: String?
@@ -17,6 +18,8 @@ package final class ChannelState {
     let createdBy: UserID?
     private(set) var members: [UserID: MemberState] = [:]
     private(set) var invitations: [UserID: InvitationState] = [:]
+    /// Projection of the roles of members and invited people.
+    private(set) var operators: Set<UserID> = []
     /// The offset of the room's last event.
     private(set) var top: UInt64
     /// Ascending by offset and, because time never goes back, by `createdAt`.
@@ -71,6 +74,7 @@ package final class ChannelState {
         if let creator = created.creator {
             members[creator] = MemberState(
                 role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, visibleFrom: 0)
+            noteRole(of: creator)
         }
     }
 
@@ -99,18 +103,42 @@ package final class ChannelState {
 
     func invite(_ user: UserID, by inviter: UserID?, role: MemberRole, at: Int64) {
         invitations[user] = InvitationState(inviter: inviter, role: role, at: at)
+        noteRole(of: user)
     }
 
-    func dropInvitation(_ user: UserID) { invitations[user] = nil }
+    func dropInvitation(_ user: UserID) {
+        invitations[user] = nil
+        noteRole(of: user)
+    }
 
     func join(_ joined: Event.MemberJoined, at: Int64, offset: UInt64) {
         invitations[joined.user] = nil
         members[joined.user] = MemberState(
             role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1,
             visibleFrom: joined.seesHistory ? 0 : offset)
+        noteRole(of: joined.user)
     }
 
-    func leave(_ user: UserID) { members[user] = nil }
+    func leave(_ user: UserID) {
+        members[user] = nil
+        noteRole(of: user)
+    }
+
+    func setFrozen(_ value: Bool) { isFrozen = value }
+
+    func setRole(_ role: MemberRole, of user: UserID) {
+        members[user]?.role = role
+        invitations[user]?.role = role
+        noteRole(of: user)
+    }
+
+    private func noteRole(of user: UserID) {
+        if (members[user]?.role ?? invitations[user]?.role) == .operator {
+            operators.insert(user)
+        } else {
+            operators.remove(user)
+        }
+    }
 
     func append(_ message: StoredMessage) {
         let index = messages.count

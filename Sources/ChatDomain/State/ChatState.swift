@@ -66,6 +66,10 @@ package struct ChatState {
         case .memberLeft(let id, let user):
             channels[id]?.leave(user)
             users[user]?.left(id)
+        case .operatorAdded(let id, let user): channels[id]?.setRole(.operator, of: user)
+        case .operatorRemoved(let id, let user): channels[id]?.setRole(.member, of: user)
+        case .channelFrozen(let id): channels[id]?.setFrozen(true)
+        case .channelUnfrozen(let id): channels[id]?.setFrozen(false)
         case .messageSent(let sent):
             channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
         }
@@ -101,6 +105,13 @@ extension ChatState {
         if let user = caller.user, channel.members[user] == nil {
             throw Rejection(channel.invitations[user] == nil ? .notAMember : .invitedNotMember)
         }
+        return channel
+    }
+
+    /// The channel, if the caller governs it: one of its operators, or the server.
+    func operatedChannel(_ id: ChannelID, by caller: Caller) throws(Rejection) -> ChannelState {
+        let channel = try joinedChannel(id, by: caller)
+        if let user = caller.user, channel.members[user]?.role != .operator { throw Rejection(.notAnOperator) }
         return channel
     }
 

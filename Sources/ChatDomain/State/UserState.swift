@@ -4,6 +4,8 @@ import ChatModel
 package final class UserState {
     package let id: UserID
     private(set) var nickname: String
+    /// By which people are listed.
+    private(set) var foldedNickname: String
     private(set) var profileURL: String?
     private(set) var metadata: [String: String]
     private(set) var autoAcceptInvitations = true
@@ -16,6 +18,7 @@ package final class UserState {
     init(_ created: Event.UserCreated) {
         id = created.id
         nickname = created.nickname
+        foldedNickname = created.nickname.lowercased()
         profileURL = created.profileURL
         metadata = created.metadata
         inboxEpoch = created.inboxEpoch
@@ -29,7 +32,10 @@ package final class UserState {
     }
 
     func update(_ updated: Event.UserUpdated) {
-        if let nickname = updated.nickname { self.nickname = nickname }
+        if let nickname = updated.nickname {
+            self.nickname = nickname
+            foldedNickname = nickname.lowercased()
+        }
         if let profileURL = updated.profileURL { self.profileURL = profileURL }
         if let metadata = updated.metadata { self.metadata = metadata }
     }

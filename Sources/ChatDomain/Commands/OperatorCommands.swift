@@ -1,0 +1,88 @@
+import ChatModel
+import WireProtocol
+
+extension AddOperators: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let new = try people(userIDs, of: channel, in: state).filter { !channel.operators.contains($0) }
+        guard channel.operators.count + new.count <= FieldLimits.operatorsPerChannel else {
+            throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
+        }
+        return Decision(new.map { .operatorAdded(channel.id, $0) })
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MembersResponse {
+        try state.members(userIDs, of: channelID)
+    }
+}
+
+extension RemoveOperators: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let former = try people(userIDs, of: channel, in: state).filter { channel.operators.contains($0) }
+        return Decision(former.map { .operatorRemoved(channel.id, $0) })
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MembersResponse {
+        try state.members(userIDs, of: channelID)
+    }
+}
+
+extension RemoveAllOperators: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        return Decision(channel.operators.sorted().map { .operatorRemoved(channel.id, $0) })
+    }
+}
+
+extension ListOperators: Query {
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        var hash = StableHash()
+        hash.combine(Self.method)
+        hash.combine(channelID.rawValue)
+        let page = try NameOrder.page(
+            of: channel.operators.lazy.compactMap { state.users[$0].map { NameOrder($0) } }, limit: limit, next: next,
+            filterHash: hash.value)
+        return Response(operators: page.places.map { state.view(of: $0.id, in: channel) }, next: page.next)
+    }
+}
+
+extension FreezeChannel: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        return Decision(channel.isFrozen ? [] : [.channelFrozen(channel.id)])
+    }
+}
+
+extension UnfreezeChannel: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        return Decision(channel.isFrozen ? [.channelUnfrozen(channel.id)] : [])
+    }
+}
+
+/// Everyone named, once; joined or invited.
+private func people(_ ids: [UserID], of channel: ChannelState, in state: ChatState) throws(Rejection) -> [UserID] {
+    try FieldChecks.ids(ids, "user_ids")
+    guard !ids.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
+    let people = ids.withoutRepetition()
+    for id in people {
+        _ = try state.user(id)
+        guard channel.members[id] != nil || channel.invitations[id] != nil else {
+            throw Rejection(.notAMember, "user \(id)")
+        }
+    }
+    return people
+}
+
+extension ChatState {
+    fileprivate func members(_ ids: [UserID], of channel: ChannelID) throws(Rejection) -> MembersResponse {
+        guard let channel = channels[channel] else { throw Rejection(.notFound, "channel") }
+        return MembersResponse(members: ids.withoutRepetition().map { view(of: $0, in: channel) })
+    }
+}

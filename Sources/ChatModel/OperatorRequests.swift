@@ -1,0 +1,90 @@
+/// People of a channel, as they are after a command that named them.
+public struct MembersResponse: Codable, Hashable, Sendable {
+    public var members: [Member]
+    public init(members: [Member]) { self.members = members }
+}
+
+/// Makes members operators (`ME2`). All of them or, where one is not in the channel, none.
+public struct AddOperators: Request {
+    public typealias Response = MembersResponse
+    public static let method = "operator.add"
+    public var channelID: ChannelID
+    public var userIDs: [UserID]
+
+    public init(channelID: ChannelID, userIDs: [UserID]) {
+        self.channelID = channelID
+        self.userIDs = userIDs
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case channelID = "channel_id"
+        case userIDs = "user_ids"
+    }
+}
+
+/// Makes operators ordinary members again (`ME2`).
+public struct RemoveOperators: Request {
+    public typealias Response = MembersResponse
+    public static let method = "operator.remove"
+    public var channelID: ChannelID
+    public var userIDs: [UserID]
+
+    public init(channelID: ChannelID, userIDs: [UserID]) {
+        self.channelID = channelID
+        self.userIDs = userIDs
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case channelID = "channel_id"
+        case userIDs = "user_ids"
+    }
+}
+
+/// Leaves the channel without operators, the one who asks included (`ME2`).
+public struct RemoveAllOperators: ChannelRequest {
+    public static let method = "operator.remove_all"
+    public var channelID: ChannelID
+    public init(channelID: ChannelID) { self.channelID = channelID }
+}
+
+/// A channel's operators by nickname (`ME2`).
+public struct ListOperators: Request {
+    public struct Response: Codable, Hashable, Sendable {
+        public var operators: [Member]
+        /// Absent on the last page.
+        public var next: String?
+        public init(operators: [Member], next: String? = nil) {
+            self.operators = operators
+            self.next = next
+        }
+    }
+    public static let method = "operator.list"
+    public var channelID: ChannelID
+    public var limit: Int?
+    public var next: String?
+
+    public init(channelID: ChannelID, limit: Int? = nil, next: String? = nil) {
+        self.channelID = channelID
+        self.limit = limit
+        self.next = next
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case limit, next
+        case channelID = "channel_id"
+    }
+}
+
+/// From now on only operators and the server send (`CH10`).
+public struct FreezeChannel: ChannelRequest {
+    public static let method = "channel.freeze"
+    public var channelID: ChannelID
+    public init(channelID: ChannelID) { self.channelID = channelID }
+}
+
+/// Everyone sends again (`CH10`).
+public struct UnfreezeChannel: ChannelRequest {
+    public static let method = "channel.unfreeze"
+    public var channelID: ChannelID
+    public init(channelID: ChannelID) { self.channelID = channelID }
+}
