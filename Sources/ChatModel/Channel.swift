@@ -76,16 +76,22 @@ public struct MyMembership: Codable, Hashable, Sendable {
     public var role: MemberRole?
     /// Milliseconds since 1970; absent unless joined.
     public var joinedAt: Int64?
+    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` without an end (`ME4`).
+    public var mutedUntil: Int64?
 
-    public init(state: MembershipState, role: MemberRole? = nil, joinedAt: Int64? = nil) {
+    public init(
+        state: MembershipState, role: MemberRole? = nil, joinedAt: Int64? = nil, mutedUntil: Int64? = nil
+    ) {
         self.state = state
         self.role = role
         self.joinedAt = joinedAt
+        self.mutedUntil = mutedUntil
     }
 
     enum CodingKeys: String, CodingKey {
         case state, role
         case joinedAt = "joined_at"
+        case mutedUntil = "muted_until"
     }
 }
 
@@ -96,21 +102,30 @@ public struct Member: Codable, Hashable, Sendable {
     public var state: MembershipState
     public var joinedAt: Int64?
     public var invitedBy: UserID?
+    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` without an end (`ME4`).
+    public var mutedUntil: Int64?
+    /// Milliseconds since 1970; absent unless banned, `Sanction.endless` without an end (`ME3`).
+    public var bannedUntil: Int64?
 
     public init(
-        user: User, role: MemberRole, state: MembershipState, joinedAt: Int64? = nil, invitedBy: UserID? = nil
+        user: User, role: MemberRole, state: MembershipState, joinedAt: Int64? = nil, invitedBy: UserID? = nil,
+        mutedUntil: Int64? = nil, bannedUntil: Int64? = nil
     ) {
         self.user = user
         self.role = role
         self.state = state
         self.joinedAt = joinedAt
         self.invitedBy = invitedBy
+        self.mutedUntil = mutedUntil
+        self.bannedUntil = bannedUntil
     }
 
     enum CodingKeys: String, CodingKey {
         case user, role, state
         case joinedAt = "joined_at"
         case invitedBy = "invited_by"
+        case mutedUntil = "muted_until"
+        case bannedUntil = "banned_until"
     }
 }
 

@@ -12,6 +12,10 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case channelUnfrozen = "channel.unfrozen"
     case memberJoined = "member.joined"
     case memberLeft = "member.left"
+    case memberBanned = "member.banned"
+    case memberUnbanned = "member.unbanned"
+    case memberMuted = "member.muted"
+    case memberUnmuted = "member.unmuted"
     case operatorAdded = "operator.added"
     case operatorRemoved = "operator.removed"
 }

@@ -67,6 +67,11 @@ package enum FieldLimits {
     package static let idsPerCommand = 1_000
     /// Operators of one channel, invited ones included; so many events take all of them away at once.
     package static let operatorsPerChannel = 1_000
+    /// Bans in force in one channel, and mutes.
+    package static let sanctionsPerChannel = 20_000
+    package static let descriptionBytes = 1_024
+    /// Up to 100 years.
+    package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000
     /// Messages on one side of an anchor, or in a page.
     package static let pageSize = 100
     package static let defaultPageSize = 30

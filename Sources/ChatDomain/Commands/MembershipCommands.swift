@@ -4,7 +4,7 @@ import WireProtocol
 extension GetChannel: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> ChannelResponse {
         let channel = try state.visibleChannel(channelID, to: context.caller)
-        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user))
+        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user, at: context.now))
     }
 }
 
@@ -14,7 +14,7 @@ extension Change where Self: ChannelRequest {
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> ChannelResponse {
         guard let channel = state.channels[channelID] else { throw Rejection(.notFound, "channel") }
-        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user))
+        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user, at: context.now))
     }
 }
 
@@ -27,6 +27,7 @@ extension JoinChannel: Change {
             return accepting(invitation, of: user, in: channel, context)
         }
         guard channel.isPublic else { throw Rejection(.invitationRequired) }
+        guard channel.bans.entry(of: user.id, at: context.now) == nil else { throw Rejection(.banned) }
         guard user.joinedChannels.count < context.settings.channelsPerUser else { throw Rejection(.channelLimit) }
         guard channel.memberCount < channel.memberLimit(context.settings) else { throw Rejection(.memberLimit) }
         return Decision(
@@ -93,7 +94,7 @@ extension InviteToChannel: Change {
         let taken = Set(response.joined + response.invited)
         let cancelled = Set(records.compactMap(\.cancelledInvitee))
         for user in userIDs.withoutRepetition() where !taken.contains(user) {
-            let rejection = refusal(of: user, wasCancelled: cancelled.contains(user), channel, state)
+            let rejection = refusal(of: user, wasCancelled: cancelled.contains(user), channel, state, context)
             response.refused.append(
                 Refusal(userID: user, code: rejection.code.rawValue, message: rejection.message))
         }
@@ -108,9 +109,9 @@ extension InviteToChannel: Change {
         let free = channel.memberLimit(context.settings) - channel.memberCount
         var admission = Admission(to: channel.id, by: context.caller.user, freePlaces: free, context)
         for id in userIDs.withoutRepetition() {
-            guard let user = state.users[id], channel.members[id] == nil, channel.invitations[id] == nil else {
-                continue
-            }
+            guard let user = state.users[id], channel.members[id] == nil, channel.invitations[id] == nil,
+                channel.bans.entry(of: id, at: context.now) == nil
+            else { continue }
             admission.admit(user, as: .member)
         }
         return admission
@@ -118,12 +119,13 @@ extension InviteToChannel: Change {
 
     /// Why someone was neither joined nor invited, told after the fact.
     private func refusal(
-        of user: UserID, wasCancelled: Bool, _ channel: ChannelState, _ state: ChatState
+        of user: UserID, wasCancelled: Bool, _ channel: ChannelState, _ state: ChatState, _ context: Context
     ) -> Rejection {
         if wasCancelled { return Rejection(.channelLimit) }
         guard state.knows(user) else { return Rejection(.notFound, "user") }
         if channel.members[user] != nil { return Rejection(.alreadyAMember) }
         if channel.invitations[user] != nil { return Rejection(.alreadyAMember, "already invited") }
+        if channel.bans.entry(of: user, at: context.now) != nil { return Rejection(.banned) }
         return Rejection(.memberLimit)
     }
 }

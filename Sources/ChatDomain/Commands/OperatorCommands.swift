@@ -48,7 +48,8 @@ extension ListOperators: Query {
         let page = try NameOrder.page(
             of: channel.operators.lazy.compactMap { state.users[$0].map { NameOrder($0) } }, limit: limit, next: next,
             filterHash: hash.value)
-        return Response(operators: page.places.map { state.view(of: $0.id, in: channel) }, next: page.next)
+        return Response(
+            operators: page.places.map { state.view(of: $0.id, in: channel, at: context.now) }, next: page.next)
     }
 }
 

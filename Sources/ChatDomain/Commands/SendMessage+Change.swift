@@ -3,16 +3,14 @@ import WireProtocol
 
 extension SendMessage: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
         if let earlier = try earlier(in: channel, context) {
             guard isSame(as: earlier, kind: kind, text: text) else { throw Rejection(.clientIDConflict) }
             return Decision([])
         }
-        if channel.isFrozen, let user = context.caller.user, channel.members[user]?.role != .operator {
-            throw Rejection(.channelFrozen)
-        }
+        if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
         if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
         return Decision([
             .messageSent(
@@ -32,6 +30,12 @@ extension SendMessage: Change {
         guard let stored else { throw Rejection(.notFound, "message") }
         let visibleFrom = channel.visibleFrom(context.caller)
         return MessageResponse(message: state.view(of: stored, in: channel, visibleFrom: visibleFrom))
+    }
+
+    /// `ME4`, `CH10`
+    private func checkVoice(of user: UserID, in channel: ChannelState, _ context: Context) throws(Rejection) {
+        guard channel.mutes.entry(of: user, at: context.now) == nil else { throw Rejection(.muted) }
+        if channel.isFrozen, channel.members[user]?.role != .operator { throw Rejection(.channelFrozen) }
     }
 
     /// Users send text; the app itself sends admin messages (`MS1`).

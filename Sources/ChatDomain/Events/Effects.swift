@@ -63,6 +63,14 @@ extension ChatState {
             return [.lost(user, .channel(id)), announceMember(record, .memberLeft, id, user)]
         case .operatorAdded(let id, let user): return [announceMember(record, .operatorAdded, id, user)]
         case .operatorRemoved(let id, let user): return [announceMember(record, .operatorRemoved, id, user)]
+        case .memberBanned(let banned):
+            return [
+                .lost(banned.user, .channel(banned.channel)),
+                announceMember(record, .memberBanned, banned.channel, banned.user),
+            ]
+        case .memberUnbanned(let id, let user): return [announceMember(record, .memberUnbanned, id, user)]
+        case .memberMuted(let muted): return [announceMember(record, .memberMuted, muted.channel, muted.user)]
+        case .memberUnmuted(let id, let user): return [announceMember(record, .memberUnmuted, id, user)]
         case .channelFrozen(let id): return [announce(record, .channelFrozen, about: id)]
         case .channelUnfrozen(let id): return [announce(record, .channelUnfrozen, about: id)]
         case .messageSent(let sent): return announceMessage(record, sent)

@@ -22,6 +22,11 @@ package enum Event: Equatable, Sendable {
     /// The roles of members, and of invited people for the time when they accept (`ME2`).
     case operatorAdded(ChannelID, UserID)
     case operatorRemoved(ChannelID, UserID)
+    /// Ends membership and invitation at once (`ME3`).
+    case memberBanned(Sanctioned)
+    case memberUnbanned(ChannelID, UserID)
+    case memberMuted(Sanctioned)
+    case memberUnmuted(ChannelID, UserID)
     case channelFrozen(ChannelID)
     case channelUnfrozen(ChannelID)
     case messageSent(MessageSent)
@@ -70,6 +75,15 @@ package enum Event: Equatable, Sendable {
         package var seesHistory: Bool
     }
 
+    /// Someone was banned or muted.
+    package struct Sanctioned: Equatable, Sendable {
+        package var channel: ChannelID
+        package var user: UserID
+        /// Milliseconds since 1970.
+        package var until: Int64
+        package var description: String?
+    }
+
     package struct MessageSent: Equatable, Sendable {
         package var channel: ChannelID
         package var id: MessageID
@@ -95,9 +109,12 @@ package enum Event: Equatable, Sendable {
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
             .memberLeft(let channel, let user), .operatorAdded(let channel, let user),
-            .operatorRemoved(let channel, let user):
+            .operatorRemoved(let channel, let user), .memberUnbanned(let channel, let user),
+            .memberUnmuted(let channel, let user):
             [.channel(channel), .inbox(user)]
         case .memberJoined(let joined): [.channel(joined.channel), .inbox(joined.user)]
+        case .memberBanned(let sanctioned), .memberMuted(let sanctioned):
+            [.channel(sanctioned.channel), .inbox(sanctioned.user)]
         }
     }
 }

@@ -14,8 +14,10 @@ extension ChatState {
     /// A user beside a message; one who is gone keeps the id.
     func signature(of id: UserID) -> User { users[id]?.signature ?? User(id: id, nickname: id.rawValue) }
 
-    /// - Parameter viewer: Whose `my` and last message to tell; `nil` for what is the same for everyone.
-    func view(of channel: ChannelState, for viewer: UserID?) -> Channel {
+    /// - Parameters:
+    ///   - viewer: Whose `my` and last message to tell; `nil` for what is the same for everyone.
+    ///   - now: The time by which a mute may be over; `nil` for that of the last record.
+    func view(of channel: ChannelState, for viewer: UserID?, at now: Int64? = nil) -> Channel {
         var view = Channel(
             id: channel.id, name: channel.name, isPublic: channel.isPublic,
             isDistinct: channel.distinctKey != nil, isSuper: channel.isSuper, customType: channel.customType,
@@ -25,10 +27,14 @@ extension ChatState {
             joinedMemberCount: channel.members.count, isFrozen: channel.isFrozen)
         guard let viewer else { return view }
         if let member = channel.members[viewer] {
-            view.my = MyMembership(state: .joined, role: member.role, joinedAt: member.joinedAt)
+            view.my = MyMembership(
+                state: .joined, role: member.role, joinedAt: member.joinedAt,
+                mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until)
             view.lastMessage = lastMessage(of: channel, visibleFrom: member.visibleFrom)
         } else if let invitation = channel.invitations[viewer] {
-            view.my = MyMembership(state: .invited, role: invitation.role)
+            view.my = MyMembership(
+                state: .invited, role: invitation.role,
+                mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until)
         } else {
             view.my = MyMembership(state: .none)
         }
@@ -41,16 +47,23 @@ extension ChatState {
         return view(of: channel.messages[place], in: channel, visibleFrom: visibleFrom)
     }
 
-    func view(of member: UserID, in channel: ChannelState) -> Member {
+    /// - Parameter now: The time by which a sanction may be over; `nil` for that of the last record.
+    func view(of member: UserID, in channel: ChannelState, at now: Int64? = nil) -> Member {
         let user = signature(of: member)
+        let mutedUntil = channel.mutes.entry(of: member, at: now ?? lastAt)?.until
         if let state = channel.members[member] {
             return Member(
-                user: user, role: state.role, state: .joined, joinedAt: state.joinedAt, invitedBy: state.invitedBy)
+                user: user, role: state.role, state: .joined, joinedAt: state.joinedAt, invitedBy: state.invitedBy,
+                mutedUntil: mutedUntil)
         }
         if let invitation = channel.invitations[member] {
-            return Member(user: user, role: invitation.role, state: .invited, invitedBy: invitation.inviter)
+            return Member(
+                user: user, role: invitation.role, state: .invited, invitedBy: invitation.inviter,
+                mutedUntil: mutedUntil)
         }
-        return Member(user: user, role: .member, state: .none)
+        return Member(
+            user: user, role: .member, state: .none, mutedUntil: mutedUntil,
+            bannedUntil: channel.bans.entry(of: member, at: now ?? lastAt)?.until)
     }
 
     /// - Parameter visibleFrom: The reader's first visible offset; a quoted parent before it is *unavailable*.

@@ -20,6 +20,9 @@ package final class ChannelState {
     private(set) var invitations: [UserID: InvitationState] = [:]
     /// Projection of the roles of members and invited people.
     private(set) var operators: Set<UserID> = []
+    private(set) var bans = SanctionList()
+    /// A mute outlives leaving and coming back.
+    private(set) var mutes = SanctionList()
     /// The offset of the room's last event.
     private(set) var top: UInt64
     /// Ascending by offset and, because time never goes back, by `createdAt`.
@@ -123,6 +126,16 @@ package final class ChannelState {
         members[user] = nil
         noteRole(of: user)
     }
+
+    func ban(_ user: UserID, _ entry: SanctionList.Entry) {
+        bans.impose(entry, on: user)
+        invitations[user] = nil
+        leave(user)
+    }
+
+    func mute(_ user: UserID, _ entry: SanctionList.Entry) { mutes.impose(entry, on: user) }
+    func unban(_ user: UserID) { bans.lift(from: user) }
+    func unmute(_ user: UserID) { mutes.lift(from: user) }
 
     func setFrozen(_ value: Bool) { isFrozen = value }
 

@@ -68,6 +68,13 @@ package struct ChatState {
             users[user]?.left(id)
         case .operatorAdded(let id, let user): channels[id]?.setRole(.operator, of: user)
         case .operatorRemoved(let id, let user): channels[id]?.setRole(.member, of: user)
+        case .memberBanned(let banned):
+            channels[banned.channel]?.ban(banned.user, SanctionList.Entry(banned, record))
+            users[banned.user]?.left(banned.channel)
+        case .memberUnbanned(let id, let user): channels[id]?.unban(user)
+        case .memberMuted(let muted):
+            channels[muted.channel]?.mute(muted.user, SanctionList.Entry(muted, record))
+        case .memberUnmuted(let id, let user): channels[id]?.unmute(user)
         case .channelFrozen(let id): channels[id]?.setFrozen(true)
         case .channelUnfrozen(let id): channels[id]?.setFrozen(false)
         case .messageSent(let sent):
@@ -100,9 +107,12 @@ extension ChatState {
     }
 
     /// The channel, if the caller takes part in it; the server always does.
-    func joinedChannel(_ id: ChannelID, by caller: Caller) throws(Rejection) -> ChannelState {
+    ///
+    /// - Parameter now: Given where someone banned is to be told so rather than that they are not a member (`MS9`).
+    func joinedChannel(_ id: ChannelID, by caller: Caller, at now: Int64? = nil) throws(Rejection) -> ChannelState {
         let channel = try visibleChannel(id, to: caller)
         if let user = caller.user, channel.members[user] == nil {
+            if let now, channel.bans.entry(of: user, at: now) != nil { throw Rejection(.banned) }
             throw Rejection(channel.invitations[user] == nil ? .notAMember : .invitedNotMember)
         }
         return channel

@@ -1,0 +1,135 @@
+import ChatModel
+import WireProtocol
+
+extension BanMember: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let sanction = try state.sanction(
+            on: userID, in: channel, earlier: channel.bans, seconds: seconds, description: description, context)
+        var events: [Event] = []
+        if let invitation = channel.invitations[userID] {
+            events.append(
+                .invitationCancelled(channel.id, userID, by: invitation.inviter, invitedAt: invitation.at))
+        }
+        events.append(.memberBanned(sanction))
+        let isLosing = channel.members[userID] != nil || channel.invitations[userID] != nil
+        if isLosing, channel.distinctKey != nil { events.append(.distinctEnded(channel.id)) }
+        return Decision(events)
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MemberResponse {
+        try state.member(userID, of: channelID, context)
+    }
+}
+
+extension MuteMember: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        return Decision([
+            .memberMuted(
+                try state.sanction(
+                    on: userID, in: channel, earlier: channel.mutes, seconds: seconds, description: description,
+                    context))
+        ])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MemberResponse {
+        try state.member(userID, of: channelID, context)
+    }
+}
+
+/// The answer of everything that lifts a sanction.
+extension Change where Self: MemberRequest {
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MemberResponse {
+        try state.member(userID, of: channelID, context)
+    }
+}
+
+extension UnbanMember: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let user = try state.user(userID)
+        let isBanned = channel.bans.entry(of: user.id, at: context.now) != nil
+        return Decision(isBanned ? [.memberUnbanned(channel.id, user.id)] : [])
+    }
+}
+
+extension UnmuteMember: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let user = try state.user(userID)
+        let isMuted = channel.mutes.entry(of: user.id, at: context.now) != nil
+        return Decision(isMuted ? [.memberUnmuted(channel.id, user.id)] : [])
+    }
+}
+
+extension ListBanned: Query {
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let page = try state.page(of: channel.bans, Self.method, channelID, limit, next, context)
+        return Response(bans: page.sanctions, next: page.next)
+    }
+}
+
+extension ListMuted: Query {
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let page = try state.page(of: channel.mutes, Self.method, channelID, limit, next, context)
+        return Response(mutes: page.sanctions, next: page.next)
+    }
+}
+
+extension ChatState {
+    fileprivate func sanction(
+        on user: UserID, in channel: ChannelState, earlier: SanctionList, seconds: Int64?, description: String?,
+        _ context: Context
+    ) throws(Rejection) -> Event.Sanctioned {
+        try FieldChecks.bytes(description, "description", atMost: FieldLimits.descriptionBytes)
+        if let seconds, !FieldLimits.sanctionSeconds.contains(seconds) {
+            throw Rejection(.invalidValue, "seconds: 1 to \(FieldLimits.sanctionSeconds.upperBound)")
+        }
+        let user = try self.user(user)
+        guard user.id != context.caller.user else { throw Rejection(.invalidValue, "user_id: yourself") }
+        guard
+            channel.members[user.id] != nil || channel.invitations[user.id] != nil
+                || earlier.entry(of: user.id, at: context.now) != nil
+        else { throw Rejection(.notAMember, "user \(user.id)") }
+        guard earlier.hasRoom(for: user.id, at: context.now) else {
+            throw Rejection(.tooMany, "\(FieldLimits.sanctionsPerChannel)")
+        }
+        return Event.Sanctioned(
+            channel: channel.id, user: user.id, until: seconds.map { context.now + $0 * 1_000 } ?? Sanction.endless,
+            description: description)
+    }
+
+    fileprivate func member(
+        _ id: UserID, of channel: ChannelID, _ context: Context
+    ) throws(Rejection) -> MemberResponse {
+        guard let channel = channels[channel] else { throw Rejection(.notFound, "channel") }
+        return MemberResponse(member: view(of: id, in: channel, at: context.now))
+    }
+
+    fileprivate func page(
+        of list: SanctionList, _ method: String, _ channel: ChannelID, _ limit: Int?, _ next: String?,
+        _ context: Context
+    ) throws(Rejection) -> (sanctions: [Sanction], next: String?) {
+        var hash = StableHash()
+        hash.combine(method)
+        hash.combine(channel.rawValue)
+        let people = list.active(at: context.now).lazy.compactMap { users[$0].map { NameOrder($0) } }
+        let page = try NameOrder.page(of: people, limit: limit, next: next, filterHash: hash.value)
+        let sanctions = page.places.compactMap { place in
+            list.entry(of: place.id, at: context.now).map {
+                Sanction(
+                    user: signature(of: place.id), until: $0.until, description: $0.description, at: $0.at, by: $0.by)
+            }
+        }
+        return (sanctions, page.next)
+    }
+}

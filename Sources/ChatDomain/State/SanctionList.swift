@@ -1,0 +1,45 @@
+import ChatModel
+
+/// The bans or the mutes of a channel. Time ends them without an event: whoever asks says what time it is.
+struct SanctionList {
+    struct Entry: Equatable {
+        var until: Int64
+        var description: String?
+        var at: Int64
+        var by: UserID?
+    }
+
+    private var entries: [UserID: Entry] = [:]
+    /// At this size those whose time is over are forgotten; doubling makes the pass O(1) per sanction.
+    private var pruneAt = 64
+
+    func entry(of user: UserID, at now: Int64) -> Entry? {
+        entries[user].flatMap { $0.until > now ? $0 : nil }
+    }
+
+    func active(at now: Int64) -> [UserID] { entries.filter { $0.value.until > now }.map(\.key) }
+
+    /// Whether one more leaves the list within its limit.
+    func hasRoom(for user: UserID, at now: Int64) -> Bool {
+        entries.count < FieldLimits.sanctionsPerChannel || entry(of: user, at: now) != nil
+            || active(at: now).count < FieldLimits.sanctionsPerChannel
+    }
+
+    // MARK: evolve
+
+    mutating func impose(_ entry: Entry, on user: UserID) {
+        entries[user] = entry
+        guard entries.count >= pruneAt else { return }
+        entries = entries.filter { $0.value.until > entry.at }
+        pruneAt = max(64, 2 * entries.count)
+    }
+
+    mutating func lift(from user: UserID) { entries[user] = nil }
+}
+
+extension SanctionList.Entry {
+    init(_ sanctioned: Event.Sanctioned, _ record: Record) {
+        self.init(
+            until: sanctioned.until, description: sanctioned.description, at: record.at, by: record.by)
+    }
+}
