@@ -65,6 +65,8 @@ package struct CommandTable: Sendable {
         .query(ListMuted.self, .anyone),
         .change(SendMessage.self, .anyone),
         .query(GetMessage.self, .anyone),
+        .change(UpdateMessage.self, .anyone),
+        .change(DeleteMessage.self, .anyone),
         .query(ListMessages.self, .anyone),
         .query(ListReplies.self, .anyone),
     ]

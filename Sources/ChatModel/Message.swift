@@ -12,6 +12,10 @@ public struct Message: Codable, Hashable, Sendable {
     public var user: User?
     /// Milliseconds since 1970, never going back within a channel.
     public var createdAt: Int64
+    /// When it was last changed; absent when it never was (`MS7`).
+    public var updatedAt: Int64?
+    /// Present in a tombstone, which has no content (`MS8`).
+    public var deletedAt: Int64?
     public var clientID: String?
     public var parentMessageID: MessageID?
     /// Absent means true: a reply also stands in the channel (`T3`).
@@ -25,7 +29,8 @@ public struct Message: Codable, Hashable, Sendable {
 
     public init(
         id: MessageID, channelID: ChannelID, kind: MessageKind, text: String?, user: User?, createdAt: Int64,
-        clientID: String? = nil, parentMessageID: MessageID? = nil, replyToChannel: Bool? = nil, offset: UInt64,
+        updatedAt: Int64? = nil, deletedAt: Int64? = nil, clientID: String? = nil, parentMessageID: MessageID? = nil,
+        replyToChannel: Bool? = nil, offset: UInt64,
         parent: MessageParent? = nil, thread: MessageThread? = nil, customType: String? = nil, data: String? = nil
     ) {
         self.id = id
@@ -34,6 +39,8 @@ public struct Message: Codable, Hashable, Sendable {
         self.text = text
         self.user = user
         self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.deletedAt = deletedAt
         self.clientID = clientID
         self.parentMessageID = parentMessageID
         self.replyToChannel = replyToChannel
@@ -48,6 +55,8 @@ public struct Message: Codable, Hashable, Sendable {
         case id, kind, text, user, offset, parent, thread, data
         case channelID = "channel_id"
         case createdAt = "created_at"
+        case updatedAt = "updated_at"
+        case deletedAt = "deleted_at"
         case clientID = "client_id"
         case parentMessageID = "parent_message_id"
         case replyToChannel = "reply_to_channel"

@@ -91,7 +91,7 @@ public struct ListMessages: Request {
         }
     }
     public static let method = "message.list"
-    public static let notYet = ["include_reactions", "include_meta_arrays", "include_deleted"]
+    public static let notYet = ["include_reactions", "include_meta_arrays"]
     public var channelID: ChannelID
     /// Milliseconds since 1970.
     public var at: Int64?
@@ -109,12 +109,14 @@ public struct ListMessages: Request {
     public var replies: Replies?
     public var includeThread: Bool?
     public var includeParent: Bool?
+    /// Whether deleted messages come too, as tombstones.
+    public var includeDeleted: Bool?
 
     public init(
         channelID: ChannelID, at: Int64? = nil, messageID: MessageID? = nil, previous: Int? = nil,
         next: SizeOrToken? = nil, limit: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,
         kind: MessageKind? = nil, customType: String? = nil, userIDs: [UserID]? = nil, replies: Replies? = nil,
-        includeThread: Bool? = nil, includeParent: Bool? = nil
+        includeThread: Bool? = nil, includeParent: Bool? = nil, includeDeleted: Bool? = nil
     ) {
         self.channelID = channelID
         self.at = at
@@ -130,6 +132,7 @@ public struct ListMessages: Request {
         self.replies = replies
         self.includeThread = includeThread
         self.includeParent = includeParent
+        self.includeDeleted = includeDeleted
     }
 
     enum CodingKeys: String, CodingKey {
@@ -140,6 +143,7 @@ public struct ListMessages: Request {
         case userIDs = "user_ids"
         case includeThread = "include_thread"
         case includeParent = "include_parent"
+        case includeDeleted = "include_deleted"
     }
 }
 

@@ -1,6 +1,8 @@
 /// The event catalogue: every `type` that Belfry sends.
 public enum EventType: String, Codable, Sendable, CaseIterable {
     case messageNew = "message.new"
+    case messageUpdated = "message.updated"
+    case messageDeleted = "message.deleted"
     case threadReply = "thread.reply"
     case invitationReceived = "invitation.received"
     case invitationAccepted = "invitation.accepted"
@@ -22,8 +24,9 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
 
 /// What happened in a room, as it travels: `push.pub.data`.
 ///
-/// `type` says which of the nouns are present: `message` for `message.new`; `message` and `thread` for
-/// `thread.reply`; `invitation`, `channel` and `member` for the families of their name, `operator` among them. Events about a channel as a
+/// `type` says which of the nouns are present: `message` for `message.new` and `.updated`; ids for `message.deleted`,
+/// with `thread` when it was a reply; `message` and `thread` for `thread.reply`; `invitation`, `channel` and `member` for
+/// the families of their name, `member` also for `operator`. Events about a channel as a
 /// whole carry `channelID` beside the noun where the noun does not name it.
 public struct TypedEvent: Codable, Hashable, Sendable {
     public var type: EventType
@@ -32,6 +35,9 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     /// Who caused it; absent for the server.
     public var by: UserID?
     public var channelID: ChannelID?
+    /// What `message.deleted` is about, and `message.updated` for a reader who may not see the message (`CH7`).
+    public var messageID: MessageID?
+    public var parentMessageID: MessageID?
     public var message: Message?
     public var thread: MessageThread?
     public var channel: Channel?
@@ -39,13 +45,16 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     public var invitation: Invitation?
 
     public init(
-        type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, message: Message? = nil,
-        thread: MessageThread? = nil, channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil
+        type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, messageID: MessageID? = nil,
+        parentMessageID: MessageID? = nil, message: Message? = nil, thread: MessageThread? = nil,
+        channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil
     ) {
         self.type = type
         self.at = at
         self.by = by
         self.channelID = channelID
+        self.messageID = messageID
+        self.parentMessageID = parentMessageID
         self.message = message
         self.thread = thread
         self.channel = channel
@@ -56,5 +65,7 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     enum CodingKeys: String, CodingKey {
         case type, at, by, message, thread, channel, member, invitation
         case channelID = "channel_id"
+        case messageID = "message_id"
+        case parentMessageID = "parent_message_id"
     }
 }

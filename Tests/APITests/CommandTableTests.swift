@@ -13,6 +13,8 @@ private let bodies: [String: String] = [
     "channel.accept": #"{"channel_id":"general"}"#, "channel.decline": #"{"channel_id":"general"}"#,
     "message.send": #"{"channel_id":"general","text":"hi"}"#,
     "message.get": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
+    "message.update": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
+    "message.delete": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
     "message.list": #"{"channel_id":"general"}"#,
     "thread.replies": #"{"channel_id":"general","parent_message_id":"\#(MessageID(high: 1, low: 1))"}"#,
 ]
@@ -51,7 +53,7 @@ private func speaking(for user: String, _ body: String) -> String {
         #expect(
             table.refusal("channel.join", #"{"channel_id":"general"}"#, by: .server)?.message.contains("as_user_id")
                 == true)
-        for method in ["", "message", "message.send ", "Message.send", "message.delete", "../message.send", "é"] {
+        for method in ["", "message", "message.send ", "Message.send", "message.sing", "../message.send", "é"] {
             #expect(table.refusal(method, "{}")?.code == .methodNotFound, "\(method)")
             #expect(table.refusal(method, "not JSON", by: .server)?.code == .methodNotFound, "\(method)")
         }

@@ -258,8 +258,8 @@ import Testing
             ListMessages(
                 channelID: general, at: 1, messageID: first, previous: 2, next: 3, limit: 4, inclusive: true,
                 reverse: false, kind: .admin, customType: "note", userIDs: [ann], replies: .onlyReplyToChannel,
-                includeThread: true, includeParent: false),
-            #"{"at":1,"channel_id":"general","custom_type":"note","include_parent":false,"include_thread":true,"#
+                includeThread: true, includeParent: false, includeDeleted: true),
+            #"{"at":1,"channel_id":"general","custom_type":"note","include_deleted":true,"include_parent":false,"include_thread":true,"#
                 + #""inclusive":true,"kind":"admin","limit":4,"message_id":"\#(firstText)","next":3,"previous":2,"#
                 + #""replies":"only_reply_to_channel","reverse":false,"user_ids":["ann"]}"#)
         try check(

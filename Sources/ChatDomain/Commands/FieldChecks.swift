@@ -54,6 +54,15 @@ enum FieldChecks {
     }
 }
 
+/// Bytes, not canonical equivalence: a text is kept exactly as it was sent.
+func isSameText(_ a: String?, _ b: String?) -> Bool {
+    switch (a, b) {
+    case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+    case (nil, nil): true
+    default: false
+    }
+}
+
 extension Array where Element: Hashable {
     /// Each element once, in the order of first appearance.
     func withoutRepetition() -> [Element] {

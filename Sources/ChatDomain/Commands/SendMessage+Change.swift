@@ -7,7 +7,8 @@ extension SendMessage: Change {
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
         if let earlier = try earlier(in: channel, context) {
-            guard isSame(as: earlier, kind: kind, text: text) else { throw Rejection(.clientIDConflict) }
+            guard !earlier.isDeleted else { throw Rejection(.messageDeleted, "client_id") }
+            guard isSame(as: earlier, kind: kind, text: text, in: channel) else { throw Rejection(.clientIDConflict) }
             return Decision([])
         }
         if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
@@ -68,25 +69,25 @@ extension SendMessage: Change {
         return channel.message(clientID: clientID, of: context.caller.user)
     }
 
-    private func isSame(as earlier: StoredMessage, kind: MessageKind, text: String) -> Bool {
-        earlier.kind == kind && isSame(earlier.text, text) && earlier.parent == parentMessageID
-            && earlier.replyToChannel == (parentMessageID != nil && replyToChannel ?? true)
-            && isSame(earlier.customType, customType) && isSame(earlier.data, data)
-    }
-
-    /// Bytes, not canonical equivalence: a text is kept exactly as it was sent.
-    private func isSame(_ a: String?, _ b: String?) -> Bool {
-        switch (a, b) {
-        case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
-        case (nil, nil): true
-        default: false
+    /// Whether this is what was sent, also when the message was changed afterwards.
+    private func isSame(
+        as earlier: StoredMessage, kind: MessageKind, text: String, in channel: ChannelState
+    ) -> Bool {
+        guard earlier.kind == kind, earlier.parent == parentMessageID,
+            earlier.replyToChannel == (parentMessageID != nil && replyToChannel ?? true)
+        else { return false }
+        if let sent = channel.sentContent(of: earlier.id) {
+            return sent == StoredMessage.contentHash(text, customType, data)
         }
+        return isSameText(earlier.text, text) && isSameText(earlier.customType, customType)
+            && isSameText(earlier.data, data)
     }
 
     /// One level of threads only (`T1`), and nothing from before the sender's visible history.
     private func checkParent(_ id: MessageID, in channel: ChannelState, _ context: Context) throws(Rejection) {
         guard let parent = channel.message(id) else { throw Rejection(.notFound, "parent_message_id") }
         guard parent.offset >= channel.visibleFrom(context.caller) else { throw Rejection(.parentUnavailable) }
+        guard !parent.isDeleted else { throw Rejection(.messageDeleted, "parent_message_id") }
         guard parent.parent == nil else { throw Rejection(.threadDepth) }
         guard parent.kind != .admin else { throw Rejection(.wrongMessageKind, "parent_message_id") }
     }

@@ -74,6 +74,8 @@ extension ChatState {
         case .channelFrozen(let id): return [announce(record, .channelFrozen, about: id)]
         case .channelUnfrozen(let id): return [announce(record, .channelUnfrozen, about: id)]
         case .messageSent(let sent): return announceMessage(record, sent)
+        case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
+        case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id)
         }
     }
 

@@ -30,6 +30,8 @@ package enum Event: Equatable, Sendable {
     case channelFrozen(ChannelID)
     case channelUnfrozen(ChannelID)
     case messageSent(MessageSent)
+    case messageUpdated(MessageUpdated)
+    case messageDeleted(ChannelID, MessageID)
 
     package struct UserCreated: Equatable, Sendable {
         package var id: UserID
@@ -98,6 +100,15 @@ package enum Event: Equatable, Sendable {
         package var data: String?
     }
 
+    /// The message's content as it is from now on, whole.
+    package struct MessageUpdated: Equatable, Sendable {
+        package var channel: ChannelID
+        package var id: MessageID
+        package var text: String
+        package var customType: String?
+        package var data: String?
+    }
+
     /// The rooms in which the event has an offset, the channel's first.
     package var rooms: [Room] {
         switch self {
@@ -106,6 +117,8 @@ package enum Event: Equatable, Sendable {
         case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel):
             [.channel(channel)]
         case .messageSent(let message): [.channel(message.channel)]
+        case .messageUpdated(let message): [.channel(message.channel)]
+        case .messageDeleted(let channel, _): [.channel(channel)]
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
             .memberLeft(let channel, let user), .operatorAdded(let channel, let user),

@@ -5,9 +5,7 @@ extension GetMessage: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> MessageResponse {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let visibleFrom = channel.visibleFrom(context.caller)
-        guard let message = channel.message(messageID), message.offset >= visibleFrom else {
-            throw Rejection(.notFound, "message")
-        }
+        let message = try channel.livingMessage(messageID, for: context.caller)
         return MessageResponse(
             message: state.view(of: message, in: channel, visibleFrom: visibleFrom, tellsThread: true))
     }
@@ -88,7 +86,9 @@ extension ListMessages: Query {
     private var filter: (StoredMessage) -> Bool {
         let users = userIDs.map(Set.init)
         let replies = replies ?? .none
+        let withDeleted = includeDeleted ?? false
         return { [kind, customType] message in
+            if message.isDeleted, !withDeleted { return false }
             if let kind, message.kind != kind { return false }
             if let customType, message.customType != customType { return false }
             if let users, !(message.sender.map(users.contains) ?? false) { return false }
@@ -106,6 +106,7 @@ extension ListMessages: Query {
         hash.combine(kind?.rawValue)
         hash.combine(customType)
         hash.combine((replies ?? .none).rawValue)
+        hash.combine((includeDeleted ?? false).description)
         hash.combine(userIDs?.count.description)
         for user in userIDs ?? [] { hash.combine(user.rawValue) }
         return hash.value
@@ -123,6 +124,7 @@ extension ListReplies: Query {
         let visibleFrom = channel.visibleFrom(context.caller)
         guard let parent = channel.message(parentMessageID) else { throw Rejection(.notFound, "parent_message_id") }
         guard parent.offset >= visibleFrom else { throw Rejection(.parentUnavailable) }
+        guard !parent.isDeleted else { throw Rejection(.messageDeleted, "parent_message_id") }
         try FieldChecks.size(previous, "previous", 0...FieldLimits.pageSize)
         try FieldChecks.size(next, "next", 0...FieldLimits.pageSize)
         let timeline = Timeline(channel: channel, selection: channel.threads[parent.id]?.replies ?? [])
@@ -155,7 +157,9 @@ extension ListReplies: Query {
                 throw Rejection(.notFound, "message_id")
             }
             let place = timeline.firstPlace(fromOffset: message.offset)
-            return Timeline.Anchor(places: place..<place + 1, isInclusive: isInclusive, keepsTies: false)
+            // A deleted reply still says where to begin, and stands there no more.
+            return Timeline.Anchor(
+                places: place..<place + (message.isDeleted ? 0 : 1), isInclusive: isInclusive, keepsTies: false)
         case (_?, _?): throw Rejection(.badRequest, "at and message_id exclude each other")
         }
     }

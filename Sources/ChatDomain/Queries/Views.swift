@@ -71,24 +71,35 @@ extension ChatState {
         of message: StoredMessage, in channel: ChannelState, visibleFrom: UInt64, quotesParent: Bool = true,
         tellsThread: Bool = false
     ) -> Message {
+        guard !message.isDeleted else { return tombstone(of: message, in: channel) }
         var view = Message(
             id: message.id, channelID: channel.id, kind: message.kind, text: message.text,
-            user: message.sender.map(signature), createdAt: message.createdAt, clientID: message.clientID,
-            parentMessageID: message.parent, replyToChannel: message.parent == nil ? nil : message.replyToChannel,
+            user: message.sender.map(signature), createdAt: message.createdAt, updatedAt: message.updatedAt,
+            clientID: message.clientID, parentMessageID: message.parent,
+            replyToChannel: message.parent == nil ? nil : message.replyToChannel,
             offset: message.offset, customType: message.customType, data: message.data)
         if let parent = message.parent, quotesParent {
             view.parent = quote(parent, in: channel, visibleFrom: visibleFrom)
         }
-        if tellsThread, channel.threads[message.id] != nil {
+        if tellsThread, !(channel.threads[message.id]?.replies.isEmpty ?? true) {
             view.thread = thread(of: message.id, in: channel, isVisible: true)
         }
         return view
+    }
+
+    /// What is left of a deleted message (`MS8`).
+    private func tombstone(of message: StoredMessage, in channel: ChannelState) -> Message {
+        Message(
+            id: message.id, channelID: channel.id, kind: message.kind, text: nil, user: message.sender.map(signature),
+            createdAt: message.createdAt, deletedAt: message.deletedAt, parentMessageID: message.parent,
+            replyToChannel: message.parent == nil ? nil : message.replyToChannel, offset: message.offset)
     }
 
     /// `T3`
     func quote(_ id: MessageID, in channel: ChannelState, visibleFrom: UInt64) -> MessageParent {
         guard let parent = channel.message(id) else { return MessageParent(id: id, state: .notFound) }
         guard parent.offset >= visibleFrom else { return MessageParent(id: id, state: .unavailable) }
+        guard !parent.isDeleted else { return MessageParent(id: id, state: .notFound) }
         return MessageParent(
             id: id, state: .ok, kind: parent.kind, text: parent.text, user: parent.sender.map(signature),
             createdAt: parent.createdAt)
@@ -96,11 +107,11 @@ extension ChatState {
 
     /// `T4`; ids only where the parent is not visible (`CH7`).
     func thread(of parent: MessageID, in channel: ChannelState, isVisible: Bool) -> MessageThread {
-        guard isVisible, let thread = channel.threads[parent] else {
-            return MessageThread(channelID: channel.id, parentMessageID: parent)
-        }
+        guard isVisible else { return MessageThread(channelID: channel.id, parentMessageID: parent) }
+        let thread = channel.threads[parent] ?? ThreadState()
         return MessageThread(
             channelID: channel.id, parentMessageID: parent, replyCount: thread.replies.count,
-            mostRepliedUsers: thread.mostReplied.map(signature), lastReplyAt: thread.lastReplyAt)
+            mostRepliedUsers: thread.mostReplied.map(signature),
+            lastReplyAt: thread.replies.isEmpty ? nil : thread.lastReplyAt)
     }
 }

@@ -27,8 +27,10 @@ package final class ChannelState {
     private(set) var top: UInt64
     /// Ascending by offset and, because time never goes back, by `createdAt`.
     private(set) var messages: [StoredMessage] = []
-    /// The place of the newest message that stands in the channel itself, not in a thread alone.
-    private(set) var newestStanding: Int?
+    /// The places of messages that stand in the channel itself, not in a thread alone; the last of them is not deleted.
+    private var standing: [Int] = []
+    /// What was first sent under a client id, for messages that were changed since.
+    private var sentContents: [MessageID: UInt64] = [:]
     private var indexByID: [MessageID: Int] = [:]
     private var indexByClientID: [ClientKey: Int] = [:]
     private(set) var threads: [MessageID: ThreadState] = [:]
@@ -87,6 +89,9 @@ package final class ChannelState {
         isSuper ? settings.membersPerSuperChannel : settings.membersPerChannel
     }
 
+    /// The place of the newest message that stands in the channel itself.
+    var newestStanding: Int? { standing.last }
+
     func index(of message: MessageID) -> Int? { indexByID[message] }
 
     func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
@@ -94,6 +99,9 @@ package final class ChannelState {
     func message(clientID: String, of sender: UserID?) -> StoredMessage? {
         indexByClientID[ClientKey(user: sender, clientID: clientID)].map { messages[$0] }
     }
+
+    /// The hash of what its sender sent, when it was changed since.
+    func sentContent(of message: MessageID) -> UInt64? { sentContents[message] }
 
     // MARK: evolve
 
@@ -156,7 +164,7 @@ package final class ChannelState {
     func append(_ message: StoredMessage) {
         let index = messages.count
         messages.append(message)
-        if message.parent == nil || message.replyToChannel { newestStanding = index }
+        if message.standsInChannel { standing.append(index) }
         indexByID[message.id] = index
         if let clientID = message.clientID {
             indexByClientID[ClientKey(user: message.sender, clientID: clientID)] = index
@@ -164,5 +172,22 @@ package final class ChannelState {
         if let parent = message.parent {
             threads[parent, default: ThreadState()].append(index, by: message.sender, at: message.createdAt)
         }
+    }
+
+    func update(_ updated: Event.MessageUpdated, at: Int64) {
+        guard let index = indexByID[updated.id] else { return }
+        let message = messages[index]
+        if message.clientID != nil, sentContents[message.id] == nil { sentContents[message.id] = message.contentHash }
+        messages[index].update(updated, at: at)
+    }
+
+    func delete(_ id: MessageID, at: Int64) {
+        guard let index = indexByID[id] else { return }
+        messages[index].delete(at: at)
+        sentContents[id] = nil
+        // Each place is taken off once: what was deleted further down stays until it comes to the end.
+        while let last = standing.last, messages[last].isDeleted { standing.removeLast() }
+        guard let parent = messages[index].parent else { return }
+        threads[parent]?.remove(index, by: messages[index].sender) { [messages] in messages[$0].createdAt }
     }
 }

@@ -79,6 +79,8 @@ package struct ChatState {
         case .channelUnfrozen(let id): channels[id]?.setFrozen(false)
         case .messageSent(let sent):
             channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
+        case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
+        case .messageDeleted(let id, let message): channels[id]?.delete(message, at: record.at)
         }
         for position in record.positions {
             switch position.room {

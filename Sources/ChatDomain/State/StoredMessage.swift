@@ -6,13 +6,16 @@ package struct StoredMessage: Equatable, Sendable {
     package let offset: UInt64
     package let createdAt: Int64
     package let kind: MessageKind
-    package let text: String
+    package private(set) var text: String
     package let sender: UserID?
     package let clientID: String?
     package let parent: MessageID?
     package let replyToChannel: Bool
-    package let customType: String?
-    package let data: String?
+    package private(set) var customType: String?
+    package private(set) var data: String?
+    package private(set) var updatedAt: Int64?
+    /// What is left after it is a tombstone: who wrote it and where it stood, no content (`MS8`).
+    package private(set) var deletedAt: Int64?
 
     init(_ sent: Event.MessageSent, offset: UInt64, at: Int64) {
         id = sent.id
@@ -26,5 +29,35 @@ package struct StoredMessage: Equatable, Sendable {
         replyToChannel = sent.replyToChannel
         customType = sent.customType
         data = sent.data
+    }
+
+    var isDeleted: Bool { deletedAt != nil }
+
+    /// Whether it stands in the channel itself, not in a thread alone.
+    var standsInChannel: Bool { parent == nil || replyToChannel }
+
+    /// Stands for text, custom type and data together.
+    var contentHash: UInt64 { Self.contentHash(text, customType, data) }
+
+    static func contentHash(_ text: String, _ customType: String?, _ data: String?) -> UInt64 {
+        var hash = StableHash()
+        hash.combine(text)
+        hash.combine(customType)
+        hash.combine(data)
+        return hash.value
+    }
+
+    mutating func update(_ updated: Event.MessageUpdated, at: Int64) {
+        text = updated.text
+        customType = updated.customType
+        data = updated.data
+        updatedAt = at
+    }
+
+    mutating func delete(at: Int64) {
+        text = ""
+        customType = nil
+        data = nil
+        deletedAt = at
     }
 }

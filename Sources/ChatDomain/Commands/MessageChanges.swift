@@ -1,0 +1,91 @@
+import ChatModel
+import WireProtocol
+
+extension UpdateMessage: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let message = try channel.changeableMessage(messageID, by: context.caller)
+        try checkFields(of: message)
+        let updated = Event.MessageUpdated(
+            channel: channelID, id: messageID, text: text ?? message.text,
+            customType: Self.changed(message.customType, to: customType), data: Self.changed(message.data, to: data))
+        // Sent again after a lost answer, it is no second change.
+        let isSame =
+            isSameText(updated.text, message.text) && isSameText(updated.customType, message.customType)
+            && isSameText(updated.data, message.data)
+        return Decision(isSame ? [] : [.messageUpdated(updated)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MessageResponse {
+        try state.response(about: messageID, in: channelID, context)
+    }
+
+    private func checkFields(of message: StoredMessage) throws(Rejection) {
+        if let text {
+            guard message.kind == .text || message.kind == .admin else { throw Rejection(.wrongMessageKind, "text") }
+            guard !text.isEmpty else { throw Rejection(.invalidValue, "text: empty") }
+            try FieldChecks.bytes(text, "text", atMost: FieldLimits.textBytes)
+        }
+        try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
+        try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
+    }
+
+    private static func changed(_ old: String?, to new: String?) -> String? {
+        guard let new else { return old }
+        return new.isEmpty ? nil : new
+    }
+}
+
+extension DeleteMessage: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let message = try channel.changeableMessage(messageID, by: context.caller)
+        guard channel.threads[message.id]?.replies.isEmpty ?? true else { throw Rejection(.parentHasReplies) }
+        return Decision([.messageDeleted(channelID, messageID)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MessageResponse {
+        try state.response(about: messageID, in: channelID, context)
+    }
+}
+
+extension ChannelState {
+    /// A message that the caller may see, deleted or not.
+    func visibleMessage(_ id: MessageID, to caller: Caller) throws(Rejection) -> StoredMessage {
+        guard let message = message(id), message.offset >= visibleFrom(caller) else {
+            throw Rejection(.notFound, "message")
+        }
+        return message
+    }
+
+    /// A message that is there and that the caller may see.
+    func livingMessage(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
+        let message = try visibleMessage(id, to: caller)
+        guard !message.isDeleted else { throw Rejection(.messageDeleted) }
+        return message
+    }
+
+    /// A message that the caller may change: their own, any for operators and for the server.
+    fileprivate func changeableMessage(_ id: MessageID, by caller: Caller) throws(Rejection) -> StoredMessage {
+        let message = try livingMessage(id, for: caller)
+        guard let user = caller.user, members[user]?.role != .operator else { return message }
+        guard message.sender == user else { throw Rejection(.notTheAuthor) }
+        return message
+    }
+}
+
+extension ChatState {
+    /// The answer of what changed a message: as the caller sees it now.
+    fileprivate func response(
+        about id: MessageID, in channelID: ChannelID, _ context: Context
+    ) throws(Rejection) -> MessageResponse {
+        let channel = try joinedChannel(channelID, by: context.caller)
+        let message = try channel.visibleMessage(id, to: context.caller)
+        return MessageResponse(
+            message: view(of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller)))
+    }
+}

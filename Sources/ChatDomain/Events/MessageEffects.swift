@@ -1,0 +1,37 @@
+import ChatModel
+
+extension ChatState {
+    /// The message as everyone who sees it sees it, without the quote: a reader may see a reply and not its parent.
+    func announceUpdate(_ record: Record, _ id: MessageID, in channelID: ChannelID) -> [Effect] {
+        guard let channel = channels[channelID], let message = channel.message(id) else { return [] }
+        return [
+            .announce(
+                Announcement(
+                    event: TypedEvent(
+                        type: .messageUpdated, at: record.at, by: record.by,
+                        message: view(of: message, in: channel, visibleFrom: 0, quotesParent: false)),
+                    redacted: TypedEvent(
+                        type: .messageUpdated, at: record.at, by: record.by, channelID: channelID, messageID: id,
+                        parentMessageID: message.parent),
+                    hidesBefore: message.offset, positions: record.positions))
+        ]
+    }
+
+    /// Ids, and the corrected thread for those who see its parent.
+    func announceDeletion(_ record: Record, _ id: MessageID, in channelID: ChannelID) -> [Effect] {
+        guard let channel = channels[channelID], let message = channel.message(id) else { return [] }
+        func event(isParentVisible: Bool) -> TypedEvent {
+            TypedEvent(
+                type: .messageDeleted, at: record.at, by: record.by, channelID: channelID, messageID: id,
+                parentMessageID: message.parent,
+                thread: message.parent.map { thread(of: $0, in: channel, isVisible: isParentVisible) })
+        }
+        let parent = message.parent.flatMap(channel.message)
+        return [
+            .announce(
+                Announcement(
+                    event: event(isParentVisible: true), redacted: parent == nil ? nil : event(isParentVisible: false),
+                    hidesBefore: parent?.offset ?? 0, positions: record.positions))
+        ]
+    }
+}

@@ -1,0 +1,50 @@
+/// Changes a message: one's own, or any for operators of the channel and for the server (`MS7`). What is absent stays.
+public struct UpdateMessage: Request {
+    public typealias Response = MessageResponse
+    public static let method = "message.update"
+    public static let notYet = ["files", "mention_type", "mentioned_user_ids", "meta_arrays", "target_languages"]
+    public var channelID: ChannelID
+    public var messageID: MessageID
+    /// Only text and admin messages have one, and never an empty one.
+    public var text: String?
+    /// An empty one takes it away.
+    public var customType: String?
+    /// Empty takes it away.
+    public var data: String?
+
+    public init(
+        channelID: ChannelID, messageID: MessageID, text: String? = nil, customType: String? = nil, data: String? = nil
+    ) {
+        self.channelID = channelID
+        self.messageID = messageID
+        self.text = text
+        self.customType = customType
+        self.data = data
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case text, data
+        case channelID = "channel_id"
+        case messageID = "message_id"
+        case customType = "custom_type"
+    }
+}
+
+/// Deletes a message: one's own, or any for operators of the channel and for the server (`MS8`). What is left is a
+/// tombstone without content. A parent that still has replies is not deleted.
+public struct DeleteMessage: Request {
+    public typealias Response = MessageResponse
+    public static let method = "message.delete"
+    public var channelID: ChannelID
+    public var messageID: MessageID
+
+    public init(channelID: ChannelID, messageID: MessageID) {
+        self.channelID = channelID
+        self.messageID = messageID
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case channelID = "channel_id"
+        case messageID = "message_id"
+    }
+}
