@@ -57,6 +57,7 @@ package struct CommandTable: Sendable {
         .change(RemoveOperators.self, .anyone),
         .change(RemoveAllOperators.self, .anyone),
         .query(ListOperators.self, .anyone),
+        .query(ListMembers.self, .anyone),
         .change(BanMember.self, .anyone),
         .change(UnbanMember.self, .anyone),
         .query(ListBanned.self, .anyone),

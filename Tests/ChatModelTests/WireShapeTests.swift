@@ -207,40 +207,6 @@ import Testing
                 + #""refused":[{"code":1003,"message":"banned","user_id":"ann"}]}"#)
     }
 
-    @Test func `requests about operators`() throws {
-        try check(
-            AddOperators(channelID: general, userIDs: [ann]), #"{"channel_id":"general","user_ids":["ann"]}"#)
-        try check(
-            RemoveOperators(channelID: general, userIDs: [ann]), #"{"channel_id":"general","user_ids":["ann"]}"#)
-        try check(
-            ListOperators(channelID: general, limit: 1, next: "t"), #"{"channel_id":"general","limit":1,"next":"t"}"#)
-        let member = Member(user: user, role: .operator, state: .joined)
-        let memberJSON = #"{"role":"operator","state":"joined","user":\#(userJSON)}"#
-        try check(ListOperators.Response(operators: [member]), #"{"operators":[\#(memberJSON)]}"#)
-        try check(MembersResponse(members: [member]), #"{"members":[\#(memberJSON)]}"#)
-    }
-
-    @Test func `requests about bans and mutes`() throws {
-        let named = #"{"channel_id":"general","user_id":"ann"}"#
-        try check(UnbanMember(channelID: general, userID: ann), named)
-        try check(UnmuteMember(channelID: general, userID: ann), named)
-        try check(BanMember(channelID: general, userID: ann), named)
-        let full = #"{"channel_id":"general","description":"d","seconds":9,"user_id":"ann"}"#
-        try check(BanMember(channelID: general, userID: ann, seconds: 9, description: "d"), full)
-        try check(MuteMember(channelID: general, userID: ann, seconds: 9, description: "d"), full)
-        let paged = #"{"channel_id":"general","limit":1,"next":"t"}"#
-        try check(ListBanned(channelID: general, limit: 1, next: "t"), paged)
-        try check(ListMuted(channelID: general, limit: 1, next: "t"), paged)
-        let sanction = Sanction(user: user, until: 9, description: "d", at: 8, by: bob)
-        let json = #"{"at":8,"by":"bob","description":"d","until":9,"user":\#(userJSON)}"#
-        try check(ListBanned.Response(bans: [sanction], next: "t"), #"{"bans":[\#(json)],"next":"t"}"#)
-        try check(ListMuted.Response(mutes: [sanction]), #"{"mutes":[\#(json)]}"#)
-        try check(
-            MemberResponse(member: Member(user: user, role: .member, state: .none, mutedUntil: 1, bannedUntil: 2)),
-            #"{"member":{"banned_until":2,"muted_until":1,"role":"member","state":"none","user":\#(userJSON)}}"#)
-        try check(MyMembership(state: .joined, mutedUntil: 1), #"{"muted_until":1,"state":"joined"}"#)
-    }
-
     @Test func `requests about messages`() throws {
         try check(SendMessage(channelID: general, text: "hi"), #"{"channel_id":"general","text":"hi"}"#)
         try check(

@@ -1,0 +1,53 @@
+/// Who is in a channel, joined and invited people alike (`ME1`).
+public struct ListMembers: Request {
+    public enum Order: String, Codable, Sendable {
+        /// The default.
+        case nickname
+        case operatorThenNickname = "operator_then_nickname"
+    }
+    public enum OperatorFilter: String, Codable, Sendable {
+        /// The default.
+        case all
+        case `operator`
+        case nonOperator = "non_operator"
+    }
+    public struct Response: Codable, Hashable, Sendable {
+        public var members: [Member]
+        /// Absent on the last page.
+        public var next: String?
+        public init(members: [Member], next: String? = nil) {
+            self.members = members
+            self.next = next
+        }
+    }
+    public static let method = "member.list"
+    public var channelID: ChannelID
+    public var limit: Int?
+    public var next: String?
+    public var order: Order?
+    public var operatorFilter: OperatorFilter?
+    /// Only the muted, or only the others.
+    public var muted: Bool?
+    /// Upper and lower case are alike.
+    public var nicknamePrefix: String?
+
+    public init(
+        channelID: ChannelID, limit: Int? = nil, next: String? = nil, order: Order? = nil,
+        operatorFilter: OperatorFilter? = nil, muted: Bool? = nil, nicknamePrefix: String? = nil
+    ) {
+        self.channelID = channelID
+        self.limit = limit
+        self.next = next
+        self.order = order
+        self.operatorFilter = operatorFilter
+        self.muted = muted
+        self.nicknamePrefix = nicknamePrefix
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case limit, next, order, muted
+        case channelID = "channel_id"
+        case operatorFilter = "operator_filter"
+        case nicknamePrefix = "nickname_prefix"
+    }
+}
