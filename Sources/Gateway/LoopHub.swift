@@ -32,8 +32,8 @@ package final class LoopHub {
         let room: Room
         var members: [(listener: any Listener, visibleFrom: UInt64)] = []
         var batch: [UInt8] = []
-        /// Its place among the rooms to be flushed at the end of the turn; `nil` when it is not one of them.
-        var dirtyPlace: Int?
+        /// Where among the dirty rooms the batch began; earlier entries of this room have been flushed.
+        var dirtyPlace = 0
         /// The last grant's; given back with the room.
         var generation: UInt64 = 0
         /// How many members do not see the whole history.
@@ -43,6 +43,7 @@ package final class LoopHub {
     }
 
     private var rooms: [Room: LoopRoom] = [:]
+    /// In the order in which their batches began; a room that was flushed meanwhile stays where it was.
     private var dirtyRooms: [LoopRoom] = []
     private var listeners: [UserID: [any Listener]] = [:]
     /// Told when a room has no listener left on this loop.
@@ -151,7 +152,7 @@ package final class LoopHub {
             deliveryCount += UInt64(room.members.count)
             return
         }
-        if room.dirtyPlace == nil {
+        if room.batch.isEmpty {
             room.dirtyPlace = dirtyRooms.count
             dirtyRooms.append(room)
         }
@@ -166,26 +167,23 @@ package final class LoopHub {
         listener.write(frames)
     }
 
-    /// Lets go of everything that a listener's rooms have gathered, in the order in which the rooms began to.
-    ///
-    /// Looks at the listener's rooms or at those of the turn, whichever are fewer.
+    /// Lets go of everything that a listener's rooms have gathered.
     package func flush(roomsOf listener: any Listener) {
         let places = listener.seats.places
         if places.count < dirtyRooms.count {
-            let gathered = places.keys.compactMap { rooms[$0] }.filter { !$0.batch.isEmpty }
-            for room in gathered.sorted(by: { ($0.dirtyPlace ?? 0) < ($1.dirtyPlace ?? 0) }) { flush(room) }
+            let dirty = places.keys.compactMap { rooms[$0] }.filter { !$0.batch.isEmpty }
+            for room in dirty.sorted(by: { $0.dirtyPlace < $1.dirtyPlace }) { flush(room) }
         } else {
-            for room in dirtyRooms where places[room.room] != nil { flush(room) }
+            for (place, room) in dirtyRooms.enumerated() where room.dirtyPlace == place && places[room.room] != nil {
+                flush(room)
+            }
         }
     }
 
     /// The end of a turn: every gathered batch leaves.
     package func flush() {
         guard !dirtyRooms.isEmpty else { return }
-        for room in dirtyRooms {
-            room.dirtyPlace = nil
-            flush(room)
-        }
+        for (place, room) in dirtyRooms.enumerated() where room.dirtyPlace == place { flush(room) }
         dirtyRooms.removeAll(keepingCapacity: true)
     }
 

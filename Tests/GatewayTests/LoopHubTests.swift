@@ -89,6 +89,31 @@ private final class Loop {
         #expect(two.heard == "c" && one.heard == "abreply")
     }
 
+    @Test(arguments: [0, 20]) func `batches leave in the order in which they began`(others: Int) {
+        let loop = Loop()
+        let names = (0..<9).map { Room(name: "room-\($0)") ?? general }
+        let one = Ear()
+        loop.hub.attach(one, user: ann, follows: true, to: names.map { grant($0) })
+        for number in 0..<others {
+            let name = Room(name: "other-\(number)") ?? general
+            _ = loop.attach(bob, grant(name))
+            loop.say("-", in: name)
+        }
+        for (number, name) in names.enumerated() { loop.say("\(number)", in: name) }
+        // Whoever enters sees to it that what came before has left.
+        _ = loop.attach(bob, grant(names[0]), grant(names[4]))
+        #expect(one.heard == "04")
+        loop.say("4", in: names[4])
+        loop.say("1", in: names[1])
+        loop.say("0", in: names[0])
+        loop.hub.write(bytes("!"), to: one)
+        #expect(one.heard == "04" + "11235678" + "40" + "!")
+        loop.hub.flush()
+        loop.say("x", in: names[2])
+        loop.hub.flush()
+        #expect(one.heard == "041123567840!x")
+    }
+
     @Test func `who enters hears nothing of the batch before, who leaves hears it all`() {
         let loop = Loop()
         let one = loop.attach(ann, grant(general))
