@@ -177,10 +177,8 @@ struct BelfryClientTests {
         try await client.connected()
         var iterator = events.makeAsyncIterator()
         _ = await iterator.next()
-        // What waits is at the server and in the kernel, not in the client.
-        let (items, _) = client.waiting
-        #expect(items <= 64)
-        #expect(await server.backlog() > 0)
+        // What waits is at the server and in the kernel, which may well hold all of it, and not in the client.
+        #expect(client.waiting.items <= 64)
         for expected in 1...count {
             guard case .event(let event) = await iterator.next() else { return #expect(Bool(false)) }
             guard event.offset == expected else { return #expect(event.offset == expected) }
