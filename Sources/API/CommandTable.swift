@@ -70,6 +70,12 @@ package struct CommandTable: Sendable {
         .change(DeleteMessage.self, .anyone),
         .query(ListMessages.self, .anyone),
         .query(ListReplies.self, .anyone),
+        .change(AddReaction.self, .users),
+        .change(RemoveReaction.self, .users),
+        .query(ListReactionUsers.self, .anyone),
+        .query(ListEmojis.self, .anyone),
+        .change(CreateEmoji.self, .server),
+        .change(DeleteEmoji.self, .server),
     ]
 
     private static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })

@@ -178,7 +178,7 @@ package final class ChatEngine: @unchecked Sendable {
             case .joined: state.standings(of: request.user)
             case .none: state.inboxStanding(of: request.user).map { [$0] } ?? []
             }
-        log.mark(Outcome(effects: [], answer: .attach(request, standings, person)))
+        log.mark(Outcome(effects: [], answer: .attach(request, standings, person, emojiHash: state.emojiHash)))
     }
 
     /// A user who is here for the first time begins to exist (`US1`).

@@ -24,6 +24,8 @@ public struct Message: Codable, Hashable, Sendable {
     public var offset: UInt64
     public var parent: MessageParent?
     public var thread: MessageThread?
+    /// Absent when there are none, or none were asked for (`R3`).
+    public var reactions: [Reaction]?
     public var customType: String?
     public var data: String?
 
@@ -31,7 +33,8 @@ public struct Message: Codable, Hashable, Sendable {
         id: MessageID, channelID: ChannelID, kind: MessageKind, text: String?, user: User?, createdAt: Int64,
         updatedAt: Int64? = nil, deletedAt: Int64? = nil, clientID: String? = nil, parentMessageID: MessageID? = nil,
         replyToChannel: Bool? = nil, offset: UInt64,
-        parent: MessageParent? = nil, thread: MessageThread? = nil, customType: String? = nil, data: String? = nil
+        parent: MessageParent? = nil, thread: MessageThread? = nil, reactions: [Reaction]? = nil,
+        customType: String? = nil, data: String? = nil
     ) {
         self.id = id
         self.channelID = channelID
@@ -47,12 +50,13 @@ public struct Message: Codable, Hashable, Sendable {
         self.offset = offset
         self.parent = parent
         self.thread = thread
+        self.reactions = reactions
         self.customType = customType
         self.data = data
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, kind, text, user, offset, parent, thread, data
+        case id, kind, text, user, offset, parent, thread, reactions, data
         case channelID = "channel_id"
         case createdAt = "created_at"
         case updatedAt = "updated_at"

@@ -91,7 +91,7 @@ public struct ListMessages: Request {
         }
     }
     public static let method = "message.list"
-    public static let notYet = ["include_reactions", "include_meta_arrays"]
+    public static let notYet = ["include_meta_arrays"]
     public var channelID: ChannelID
     /// Milliseconds since 1970.
     public var at: Int64?
@@ -109,6 +109,7 @@ public struct ListMessages: Request {
     public var replies: Replies?
     public var includeThread: Bool?
     public var includeParent: Bool?
+    public var includeReactions: Bool?
     /// Whether deleted messages come too, as tombstones.
     public var includeDeleted: Bool?
 
@@ -116,7 +117,8 @@ public struct ListMessages: Request {
         channelID: ChannelID, at: Int64? = nil, messageID: MessageID? = nil, previous: Int? = nil,
         next: SizeOrToken? = nil, limit: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,
         kind: MessageKind? = nil, customType: String? = nil, userIDs: [UserID]? = nil, replies: Replies? = nil,
-        includeThread: Bool? = nil, includeParent: Bool? = nil, includeDeleted: Bool? = nil
+        includeThread: Bool? = nil, includeParent: Bool? = nil, includeReactions: Bool? = nil,
+        includeDeleted: Bool? = nil
     ) {
         self.channelID = channelID
         self.at = at
@@ -132,6 +134,7 @@ public struct ListMessages: Request {
         self.replies = replies
         self.includeThread = includeThread
         self.includeParent = includeParent
+        self.includeReactions = includeReactions
         self.includeDeleted = includeDeleted
     }
 
@@ -143,6 +146,7 @@ public struct ListMessages: Request {
         case userIDs = "user_ids"
         case includeThread = "include_thread"
         case includeParent = "include_parent"
+        case includeReactions = "include_reactions"
         case includeDeleted = "include_deleted"
     }
 }

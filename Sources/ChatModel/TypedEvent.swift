@@ -4,6 +4,7 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case messageUpdated = "message.updated"
     case messageDeleted = "message.deleted"
     case threadReply = "thread.reply"
+    case reactionUpdated = "reaction.updated"
     case invitationReceived = "invitation.received"
     case invitationAccepted = "invitation.accepted"
     case invitationDeclined = "invitation.declined"
@@ -25,8 +26,8 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
 /// What happened in a room, as it travels: `push.pub.data`.
 ///
 /// `type` says which of the nouns are present: `message` for `message.new` and `.updated`; ids for `message.deleted`,
-/// with `thread` when it was a reply; `message` and `thread` for `thread.reply`; `invitation`, `channel` and `member` for
-/// the families of their name, `member` also for `operator`. Events about a channel as a
+/// with `thread` when it was a reply; `message` and `thread` for `thread.reply`; `reaction`, `invitation`, `channel` and
+/// `member` for the families of their name, `member` also for `operator`. Events about a channel as a
 /// whole carry `channelID` beside the noun where the noun does not name it.
 public struct TypedEvent: Codable, Hashable, Sendable {
     public var type: EventType
@@ -40,6 +41,7 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     public var parentMessageID: MessageID?
     public var message: Message?
     public var thread: MessageThread?
+    public var reaction: ReactionChange?
     public var channel: Channel?
     public var member: Member?
     public var invitation: Invitation?
@@ -47,6 +49,7 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     public init(
         type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, messageID: MessageID? = nil,
         parentMessageID: MessageID? = nil, message: Message? = nil, thread: MessageThread? = nil,
+        reaction: ReactionChange? = nil,
         channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil
     ) {
         self.type = type
@@ -57,13 +60,14 @@ public struct TypedEvent: Codable, Hashable, Sendable {
         self.parentMessageID = parentMessageID
         self.message = message
         self.thread = thread
+        self.reaction = reaction
         self.channel = channel
         self.member = member
         self.invitation = invitation
     }
 
     enum CodingKeys: String, CodingKey {
-        case type, at, by, message, thread, channel, member, invitation
+        case type, at, by, message, thread, reaction, channel, member, invitation
         case channelID = "channel_id"
         case messageID = "message_id"
         case parentMessageID = "parent_message_id"

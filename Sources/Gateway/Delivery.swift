@@ -30,11 +30,13 @@ package typealias Answer = Result<any Encodable & Sendable, Rejection>
 /// A session's beginning: who it is and every room it hears by itself.
 package struct Attachment: Sendable {
     package let user: User
+    package let emojiHash: String
     /// The inbox first, then channels by id.
     package let grants: [RoomGrant]
 
-    package init(user: User, grants: [RoomGrant]) {
+    package init(user: User, emojiHash: String, grants: [RoomGrant]) {
         self.user = user
+        self.emojiHash = emojiHash
         self.grants = grants
     }
 }

@@ -199,7 +199,7 @@ final class WebSocketHandler: ConnectionHandler {
         receiver.limits = services.limits.webSocket
         let reply = ConnectReply(
             grants: attachment.grants, overflowBytes: services.limits.outbox.answerBytes / 2)
-        let data = encoder.encode(ConnectData(user: attachment.user))
+        let data = encoder.encode(ConnectData(user: attachment.user, emojiHash: attachment.emojiHash))
         send(
             ServerEnvelope.connected(
                 id: command,
@@ -243,11 +243,14 @@ final class WebSocketHandler: ConnectionHandler {
 /// `data` of the connect reply.
 private struct ConnectData: Encodable, Sendable {
     let user: User
+    /// A client that knows the list of this hash need not ask for it again.
+    let emojiHash: String
     /// Of the chat's commands and events; raised when a client has to know.
     let protocolVersion = 1
 
     enum CodingKeys: String, CodingKey {
         case user
+        case emojiHash = "emoji_hash"
         case protocolVersion = "protocol_version"
     }
 }

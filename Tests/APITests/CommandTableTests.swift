@@ -30,6 +30,10 @@ private let bodies: [String: String] = [
     "message.delete": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
     "message.list": #"{"channel_id":"general"}"#,
     "thread.replies": #"{"channel_id":"general","parent_message_id":"\#(MessageID(high: 1, low: 1))"}"#,
+    "reaction.add": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))","key":"sob"}"#,
+    "reaction.remove": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))","key":"sob"}"#,
+    "reaction.list_users": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))","key":"sob"}"#,
+    "emoji.list": "{}", "emoji.create": #"{"key":"party","character":"x"}"#, "emoji.delete": #"{"key":"sob"}"#,
 ]
 
 private func speaking(for user: String, _ body: String) -> String {

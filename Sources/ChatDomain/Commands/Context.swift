@@ -48,6 +48,12 @@ package struct ChatSettings: Sendable, Equatable {
     package var distinctByCustomType = false
     /// Whether ordinary users may create channels (`CH6`).
     package var usersCreateChannels = true
+    /// Whether one can react to messages (`R4`).
+    package var reactions = true
+    /// The same for super channels, where they are on at all.
+    package var reactionsInSuperChannels = true
+    /// How many of those who reacted a message names per key (`R3`).
+    package var reactionUsersShown = 10
 
     package init() {}
 }
@@ -61,6 +67,9 @@ package enum FieldLimits {
     package static let nameCodePoints = 200
     package static let nicknameCodePoints = 80
     package static let urlBytes = 2_048
+    package static let emojis = 500
+    package static let emojiKeyBytes = 64
+    package static let emojiCodePoints = 16
     package static let metadataKeys = 50
     package static let metadataKeyBytes = 128
     package static let metadataValueBytes = 1_024

@@ -86,6 +86,7 @@ extension ChatState {
         let channel = try joinedChannel(channelID, by: context.caller)
         let message = try channel.visibleMessage(id, to: context.caller)
         return MessageResponse(
-            message: view(of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller)))
+            message: view(
+                of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller), reactionsFor: context))
     }
 }

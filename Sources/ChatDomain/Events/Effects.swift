@@ -36,7 +36,7 @@ extension ChatState {
     package func effects(of record: Record) -> [Effect] {
         guard let first = record.positions.first else { return [] }
         switch record.event {
-        case .userCreated, .userUpdated, .preferencesChanged: return []
+        case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted: return []
         case .channelCreated(let created):
             let announcement = announce(record, .channelCreated, about: created.id)
             guard let creator = created.creator else { return [announcement] }
@@ -76,6 +76,10 @@ extension ChatState {
         case .messageSent(let sent): return announceMessage(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
         case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id)
+        case .reactionAdded(let id, let message, let key, let user):
+            return announceReaction(record, .add, key, by: user, on: message, in: id)
+        case .reactionRemoved(let id, let message, let key, let user):
+            return announceReaction(record, .remove, key, by: user, on: message, in: id)
         }
     }
 

@@ -32,6 +32,10 @@ package enum Event: Equatable, Sendable {
     case messageSent(MessageSent)
     case messageUpdated(MessageUpdated)
     case messageDeleted(ChannelID, MessageID)
+    case reactionAdded(ChannelID, MessageID, key: String, by: UserID)
+    case reactionRemoved(ChannelID, MessageID, key: String, by: UserID)
+    case emojiCreated(Emoji)
+    case emojiDeleted(Emoji)
 
     package struct UserCreated: Equatable, Sendable {
         package var id: UserID
@@ -119,6 +123,8 @@ package enum Event: Equatable, Sendable {
         case .messageSent(let message): [.channel(message.channel)]
         case .messageUpdated(let message): [.channel(message.channel)]
         case .messageDeleted(let channel, _): [.channel(channel)]
+        case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
+        case .emojiCreated, .emojiDeleted: []
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
             .memberLeft(let channel, let user), .operatorAdded(let channel, let user),

@@ -34,4 +34,22 @@ extension ChatState {
                     hidesBefore: parent?.offset ?? 0, positions: record.positions))
         ]
     }
+
+    func announceReaction(
+        _ record: Record, _ operation: ReactionChange.Operation, _ key: String, by user: UserID, on id: MessageID,
+        in channelID: ChannelID
+    ) -> [Effect] {
+        guard let channel = channels[channelID], let message = channel.message(id) else { return [] }
+        func event(_ reaction: ReactionChange) -> TypedEvent {
+            TypedEvent(
+                type: .reactionUpdated, at: record.at, by: record.by, channelID: channelID, reaction: reaction)
+        }
+        return [
+            .announce(
+                Announcement(
+                    event: event(change(operation, key, by: user, on: id, in: channel)),
+                    redacted: event(ReactionChange(messageID: id)), hidesBefore: message.offset,
+                    positions: record.positions))
+        ]
+    }
 }

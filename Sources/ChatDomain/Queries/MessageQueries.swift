@@ -7,7 +7,8 @@ extension GetMessage: Query {
         let visibleFrom = channel.visibleFrom(context.caller)
         let message = try channel.livingMessage(messageID, for: context.caller)
         return MessageResponse(
-            message: state.view(of: message, in: channel, visibleFrom: visibleFrom, tellsThread: true))
+            message: state.view(
+                of: message, in: channel, visibleFrom: visibleFrom, tellsThread: true, reactionsFor: context))
     }
 }
 
@@ -21,7 +22,7 @@ extension ListMessages: Query {
         var messages = page.messages.map {
             state.view(
                 of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
-                tellsThread: includeThread ?? false)
+                tellsThread: includeThread ?? false, reactionsFor: includeReactions ?? false ? context : nil)
         }
         if reverse ?? false { messages.reverse() }
         return Response(
@@ -133,11 +134,12 @@ extension ListReplies: Query {
             next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0), visible: 0..<timeline.count
         ) { _ in true }
         var replies = page.messages.map {
-            state.view(of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: false)
+            state.view(of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: false, reactionsFor: context)
         }
         if reverse ?? false { replies.reverse() }
         return Response(
-            parent: state.view(of: parent, in: channel, visibleFrom: visibleFrom, tellsThread: true),
+            parent: state.view(
+                of: parent, in: channel, visibleFrom: visibleFrom, tellsThread: true, reactionsFor: context),
             replies: replies, hasPrevious: page.hasPrevious, hasNext: page.hasNext)
     }
 

@@ -66,10 +66,12 @@ extension ChatState {
             bannedUntil: channel.bans.entry(of: member, at: now ?? lastAt)?.until)
     }
 
-    /// - Parameter visibleFrom: The reader's first visible offset; a quoted parent before it is *unavailable*.
+    /// - Parameters:
+    ///   - visibleFrom: The reader's first visible offset; a quoted parent before it is *unavailable*.
+    ///   - reader: Whoever is to be told the reactions; `nil` to leave them out.
     func view(
         of message: StoredMessage, in channel: ChannelState, visibleFrom: UInt64, quotesParent: Bool = true,
-        tellsThread: Bool = false
+        tellsThread: Bool = false, reactionsFor reader: Context? = nil
     ) -> Message {
         guard !message.isDeleted else { return tombstone(of: message, in: channel) }
         var view = Message(
@@ -84,6 +86,7 @@ extension ChatState {
         if tellsThread, !(channel.threads[message.id]?.replies.isEmpty ?? true) {
             view.thread = thread(of: message.id, in: channel, isVisible: true)
         }
+        if let reader { view.reactions = channel.reactions(on: message.id)?.view(for: reader) }
         return view
     }
 
@@ -113,5 +116,18 @@ extension ChatState {
             channelID: channel.id, parentMessageID: parent, replyCount: thread.replies.count,
             mostRepliedUsers: thread.mostReplied.map(signature),
             lastReplyAt: thread.replies.isEmpty ? nil : thread.lastReplyAt)
+    }
+}
+
+extension MessageReactions {
+    /// - Returns: `nil` when there are none.
+    func view(for reader: Context) -> [Reaction]? {
+        guard !keys.isEmpty else { return nil }
+        return keys.map { key in
+            Reaction(
+                key: key.key, count: key.reactors.count,
+                userIDs: key.reactors.prefix(reader.settings.reactionUsersShown).map(\.user),
+                mine: reader.caller.user.map(key.contains) ?? false, updatedAt: key.updatedAt)
+        }
     }
 }

@@ -34,6 +34,7 @@ package final class ChannelState {
     private var indexByID: [MessageID: Int] = [:]
     private var indexByClientID: [ClientKey: Int] = [:]
     private(set) var threads: [MessageID: ThreadState] = [:]
+    private var reactions: [MessageID: MessageReactions] = [:]
 
     private struct ClientKey: Hashable {
         let user: UserID?
@@ -102,6 +103,9 @@ package final class ChannelState {
 
     /// The hash of what its sender sent, when it was changed since.
     func sentContent(of message: MessageID) -> UInt64? { sentContents[message] }
+
+    /// `nil` for a message to which nobody has ever reacted.
+    func reactions(on message: MessageID) -> MessageReactions? { reactions[message] }
 
     // MARK: evolve
 
@@ -185,9 +189,18 @@ package final class ChannelState {
         guard let index = indexByID[id] else { return }
         messages[index].delete(at: at)
         sentContents[id] = nil
+        reactions[id] = nil
         // Each place is taken off once: what was deleted further down stays until it comes to the end.
         while let last = standing.last, messages[last].isDeleted { standing.removeLast() }
         guard let parent = messages[index].parent else { return }
         threads[parent]?.remove(index, by: messages[index].sender) { [messages] in messages[$0].createdAt }
+    }
+
+    func react(to message: MessageID, _ key: String, by user: UserID, offset: UInt64, at: Int64) {
+        reactions[message, default: MessageReactions()].add(key, by: user, offset: offset, at: at)
+    }
+
+    func takeBack(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
+        reactions[message]?.remove(key, by: user, at: at)
     }
 }

@@ -9,6 +9,7 @@ package struct ChatState {
     private(set) var users: [UserID: UserState] = [:]
     private(set) var channels: [ChannelID: ChannelState] = [:]
     private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
+    private(set) var emojis = EmojiList()
     /// The time of the last record.
     package private(set) var lastAt: Int64 = 0
 
@@ -16,6 +17,9 @@ package struct ChatState {
 
     package var userCount: Int { users.count }
     package var channelCount: Int { channels.count }
+
+    /// What the list of emojis is recognised by (`R1`).
+    package var emojiHash: String { emojis.hash }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
 
@@ -81,6 +85,12 @@ package struct ChatState {
             channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
         case .messageDeleted(let id, let message): channels[id]?.delete(message, at: record.at)
+        case .reactionAdded(let id, let message, let key, let user):
+            channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
+        case .reactionRemoved(let id, let message, let key, let user):
+            channels[id]?.takeBack(key, from: message, by: user, at: record.at)
+        case .emojiCreated(let emoji): emojis.add(emoji)
+        case .emojiDeleted(let emoji): emojis.remove(emoji.key)
         }
         for position in record.positions {
             switch position.room {

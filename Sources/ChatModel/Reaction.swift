@@ -1,0 +1,79 @@
+/// The reactions with one key on a message, as one reader sees them (`R3`).
+public struct Reaction: Codable, Hashable, Sendable {
+    public var key: String
+    public var count: Int
+    /// The first who reacted, in that order.
+    public var userIDs: [UserID]
+    /// Whether the reader is among all of them.
+    public var mine: Bool
+    /// Milliseconds since 1970.
+    public var updatedAt: Int64
+
+    public init(key: String, count: Int, userIDs: [UserID], mine: Bool, updatedAt: Int64) {
+        self.key = key
+        self.count = count
+        self.userIDs = userIDs
+        self.mine = mine
+        self.updatedAt = updatedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case key, count, mine
+        case userIDs = "user_ids"
+        case updatedAt = "updated_at"
+    }
+}
+
+/// One person's reaction, given or taken back (`R2`).
+///
+/// Changes of one message commute: the set of reactions is the last operation per user and key, and the count is the
+/// one with the greatest `updatedAt`, which no two changes of a message share. Everything but the id is absent for a
+/// reader who may not see the message (`CH7`).
+public struct ReactionChange: Codable, Hashable, Sendable {
+    public enum Operation: String, Codable, Sendable {
+        case add, remove
+    }
+
+    public var messageID: MessageID
+    public var key: String?
+    public var operation: Operation?
+    public var userID: UserID?
+    /// How many people have reacted with the key now.
+    public var count: Int?
+    /// Milliseconds since 1970, later than every earlier change of the message; absent where nobody has ever reacted.
+    public var updatedAt: Int64?
+
+    public init(
+        messageID: MessageID, key: String? = nil, operation: Operation? = nil, userID: UserID? = nil,
+        count: Int? = nil, updatedAt: Int64? = nil
+    ) {
+        self.messageID = messageID
+        self.key = key
+        self.operation = operation
+        self.userID = userID
+        self.count = count
+        self.updatedAt = updatedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case key, operation, count
+        case messageID = "message_id"
+        case userID = "user_id"
+        case updatedAt = "updated_at"
+    }
+}
+
+/// Something to react with: an image or a character (`R1`).
+public struct Emoji: Codable, Hashable, Sendable {
+    public var key: String
+    public var url: String?
+    public var character: String?
+    public var category: String?
+
+    public init(key: String, url: String? = nil, character: String? = nil, category: String? = nil) {
+        self.key = key
+        self.url = url
+        self.character = character
+        self.category = category
+    }
+}
