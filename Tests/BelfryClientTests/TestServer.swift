@@ -49,13 +49,6 @@ final class TestServer: ReadinessHandler, @unchecked Sendable {
         loop.post { if self.peers.indices.contains(connection) { self.peers[connection].perform(acts) } }
     }
 
-    /// Bytes that the clients have not taken.
-    func backlog() async -> Int {
-        await withCheckedContinuation { continuation in
-            loop.post { continuation.resume(returning: self.peers.reduce(0) { $0 + $1.outbox.byteCount }) }
-        }
-    }
-
     func stop() {
         loop.post {
             for peer in self.peers { peer.cut() }
