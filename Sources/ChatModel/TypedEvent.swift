@@ -11,6 +11,7 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case invitationCancelled = "invitation.cancelled"
     case channelCreated = "channel.created"
     case channelUpdated = "channel.updated"
+    case channelDeleted = "channel.deleted"
     case channelFrozen = "channel.frozen"
     case channelUnfrozen = "channel.unfrozen"
     case memberJoined = "member.joined"

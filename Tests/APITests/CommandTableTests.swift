@@ -34,6 +34,9 @@ private let bodies: [String: String] = [
     "reaction.remove": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))","key":"sob"}"#,
     "reaction.list_users": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))","key":"sob"}"#,
     "emoji.list": "{}", "emoji.create": #"{"key":"party","character":"x"}"#, "emoji.delete": #"{"key":"sob"}"#,
+    "channel.update": #"{"channel_id":"general"}"#, "channel.delete": #"{"channel_id":"general"}"#,
+    "channel.set_metadata": #"{"channel_id":"general","metadata":{"a":"1"}}"#,
+    "channel.delete_metadata": #"{"channel_id":"general","keys":["a"]}"#,
 ]
 
 private func speaking(for user: String, _ body: String) -> String {

@@ -67,6 +67,7 @@ struct Chat {
     /// The rooms that each user's connections stand in, with the first offset whose message they see.
     private(set) var ears: [UserID: [Room: UInt64]] = [:]
     private var heard: [UserID: [Heard]] = [:]
+    private(set) var endedRooms: [Room] = []
 
     init(_ users: [UserID] = [ann, bob, cat, dan, eve], settings: ChatSettings = ChatSettings(), seed: UInt64 = 1) {
         ids = SeededGenerator(seed: seed)
@@ -139,6 +140,7 @@ struct Chat {
         switch effect {
         case .gained(let user, let standing): ears[user, default: [:]][standing.room] = standing.visibleFrom
         case .lost(let user, let room): ears[user]?[room] = nil
+        case .ended(let room): endedRooms.append(room)
         case .announce(let announcement):
             for position in announcement.positions {
                 for (user, rooms) in ears {

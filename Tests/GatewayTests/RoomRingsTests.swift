@@ -77,6 +77,22 @@ import WireProtocol
         #expect(offsets(rings, random, after: 4, upTo: 5) == [5])
     }
 
+    @Test func `CH14: a room that ended is forgotten, and its next life shares nothing with it`() {
+        var rings = rings(allBytes: 3)
+        rings.append(publication(1, "a"), to: general)
+        rings.append(publication(1, "x"), to: random)
+        rings.forget(general)
+        rings.forget("#nobody")
+        #expect(rings.byteCount == 1 && rings.roomCount == 1)
+        #expect(offsets(rings, after: 0, upTo: 1) == nil)
+        rings.append(publication(1, "b"), to: general)
+        rings.append(publication(2, "x"), to: random)
+        // Now the oldest event of all is the other room's, not the one that the first life left an entry for.
+        rings.append(publication(2, "b"), to: general)
+        #expect(offsets(rings, after: 0, upTo: 2) == [1, 2])
+        #expect(offsets(rings, random, after: 0, upTo: 2) == nil)
+    }
+
     /// A quiet room's event at the front kept the entries of all that a busy room had long dropped: 40 bytes for each
     /// event that ever happened, for ever.
     @Test func `a quiet room does not make the bookkeeping of a busy one grow`() {
@@ -102,6 +118,12 @@ import WireProtocol
         for step in 0..<160 {
             let room = generator.pick(rooms)
             let size = Int.random(in: 1...12, using: &generator)
+            if generator.chance(4) {
+                let ended = generator.pick(rooms)
+                rings.forget(ended)
+                kept.removeAll { $0.room == ended }
+                tops[ended] = nil
+            }
             tops[room, default: 0] += 1
             rings.append(publication(tops[room] ?? 0, String(repeating: "x", count: size)), to: room)
             kept.append((room, tops[room] ?? 0, size))

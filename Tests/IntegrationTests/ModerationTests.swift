@@ -38,4 +38,42 @@ import Testing
             ])
         await server.stop()
     }
+
+    @Test func `CH14: a deleted channel takes its history along, and one of the same id begins anew`() async throws {
+        let server = try await TestServer(loops: 3)
+        let ann = try await server.connect("ann")
+        let bob = try await server.connect("bob")
+        let hall: [String: any Sendable] = ["id": "hall", "user_ids": ["bob"], "operator_user_ids": ["ann"]]
+        try await ann.rpc("channel.create", hall)
+        let first = try #require(try await bob.pushesUntilNow().first { $0.pushed == "hall subscribe" })
+        let old = try #require(first["push"]?["subscribe"])
+        for text in ["one", "two"] { try await ann.rpc("message.send", ["channel_id": "hall", "text": text]) }
+        try await ann.rpc("channel.delete", ["channel_id": "hall"])
+        #expect(
+            try await bob.pushesUntilNow().map(\.pushed).suffix(4) == [
+                "hall message.new", "hall message.new", "hall channel.deleted", "hall unsubscribe",
+            ])
+        #expect(try await ann.pushesUntilNow().map(\.pushed).suffix(2) == ["hall channel.deleted", "hall unsubscribe"])
+        #expect(try await bob.command("subscribe", ["channel": "hall"])["error"]?["code"]?.int == 1000)
+
+        try await ann.rpc("channel.create", hall)
+        let again = try #require(try await bob.pushesUntilNow().first { $0.pushed == "hall subscribe" })
+        let new = try #require(again["push"]?["subscribe"])
+        #expect(new["offset"]?.int == 1 && new["epoch"] != old["epoch"])
+        try await ann.rpc("message.send", ["channel_id": "hall", "text": "three"])
+        // What a device recovers is of the new life alone; a position in the old one is no position.
+        for (epoch, recovers) in [(new["epoch"], true), (old["epoch"], false)] {
+            let device = try await ChatPeer(port: server.port)
+            let position: [String: any Sendable] = ["recover": true, "epoch": epoch?.string ?? "", "offset": 0]
+            let reply = try await device.command(
+                "connect",
+                ["token": try await server.token("ann"), "subs": ["hall": position] as [String: any Sendable]])
+            let hall = try #require(reply["connect"]?["subs"]?["hall"])
+            #expect((hall["recovered"] == .bool(true)) == recovers)
+            #expect(
+                (hall["publications"]?.array ?? []).compactMap { $0["offset"]?.int } == (recovers ? [1, 2, 3] : []))
+            #expect(!reply.description.contains("\"two\""))
+        }
+        await server.stop()
+    }
 }

@@ -7,6 +7,8 @@ package enum Effect: Sendable {
     /// Nothing of the room reaches the user's connections after this.
     case lost(UserID, Room)
     case announce(Announcement)
+    /// The room is at its end: of what happened in it nothing is told any more.
+    case ended(Room)
 }
 
 /// One event, worded for those who hear it.
@@ -71,6 +73,10 @@ extension ChatState {
         case .memberUnbanned(let id, let user): return [announceMember(record, .memberUnbanned, id, user)]
         case .memberMuted(let muted): return [announceMember(record, .memberMuted, muted.channel, muted.user)]
         case .memberUnmuted(let id, let user): return [announceMember(record, .memberUnmuted, id, user)]
+        case .channelUpdated(let updated): return [announce(record, .channelUpdated, about: updated.channel)]
+        case .metadataSet(let id, _), .metadataDeleted(let id, _):
+            return [announce(record, .channelUpdated, about: id)]
+        case .channelDeleted(let id): return endOfRoom(record, id)
         case .channelFrozen(let id): return [announce(record, .channelFrozen, about: id)]
         case .channelUnfrozen(let id): return [announce(record, .channelUnfrozen, about: id)]
         case .messageSent(let sent): return announceMessage(record, sent)
@@ -98,6 +104,13 @@ extension ChatState {
             record,
             TypedEvent(
                 type: type, at: record.at, by: record.by, channel: channels[id].map { view(of: $0, for: nil) }))
+    }
+
+    /// Everyone hears of the end before they lose the room.
+    private func endOfRoom(_ record: Record, _ id: ChannelID) -> [Effect] {
+        guard let lastDeleted else { return [] }
+        let event = TypedEvent(type: .channelDeleted, at: record.at, by: record.by, channel: lastDeleted.view)
+        return [say(record, event)] + lastDeleted.members.map { .lost($0, .channel(id)) } + [.ended(.channel(id))]
     }
 
     private func announceMember(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {

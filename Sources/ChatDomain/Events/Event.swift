@@ -27,6 +27,11 @@ package enum Event: Equatable, Sendable {
     case memberUnbanned(ChannelID, UserID)
     case memberMuted(Sanctioned)
     case memberUnmuted(ChannelID, UserID)
+    case channelUpdated(ChannelUpdated)
+    case metadataSet(ChannelID, [String: String])
+    case metadataDeleted(ChannelID, keys: [String])
+    /// The room's last event; a channel of the same id created later begins anew, at offset 1.
+    case channelDeleted(ChannelID)
     case channelFrozen(ChannelID)
     case channelUnfrozen(ChannelID)
     case messageSent(MessageSent)
@@ -70,6 +75,21 @@ package enum Event: Equatable, Sendable {
         /// A member from the start; `nil` for the server.
         package var creator: UserID?
         package var creatorRole: MemberRole
+    }
+
+    /// What is absent stays as it was; an empty text takes away.
+    package struct ChannelUpdated: Equatable, Sendable {
+        package var channel: ChannelID
+        package var name: String?
+        package var coverURL: String?
+        package var data: String?
+        package var customType: String?
+        package var isPublic: Bool?
+        package var isSuper: Bool?
+
+        var isEmpty: Bool {
+            name == nil && coverURL == nil && data == nil && customType == nil && isPublic == nil && isSuper == nil
+        }
     }
 
     package struct MemberJoined: Equatable, Sendable {
@@ -118,8 +138,10 @@ package enum Event: Equatable, Sendable {
         switch self {
         case .userCreated, .userUpdated, .preferencesChanged: []
         case .channelCreated(let created): [.channel(created.id)]
-        case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel):
+        case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel),
+            .metadataSet(let channel, _), .metadataDeleted(let channel, _), .channelDeleted(let channel):
             [.channel(channel)]
+        case .channelUpdated(let updated): [.channel(updated.channel)]
         case .messageSent(let message): [.channel(message.channel)]
         case .messageUpdated(let message): [.channel(message.channel)]
         case .messageDeleted(let channel, _): [.channel(channel)]

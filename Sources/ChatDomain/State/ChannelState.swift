@@ -5,15 +5,15 @@ import WireProtocol
 package final class ChannelState {
     package let id: ChannelID
     let epoch: String
-    let name: String
-    let isPublic: Bool
-    let isSuper: Bool
+    private(set) var name: String
+    private(set) var isPublic: Bool
+    private(set) var isSuper: Bool
     private(set) var isFrozen = false
     private(set) var distinctKey: DistinctKey?
-    let coverURL: String?
-    let data: String?
-    let customType: String?
-    let metadata: [String: String]
+    private(set) var coverURL: String?
+    private(set) var data: String?
+    private(set) var customType: String?
+    private(set) var metadata: [String: String]
     let createdAt: Int64
     let createdBy: UserID?
     private(set) var members: [UserID: MemberState] = [:]
@@ -148,6 +148,18 @@ package final class ChannelState {
     func mute(_ user: UserID, _ entry: SanctionList.Entry) { mutes.impose(entry, on: user) }
     func unban(_ user: UserID) { bans.lift(from: user) }
     func unmute(_ user: UserID) { mutes.lift(from: user) }
+
+    func update(_ updated: Event.ChannelUpdated) {
+        if let name = updated.name { self.name = name }
+        if let coverURL = updated.coverURL { self.coverURL = coverURL.isEmpty ? nil : coverURL }
+        if let data = updated.data { self.data = data.isEmpty ? nil : data }
+        if let customType = updated.customType { self.customType = customType.isEmpty ? nil : customType }
+        if let isPublic = updated.isPublic { self.isPublic = isPublic }
+        if let isSuper = updated.isSuper { self.isSuper = isSuper }
+    }
+
+    func setMetadata(_ new: [String: String]) { metadata.merge(new) { _, new in new } }
+    func deleteMetadata(_ keys: [String]) { for key in keys { metadata[key] = nil } }
 
     func setFrozen(_ value: Bool) { isFrozen = value }
 

@@ -10,6 +10,8 @@ package struct ChatState {
     private(set) var channels: [ChannelID: ChannelState] = [:]
     private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
     private(set) var emojis = EmojiList()
+    /// What was deleted last, kept because its event and its answer are worded when it is gone.
+    private(set) var lastDeleted: DeletedChannel?
     /// The time of the last record.
     package private(set) var lastAt: Int64 = 0
 
@@ -79,6 +81,10 @@ package struct ChatState {
         case .memberMuted(let muted):
             channels[muted.channel]?.mute(muted.user, SanctionList.Entry(muted, record))
         case .memberUnmuted(let id, let user): channels[id]?.unmute(user)
+        case .channelUpdated(let updated): channels[updated.channel]?.update(updated)
+        case .metadataSet(let id, let metadata): channels[id]?.setMetadata(metadata)
+        case .metadataDeleted(let id, let keys): channels[id]?.deleteMetadata(keys)
+        case .channelDeleted(let id): delete(id)
         case .channelFrozen(let id): channels[id]?.setFrozen(true)
         case .channelUnfrozen(let id): channels[id]?.setFrozen(false)
         case .messageSent(let sent):
@@ -98,6 +104,23 @@ package struct ChatState {
             case .inbox(let user): users[user]?.passed(position.offset)
             }
         }
+    }
+}
+
+extension ChatState {
+    struct DeletedChannel {
+        let view: Channel
+        /// Who was joined, in the order of their ids.
+        let members: [UserID]
+    }
+
+    private mutating func delete(_ id: ChannelID) {
+        guard let channel = channels[id] else { return }
+        let members = channel.members.keys.sorted()
+        lastDeleted = DeletedChannel(view: view(of: channel, for: nil), members: members)
+        channels[id] = nil
+        if let key = channel.distinctKey { distinctChannels[key] = nil }
+        for member in members { users[member]?.left(id) }
     }
 }
 

@@ -1,0 +1,112 @@
+import ChatModel
+import WireProtocol
+
+extension UpdateChannel: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        try checkFields()
+        let isDistinct = channel.distinctKey != nil
+        if self.isDistinct == true, !isDistinct { throw Rejection(.invalidValue, "is_distinct: only false") }
+        try checkSuper(channel, context)
+        let update = Event.ChannelUpdated(
+            channel: channel.id, name: changed(name, channel.name), coverURL: changed(coverURL, channel.coverURL),
+            data: changed(data, channel.data), customType: changed(customType, channel.customType),
+            isPublic: isPublic == channel.isPublic ? nil : isPublic,
+            isSuper: isSuper == channel.isSuper ? nil : isSuper)
+        // The claim by which the channel is found names the custom type too.
+        let losesClaim = context.settings.distinctByCustomType && update.customType != nil
+        var events: [Event] = update.isEmpty ? [] : [.channelUpdated(update)]
+        if isDistinct, self.isDistinct == false || losesClaim { events.append(.distinctEnded(channel.id)) }
+        return Decision(events)
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> ChannelResponse {
+        try state.answer(channelID, context)
+    }
+
+    private func checkFields() throws(Rejection) {
+        try FieldChecks.name(name, "name", atMost: FieldLimits.nameCodePoints)
+        try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
+        try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
+        if coverURL != "" { try FieldChecks.url(coverURL, "cover_url") }
+    }
+
+    private func checkSuper(_ channel: ChannelState, _ context: Context) throws(Rejection) {
+        guard let isSuper, isSuper != channel.isSuper else { return }
+        if isSuper, channel.distinctKey != nil, isDistinct != false { throw Rejection(.distinctSuperConflict) }
+        guard isSuper || channel.memberCount <= context.settings.membersPerChannel else {
+            throw Rejection(.memberLimit, "\(context.settings.membersPerChannel)")
+        }
+    }
+
+    /// Bytes, not canonical equivalence: a text is kept exactly as it was sent.
+    private func changed(_ new: String?, _ old: String?) -> String? {
+        guard let new, !new.utf8.elementsEqual((old ?? "").utf8) else { return nil }
+        return new
+    }
+}
+
+extension SetChannelMetadata: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        guard !metadata.isEmpty else { throw Rejection(.invalidValue, "metadata: empty") }
+        try FieldChecks.metadata(channel.metadata.merging(metadata) { _, new in new })
+        let new = metadata.filter { key, value in
+            !(channel.metadata[key].map { $0.utf8.elementsEqual(value.utf8) } ?? false)
+        }
+        return Decision(new.isEmpty ? [] : [.metadataSet(channel.id, new)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> ChannelResponse {
+        try state.answer(channelID, context)
+    }
+}
+
+extension DeleteChannelMetadata: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        guard !keys.isEmpty else { throw Rejection(.invalidValue, "keys: empty") }
+        guard keys.count <= FieldLimits.metadataKeys else {
+            throw Rejection(.tooMany, "keys: \(FieldLimits.metadataKeys)")
+        }
+        let gone = keys.withoutRepetition().filter { channel.metadata[$0] != nil }
+        return Decision(gone.isEmpty ? [] : [.metadataDeleted(channel.id, keys: gone)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> ChannelResponse {
+        try state.answer(channelID, context)
+    }
+}
+
+extension DeleteChannel: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        var events: [Event] = []
+        for (user, invitation) in channel.invitations.sorted(by: { $0.key < $1.key }) {
+            events.append(.invitationCancelled(channel.id, user, by: invitation.inviter, invitedAt: invitation.at))
+        }
+        return Decision(events + [.channelDeleted(channel.id)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> ChannelResponse {
+        guard let deleted = state.lastDeleted, deleted.view.id == channelID else {
+            throw Rejection(.notFound, "channel")
+        }
+        return ChannelResponse(channel: deleted.view)
+    }
+}
+
+extension ChatState {
+    fileprivate func answer(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelResponse {
+        guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
+        return ChannelResponse(channel: view(of: channel, for: context.caller.user, at: context.now))
+    }
+}
