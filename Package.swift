@@ -149,7 +149,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "EventLoopsTests", dependencies: ["CEpoll", "EventLoops"], swiftSettings: strict),
         .testTarget(
-            name: "GatewayTests", dependencies: ["ChatModel", "WireProtocol", "Gateway"], swiftSettings: strict),
+            name: "GatewayTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "Gateway"],
+            swiftSettings: strict),
         .testTarget(name: "JournalTests", dependencies: ["ChatDomain", "Journal"], swiftSettings: strict),
         .testTarget(
             name: "ChatEngineTests",
@@ -175,6 +176,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ChatDomainTests", dependencies: ["ChatModel", "WireProtocol", "ChatDomain"], swiftSettings: strict),
+            name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"],
+            swiftSettings: strict),
     ]
 )

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import TestSupport
 import Testing
 import WireProtocol
 

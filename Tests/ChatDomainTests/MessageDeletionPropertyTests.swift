@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -28,10 +29,10 @@ import WireProtocol
             let choice = Int.random(in: 0..<10, using: &random)
             guard choice < 5, let index = living.isEmpty ? nil : random.pick(living) else {
                 let parent = kept.filter { $0.parent == nil && !$0.isDeleted }.prefix(3).map(\.id)
-                let isReply = !parent.isEmpty && random.chance(70)
+                let isReply = !parent.isEmpty && random.chance(percent: 70)
                 let message = try chat.say(
                     "m\(step)", by: random.pick(people), to: isReply ? random.pick(Array(parent)) : nil,
-                    alsoInChannel: isReply ? random.chance(50) : nil)
+                    alsoInChannel: isReply ? random.chance(percent: 50) : nil)
                 kept.append(
                     Kept(
                         id: message.id, by: try #require(message.user?.id), at: message.createdAt,

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -20,10 +21,11 @@ import WireProtocol
                 try chat.run(InviteToChannel(channelID: general, userIDs: [cat]), as: .user(ann))
                 firstVisible = all.count
             }
-            let isReply = !parents.isEmpty && random.chance(40)
+            let isReply = !parents.isEmpty && random.chance(percent: 40)
             let message = try chat.say(
                 "m\(number)", by: random.pick([ann, bob]), to: isReply ? random.pick(parents).id : nil,
-                alsoInChannel: isReply ? random.chance(50) : nil, customType: random.chance(30) ? "note" : nil)
+                alsoInChannel: isReply ? random.chance(percent: 50) : nil,
+                customType: random.chance(percent: 30) ? "note" : nil)
             if !isReply { parents.append(message) }
             all.append(message)
         }
@@ -31,14 +33,14 @@ import WireProtocol
             let viewer = random.pick([ann, cat])
             var query = ListMessages(
                 channelID: general, replies: random.pick([ListMessages.Replies.none, .all, .onlyReplyToChannel]))
-            if random.chance(30) { query.customType = "note" }
-            if random.chance(30) { query.userIDs = [random.pick([ann, bob, cat])] }
+            if random.chance(percent: 30) { query.customType = "note" }
+            if random.chance(percent: 30) { query.userIDs = [random.pick([ann, bob, cat])] }
             let at = random.pick(all).createdAt + Int64.random(in: -1...1, using: &random)
             let (previous, next) = (Int.random(in: 0...6, using: &random), Int.random(in: 0...6, using: &random))
             query.at = at
             query.previous = previous
             query.next = .size(next)
-            query.inclusive = random.chance(50)
+            query.inclusive = random.chance(percent: 50)
             let visible = viewer == cat ? Array(all[firstVisible...]) : all
             let expected = naive(visible.filter { matches($0, query) }, at, previous, next, query.inclusive ?? true)
             let answer = try chat.ask(query, as: .user(viewer))
@@ -57,18 +59,19 @@ import WireProtocol
         var parents: [Message] = []
         var all: [Message] = []
         for number in 0..<80 {
-            let isReply = !parents.isEmpty && random.chance(50)
+            let isReply = !parents.isEmpty && random.chance(percent: 50)
             let message = try chat.say(
                 "m\(number)", by: random.pick([ann, bob]), to: isReply ? random.pick(parents).id : nil,
-                alsoInChannel: isReply ? random.chance(50) : nil, customType: random.chance(30) ? "note" : nil)
+                alsoInChannel: isReply ? random.chance(percent: 50) : nil,
+                customType: random.chance(percent: 30) ? "note" : nil)
             if !isReply { parents.append(message) }
             all.append(message)
         }
         var query = ListMessages(
             channelID: general, limit: Int.random(in: 1...9, using: &random),
             replies: random.pick([ListMessages.Replies.none, .all, .onlyReplyToChannel]))
-        if random.chance(30) { query.customType = "note" }
-        if random.chance(30) { query.userIDs = [bob] }
+        if random.chance(percent: 30) { query.customType = "note" }
+        if random.chance(percent: 30) { query.userIDs = [bob] }
         var found: [String] = []
         repeat {
             let page = try chat.ask(query, as: .user(ann))

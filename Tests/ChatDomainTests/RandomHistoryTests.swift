@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -49,7 +50,7 @@ private struct NaiveChat {
         var settings = ChatSettings()
         settings.channelsPerUser = 3
         settings.membersPerChannel = 4
-        settings.historyVisibleToNewcomers = random.chance(50)
+        settings.historyVisibleToNewcomers = random.chance(percent: 50)
         var chat = Chat(Self.people, settings: settings, seed: seed)
         var model = NaiveChat(
             hidesHistory: !settings.historyVisibleToNewcomers, channelsPerUser: 3, places: 4)
@@ -83,8 +84,8 @@ private struct NaiveChat {
             !isVisible ? .notFound : isInvited ? .invitedNotMember : isJoined ? nil : .notAMember
         switch choice {
         case 0:
-            let isPublic = random.chance(50)
-            let others = Self.people.filter { _ in random.chance(30) }
+            let isPublic = random.chance(percent: 50)
+            let others = Self.people.filter { _ in random.chance(percent: 30) }
             let got = chat.refusal(
                 of: CreateChannel(id: id, userIDs: others, isPublic: isPublic), as: .user(user))
             guard channel == nil else { return (got, .duplicateChannelID, choice) }
@@ -95,7 +96,7 @@ private struct NaiveChat {
             for other in named { model.admit(other, id) }
             return (got, nil, choice)
         case 1, 2:
-            let others = Self.people.filter { _ in random.chance(40) }
+            let others = Self.people.filter { _ in random.chance(percent: 40) }
             let got = chat.refusal(of: InviteToChannel(channelID: id, userIDs: others), as: .user(user))
             if let outside { return (got, outside, choice) }
             guard !others.isEmpty else { return (got, .invalidValue, choice) }
@@ -131,7 +132,7 @@ private struct NaiveChat {
             if outside == nil { model.channels[id]?.joined[user] = nil }
             return (got, outside, choice)
         case 8:
-            let asks = random.chance(50)
+            let asks = random.chance(percent: 50)
             let got = chat.refusal(of: UpdatePreferences(autoAcceptInvitations: !asks), as: .user(user))
             if asks { model.asksFirst.insert(user) } else { model.asksFirst.remove(user) }
             return (got, nil, choice)

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -42,11 +43,11 @@ private struct Applied: Equatable {
         // Who reacted with a key, in order.
         var naive: [String: [UserID]] = [:]
         for _ in 0..<200 {
-            chat.step = random.chance(20) ? 1 : 0
+            chat.step = random.chance(percent: 20) ? 1 : 0
             let (user, key) = (random.pick(people), random.pick(keys))
             let has = naive[key, default: []].contains(user)
             let reaction: ReactionChange
-            if random.chance(60) {
+            if random.chance(percent: 60) {
                 reaction = try chat.run(
                     AddReaction(channelID: general, messageID: message.id, key: key), as: .user(user)
                 ).reaction

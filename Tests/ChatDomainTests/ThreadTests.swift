@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -15,7 +16,7 @@ import WireProtocol
         var replies: [UserID] = []
         for number in 1...120 {
             let user = random.pick(people)
-            try chat.say("reply \(number)", by: user, to: parent.id, alsoInChannel: random.chance(50))
+            try chat.say("reply \(number)", by: user, to: parent.id, alsoInChannel: random.chance(percent: 50))
             replies.append(user)
             // Most first; who came first stands first among equals.
             let ranking = people.filter(replies.contains).sorted { a, b in

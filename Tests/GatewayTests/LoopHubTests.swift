@@ -1,5 +1,6 @@
 import ChatModel
 import Gateway
+import TestSupport
 import Testing
 import WireProtocol
 

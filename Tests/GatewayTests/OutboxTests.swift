@@ -1,4 +1,5 @@
 import Gateway
+import TestSupport
 import Testing
 
 @Suite struct OutboxTests {
@@ -49,7 +50,7 @@ import Testing
         var outbox = outbox(bytes: 1_000_000, writes: 1_000)
         var (all, got) = ([UInt8](), [UInt8]())
         for _ in 0..<200 {
-            if generator.chance(50) {
+            if generator.chance(percent: 50) {
                 let frames = (0..<Int.random(in: 1...9, using: &generator)).map { _ in
                     UInt8.random(in: 0...255, using: &generator)
                 }
@@ -59,7 +60,7 @@ import Testing
                 _ = outbox.append(frames, sent: sent)
             } else {
                 outbox.drain { buffer in
-                    guard generator.chance(70) else { return nil }
+                    guard generator.chance(percent: 70) else { return nil }
                     let count = Int.random(in: 0...buffer.count, using: &generator)
                     got += buffer.prefix(count)
                     return count

@@ -1,6 +1,6 @@
 import ChatModel
+import TestSupport
 import Testing
-import WireProtocol
 
 @testable import Gateway
 
@@ -118,7 +118,7 @@ import WireProtocol
         for step in 0..<160 {
             let room = generator.pick(rooms)
             let size = Int.random(in: 1...12, using: &generator)
-            if generator.chance(4) {
+            if generator.chance(percent: 4) {
                 let ended = generator.pick(rooms)
                 rings.forget(ended)
                 kept.removeAll { $0.room == ended }

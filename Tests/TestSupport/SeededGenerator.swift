@@ -16,6 +16,12 @@ package struct SeededGenerator: RandomNumberGenerator {
 
     package mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &self) == 0 }
 
+    package mutating func chance(percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+    package mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &self)]
+    }
+
     /// A text of up to `limit` scalars: letters, escapes, controls, astral planes and everything between.
     package mutating func text(upTo limit: Int) -> String {
         var text = String.UnicodeScalarView()
