@@ -78,13 +78,25 @@ public struct MyMembership: Codable, Hashable, Sendable {
     public var joinedAt: Int64?
     /// Milliseconds since 1970; absent unless muted, `Sanction.endless` without an end (`ME4`).
     public var mutedUntil: Int64?
+    /// Messages of others behind `lastRead`; exact, absent unless joined (`U1`).
+    public var unreadCount: Int?
+    public var unreadMentionCount: Int?
+    public var lastRead: ReadPosition?
+    /// Above which clients draw the divider (`U5`).
+    public var firstUnreadMessageID: MessageID?
 
     public init(
-        state: MembershipState, role: MemberRole? = nil, joinedAt: Int64? = nil, mutedUntil: Int64? = nil
+        state: MembershipState, role: MemberRole? = nil, joinedAt: Int64? = nil, unreadCount: Int? = nil,
+        unreadMentionCount: Int? = nil, lastRead: ReadPosition? = nil, firstUnreadMessageID: MessageID? = nil,
+        mutedUntil: Int64? = nil
     ) {
         self.state = state
         self.role = role
         self.joinedAt = joinedAt
+        self.unreadCount = unreadCount
+        self.unreadMentionCount = unreadMentionCount
+        self.lastRead = lastRead
+        self.firstUnreadMessageID = firstUnreadMessageID
         self.mutedUntil = mutedUntil
     }
 
@@ -92,6 +104,10 @@ public struct MyMembership: Codable, Hashable, Sendable {
         case state, role
         case joinedAt = "joined_at"
         case mutedUntil = "muted_until"
+        case unreadCount = "unread_count"
+        case unreadMentionCount = "unread_mention_count"
+        case lastRead = "last_read"
+        case firstUnreadMessageID = "first_unread_message_id"
     }
 }
 
@@ -106,10 +122,12 @@ public struct Member: Codable, Hashable, Sendable {
     public var mutedUntil: Int64?
     /// Milliseconds since 1970; absent unless banned, `Sanction.endless` without an end (`ME3`).
     public var bannedUntil: Int64?
+    /// How far they have read, as far as they ever told; absent unless joined (`ME1`, `U2`).
+    public var lastRead: ReadPosition?
 
     public init(
         user: User, role: MemberRole, state: MembershipState, joinedAt: Int64? = nil, invitedBy: UserID? = nil,
-        mutedUntil: Int64? = nil, bannedUntil: Int64? = nil
+        mutedUntil: Int64? = nil, bannedUntil: Int64? = nil, lastRead: ReadPosition? = nil
     ) {
         self.user = user
         self.role = role
@@ -118,6 +136,7 @@ public struct Member: Codable, Hashable, Sendable {
         self.invitedBy = invitedBy
         self.mutedUntil = mutedUntil
         self.bannedUntil = bannedUntil
+        self.lastRead = lastRead
     }
 
     enum CodingKeys: String, CodingKey {
@@ -126,6 +145,7 @@ public struct Member: Codable, Hashable, Sendable {
         case invitedBy = "invited_by"
         case mutedUntil = "muted_until"
         case bannedUntil = "banned_until"
+        case lastRead = "last_read"
     }
 }
 

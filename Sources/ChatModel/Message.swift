@@ -28,13 +28,17 @@ public struct Message: Codable, Hashable, Sendable {
     public var reactions: [Reaction]?
     public var customType: String?
     public var data: String?
+    /// Absent when nobody is mentioned (`MS2`).
+    public var mentionType: MentionType?
+    public var mentionedUserIDs: [UserID]?
 
     public init(
         id: MessageID, channelID: ChannelID, kind: MessageKind, text: String?, user: User?, createdAt: Int64,
         updatedAt: Int64? = nil, deletedAt: Int64? = nil, clientID: String? = nil, parentMessageID: MessageID? = nil,
         replyToChannel: Bool? = nil, offset: UInt64,
         parent: MessageParent? = nil, thread: MessageThread? = nil, reactions: [Reaction]? = nil,
-        customType: String? = nil, data: String? = nil
+        customType: String? = nil, data: String? = nil, mentionType: MentionType? = nil,
+        mentionedUserIDs: [UserID]? = nil
     ) {
         self.id = id
         self.channelID = channelID
@@ -53,6 +57,8 @@ public struct Message: Codable, Hashable, Sendable {
         self.reactions = reactions
         self.customType = customType
         self.data = data
+        self.mentionType = mentionType
+        self.mentionedUserIDs = mentionedUserIDs
     }
 
     enum CodingKeys: String, CodingKey {
@@ -65,6 +71,8 @@ public struct Message: Codable, Hashable, Sendable {
         case parentMessageID = "parent_message_id"
         case replyToChannel = "reply_to_channel"
         case customType = "custom_type"
+        case mentionType = "mention_type"
+        case mentionedUserIDs = "mentioned_user_ids"
     }
 }
 
@@ -111,19 +119,33 @@ public struct MessageThread: Codable, Hashable, Sendable {
     public var mostRepliedUsers: [User]?
     /// Milliseconds since 1970.
     public var lastReplyAt: Int64?
+    /// `T7`
+    public var title: String?
+    public var data: String?
+    /// Replies of others behind `lastRead`, for the asking user alone (`T8`).
+    public var unreadCount: Int?
+    public var lastRead: ReadPosition?
 
     public init(
         channelID: ChannelID, parentMessageID: MessageID, replyCount: Int? = nil, mostRepliedUsers: [User]? = nil,
-        lastReplyAt: Int64? = nil
+        lastReplyAt: Int64? = nil, title: String? = nil, data: String? = nil, unreadCount: Int? = nil,
+        lastRead: ReadPosition? = nil
     ) {
         self.channelID = channelID
         self.parentMessageID = parentMessageID
         self.replyCount = replyCount
         self.mostRepliedUsers = mostRepliedUsers
         self.lastReplyAt = lastReplyAt
+        self.title = title
+        self.data = data
+        self.unreadCount = unreadCount
+        self.lastRead = lastRead
     }
 
     enum CodingKeys: String, CodingKey {
+        case title, data
+        case unreadCount = "unread_count"
+        case lastRead = "last_read"
         case channelID = "channel_id"
         case parentMessageID = "parent_message_id"
         case replyCount = "reply_count"

@@ -2,7 +2,7 @@
 public struct UpdateMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.update"
-    public static let notYet = ["files", "mention_type", "mentioned_user_ids", "meta_arrays", "target_languages"]
+    public static let notYet = ["files", "meta_arrays", "target_languages"]
     public var channelID: ChannelID
     public var messageID: MessageID
     /// Only text and admin messages have one, and never an empty one.
@@ -11,15 +11,21 @@ public struct UpdateMessage: Request {
     public var customType: String?
     /// Empty takes it away.
     public var data: String?
+    /// With `mentionedUserIDs` it says anew whom the message mentions; `users` and nobody takes all mentions away.
+    public var mentionType: MentionType?
+    public var mentionedUserIDs: [UserID]?
 
     public init(
-        channelID: ChannelID, messageID: MessageID, text: String? = nil, customType: String? = nil, data: String? = nil
+        channelID: ChannelID, messageID: MessageID, text: String? = nil, customType: String? = nil,
+        data: String? = nil, mentionType: MentionType? = nil, mentionedUserIDs: [UserID]? = nil
     ) {
         self.channelID = channelID
         self.messageID = messageID
         self.text = text
         self.customType = customType
         self.data = data
+        self.mentionType = mentionType
+        self.mentionedUserIDs = mentionedUserIDs
     }
 
     enum CodingKeys: String, CodingKey {
@@ -27,6 +33,8 @@ public struct UpdateMessage: Request {
         case channelID = "channel_id"
         case messageID = "message_id"
         case customType = "custom_type"
+        case mentionType = "mention_type"
+        case mentionedUserIDs = "mentioned_user_ids"
     }
 }
 

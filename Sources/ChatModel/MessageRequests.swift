@@ -3,7 +3,7 @@ public struct SendMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.send"
     public static let notYet = [
-        "files", "mention_type", "mentioned_user_ids", "meta_arrays", "target_languages", "push_option",
+        "files", "meta_arrays", "target_languages", "push_option",
         "critical_alert", "thumbnail_sizes",
     ]
     public var channelID: ChannelID
@@ -17,10 +17,15 @@ public struct SendMessage: Request {
     public var replyToChannel: Bool?
     public var customType: String?
     public var data: String?
+    /// Absent means users when some are named.
+    public var mentionType: MentionType?
+    /// At most 100.
+    public var mentionedUserIDs: [UserID]?
 
     public init(
         channelID: ChannelID, text: String? = nil, clientID: String? = nil, kind: MessageKind? = nil,
-        parentMessageID: MessageID? = nil, replyToChannel: Bool? = nil, customType: String? = nil, data: String? = nil
+        parentMessageID: MessageID? = nil, replyToChannel: Bool? = nil, customType: String? = nil, data: String? = nil,
+        mentionType: MentionType? = nil, mentionedUserIDs: [UserID]? = nil
     ) {
         self.channelID = channelID
         self.clientID = clientID
@@ -30,6 +35,8 @@ public struct SendMessage: Request {
         self.replyToChannel = replyToChannel
         self.customType = customType
         self.data = data
+        self.mentionType = mentionType
+        self.mentionedUserIDs = mentionedUserIDs
     }
 
     enum CodingKeys: String, CodingKey {
@@ -39,6 +46,8 @@ public struct SendMessage: Request {
         case parentMessageID = "parent_message_id"
         case replyToChannel = "reply_to_channel"
         case customType = "custom_type"
+        case mentionType = "mention_type"
+        case mentionedUserIDs = "mentioned_user_ids"
     }
 }
 

@@ -4,6 +4,9 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case messageUpdated = "message.updated"
     case messageDeleted = "message.deleted"
     case threadReply = "thread.reply"
+    case threadUpdated = "thread.updated"
+    case readChanged = "read.changed"
+    case unreadChanged = "unread.changed"
     case reactionUpdated = "reaction.updated"
     case invitationReceived = "invitation.received"
     case invitationAccepted = "invitation.accepted"
@@ -27,7 +30,7 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
 /// What happened in a room, as it travels: `push.pub.data`.
 ///
 /// `type` says which of the nouns are present: `message` for `message.new` and `.updated`; ids for `message.deleted`,
-/// with `thread` when it was a reply; `message` and `thread` for `thread.reply`; `reaction`, `invitation`, `channel` and
+/// with `thread` when it was a reply; `message` and `thread` for `thread.reply`; `thread`, `read` and `unread` by name; `reaction`, `invitation`, `channel` and
 /// `member` for the families of their name, `member` also for `operator`. Events about a channel as a
 /// whole carry `channelID` beside the noun where the noun does not name it.
 public struct TypedEvent: Codable, Hashable, Sendable {
@@ -43,6 +46,8 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     public var message: Message?
     public var thread: MessageThread?
     public var reaction: ReactionChange?
+    public var read: ReadState?
+    public var unread: UnreadChange?
     public var channel: Channel?
     public var member: Member?
     public var invitation: Invitation?
@@ -50,7 +55,7 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     public init(
         type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, messageID: MessageID? = nil,
         parentMessageID: MessageID? = nil, message: Message? = nil, thread: MessageThread? = nil,
-        reaction: ReactionChange? = nil,
+        reaction: ReactionChange? = nil, read: ReadState? = nil, unread: UnreadChange? = nil,
         channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil
     ) {
         self.type = type
@@ -62,13 +67,15 @@ public struct TypedEvent: Codable, Hashable, Sendable {
         self.message = message
         self.thread = thread
         self.reaction = reaction
+        self.read = read
+        self.unread = unread
         self.channel = channel
         self.member = member
         self.invitation = invitation
     }
 
     enum CodingKeys: String, CodingKey {
-        case type, at, by, message, thread, reaction, channel, member, invitation
+        case type, at, by, message, thread, reaction, read, unread, channel, member, invitation
         case channelID = "channel_id"
         case messageID = "message_id"
         case parentMessageID = "parent_message_id"

@@ -73,6 +73,8 @@ package enum FieldLimits {
     package static let metadataKeys = 50
     package static let metadataKeyBytes = 128
     package static let metadataValueBytes = 1_024
+    /// People whom one message mentions by name.
+    package static let mentions = 100
     package static let idsPerCommand = 1_000
     /// Operators of one channel, invited ones included; so many events take all of them away at once.
     package static let operatorsPerChannel = 1_000

@@ -6,13 +6,18 @@ extension UpdateMessage: Change {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let message = try channel.changeableMessage(messageID, by: context.caller)
         try checkFields(of: message)
+        var mentions = message.mentions
+        if mentionType != nil || mentionedUserIDs != nil {
+            mentions = try state.mentions(mentionType, mentionedUserIDs)
+        }
         let updated = Event.MessageUpdated(
             channel: channelID, id: messageID, text: text ?? message.text,
-            customType: Self.changed(message.customType, to: customType), data: Self.changed(message.data, to: data))
+            customType: Self.changed(message.customType, to: customType), data: Self.changed(message.data, to: data),
+            mentions: mentions)
         // Sent again after a lost answer, it is no second change.
         let isSame =
             isSameText(updated.text, message.text) && isSameText(updated.customType, message.customType)
-            && isSameText(updated.data, message.data)
+            && isSameText(updated.data, message.data) && updated.mentions == message.mentions
         return Decision(isSame ? [] : [.messageUpdated(updated)])
     }
 

@@ -6,9 +6,12 @@ extension SendMessage: Change {
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
+        let mentions = try state.mentions(mentionType, mentionedUserIDs)
         if let earlier = try earlier(in: channel, context) {
             guard !earlier.isDeleted else { throw Rejection(.messageDeleted, "client_id") }
-            guard isSame(as: earlier, kind: kind, text: text, in: channel) else { throw Rejection(.clientIDConflict) }
+            guard isSame(as: earlier, kind: kind, text: text, mentions: mentions, in: channel) else {
+                throw Rejection(.clientIDConflict)
+            }
             return Decision([])
         }
         if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
@@ -19,7 +22,7 @@ extension SendMessage: Change {
                     channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
                     clientID: clientID, parent: parentMessageID,
                     replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType,
-                    data: data))
+                    data: data, mentions: mentions))
         ])
     }
 
@@ -71,16 +74,16 @@ extension SendMessage: Change {
 
     /// Whether this is what was sent, also when the message was changed afterwards.
     private func isSame(
-        as earlier: StoredMessage, kind: MessageKind, text: String, in channel: ChannelState
+        as earlier: StoredMessage, kind: MessageKind, text: String, mentions: Mentions?, in channel: ChannelState
     ) -> Bool {
         guard earlier.kind == kind, earlier.parent == parentMessageID,
             earlier.replyToChannel == (parentMessageID != nil && replyToChannel ?? true)
         else { return false }
         if let sent = channel.sentContent(of: earlier.id) {
-            return sent == StoredMessage.contentHash(text, customType, data)
+            return sent == StoredMessage.contentHash(text, customType, data, mentions)
         }
         return isSameText(earlier.text, text) && isSameText(earlier.customType, customType)
-            && isSameText(earlier.data, data)
+            && isSameText(earlier.data, data) && earlier.mentions == mentions
     }
 
     /// One level of threads only (`T1`), and nothing from before the sender's visible history.
@@ -98,5 +101,21 @@ extension ChannelState {
     func visibleFrom(_ caller: Caller) -> UInt64 {
         guard let user = caller.user else { return 0 }
         return members[user]?.visibleFrom ?? .max
+    }
+}
+
+extension ChatState {
+    /// Whom a message mentions (`MS2`); nobody when nobody is named.
+    func mentions(_ type: MentionType?, _ ids: [UserID]?) throws(Rejection) -> Mentions? {
+        if type == .channel {
+            guard ids == nil else { throw Rejection(.invalidValue, "mentioned_user_ids: not with channel") }
+            return .channel
+        }
+        let ids = (ids ?? []).withoutRepetition()
+        guard ids.count <= FieldLimits.mentions else {
+            throw Rejection(.tooMany, "mentioned_user_ids: \(FieldLimits.mentions)")
+        }
+        for id in ids { _ = try user(id) }
+        return ids.isEmpty ? nil : .users(ids)
     }
 }

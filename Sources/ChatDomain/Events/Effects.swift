@@ -82,6 +82,9 @@ extension ChatState {
         case .messageSent(let sent): return announceMessage(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
         case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id)
+        case .readMarked(let mark): return announceRead(record, mark)
+        case .unreadMarked(let mark, let message): return announceUnread(record, mark, from: message)
+        case .threadUpdated(let updated): return announceThread(record, updated)
         case .reactionAdded(let id, let message, let key, let user):
             return announceReaction(record, .add, key, by: user, on: message, in: id)
         case .reactionRemoved(let id, let message, let key, let user):

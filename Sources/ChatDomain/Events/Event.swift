@@ -37,6 +37,11 @@ package enum Event: Equatable, Sendable {
     case messageSent(MessageSent)
     case messageUpdated(MessageUpdated)
     case messageDeleted(ChannelID, MessageID)
+    /// The marker of one reader went forward, in the channel or in a thread of it (`U2`, `T8`).
+    case readMarked(ReadMark)
+    /// The marker went back (`U3`).
+    case unreadMarked(ReadMark, from: MessageID)
+    case threadUpdated(ThreadUpdated)
     case reactionAdded(ChannelID, MessageID, key: String, by: UserID)
     case reactionRemoved(ChannelID, MessageID, key: String, by: UserID)
     case emojiCreated(Emoji)
@@ -122,6 +127,24 @@ package enum Event: Equatable, Sendable {
         package var replyToChannel: Bool
         package var customType: String?
         package var data: String?
+        package var mentions: Mentions?
+    }
+
+    package struct ReadMark: Equatable, Sendable {
+        package var channel: ChannelID
+        package var user: UserID
+        /// The thread whose replies were read; `nil` for the channel itself.
+        package var thread: MessageID?
+        /// The last offset that counts as read.
+        package var upTo: UInt64
+    }
+
+    /// What is absent stays as it was; an empty text takes away.
+    package struct ThreadUpdated: Equatable, Sendable {
+        package var channel: ChannelID
+        package var parent: MessageID
+        package var title: String?
+        package var data: String?
     }
 
     /// The message's content as it is from now on, whole.
@@ -131,6 +154,7 @@ package enum Event: Equatable, Sendable {
         package var text: String
         package var customType: String?
         package var data: String?
+        package var mentions: Mentions?
     }
 
     /// The rooms in which the event has an offset, the channel's first.
@@ -147,6 +171,10 @@ package enum Event: Equatable, Sendable {
         case .messageDeleted(let channel, _): [.channel(channel)]
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
         case .emojiCreated, .emojiDeleted: []
+        case .readMarked(let mark): [.inbox(mark.user)]
+        // Told as `read.changed` and as `unread.changed`.
+        case .unreadMarked(let mark, _): [.inbox(mark.user), .inbox(mark.user)]
+        case .threadUpdated(let updated): [.channel(updated.channel)]
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
             .memberLeft(let channel, let user), .operatorAdded(let channel, let user),

@@ -128,7 +128,7 @@ extension ListReplies: Query {
         guard !parent.isDeleted else { throw Rejection(.messageDeleted, "parent_message_id") }
         try FieldChecks.size(previous, "previous", 0...FieldLimits.pageSize)
         try FieldChecks.size(next, "next", 0...FieldLimits.pageSize)
-        let timeline = Timeline(channel: channel, selection: channel.threads[parent.id]?.replies ?? [])
+        let timeline = Timeline(channel: channel, selection: channel.threads[parent.id]?.replies ?? Places())
         let page = timeline.page(
             around: try anchor(in: timeline), previous: previous ?? 0,
             next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0), visible: 0..<timeline.count

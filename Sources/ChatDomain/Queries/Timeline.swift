@@ -5,7 +5,7 @@ import WireProtocol
 struct Timeline {
     let channel: ChannelState
     /// Places in the channel's messages, ascending; `nil` for all of them.
-    let selection: [Int]?
+    let selection: Places?
 
     /// How many messages one query looks at on each side before it answers with what it has: a filter that hardly
     /// ever matches must not hold up everyone else.

@@ -29,6 +29,10 @@ extension ChatState {
         if let member = channel.members[viewer] {
             view.my = MyMembership(
                 state: .joined, role: member.role, joinedAt: member.joinedAt,
+                unreadCount: channel.unreadCount(of: viewer),
+                unreadMentionCount: channel.unreadMentionCount(of: viewer),
+                lastRead: channel.position(member.lastRead, visibleFrom: member.visibleFrom),
+                firstUnreadMessageID: channel.firstUnread(of: viewer),
                 mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until)
             view.lastMessage = lastMessage(of: channel, visibleFrom: member.visibleFrom)
         } else if let invitation = channel.invitations[viewer] {
@@ -54,7 +58,7 @@ extension ChatState {
         if let state = channel.members[member] {
             return Member(
                 user: user, role: state.role, state: .joined, joinedAt: state.joinedAt, invitedBy: state.invitedBy,
-                mutedUntil: mutedUntil)
+                mutedUntil: mutedUntil, lastRead: channel.position(state.receipt, visibleFrom: 0))
         }
         if let invitation = channel.invitations[member] {
             return Member(
@@ -79,7 +83,8 @@ extension ChatState {
             user: message.sender.map(signature), createdAt: message.createdAt, updatedAt: message.updatedAt,
             clientID: message.clientID, parentMessageID: message.parent,
             replyToChannel: message.parent == nil ? nil : message.replyToChannel,
-            offset: message.offset, customType: message.customType, data: message.data)
+            offset: message.offset, customType: message.customType, data: message.data,
+            mentionType: message.mentions?.type, mentionedUserIDs: message.mentions?.userIDs)
         if let parent = message.parent, quotesParent {
             view.parent = quote(parent, in: channel, visibleFrom: visibleFrom)
         }
@@ -115,7 +120,7 @@ extension ChatState {
         return MessageThread(
             channelID: channel.id, parentMessageID: parent, replyCount: thread.replies.count,
             mostRepliedUsers: thread.mostReplied.map(signature),
-            lastReplyAt: thread.replies.isEmpty ? nil : thread.lastReplyAt)
+            lastReplyAt: thread.replies.isEmpty ? nil : thread.lastReplyAt, title: thread.title, data: thread.data)
     }
 }
 

@@ -27,13 +27,14 @@ package final class ChannelState {
     private(set) var top: UInt64
     /// Ascending by offset and, because time never goes back, by `createdAt`.
     private(set) var messages: [StoredMessage] = []
-    /// The places of messages that stand in the channel itself, not in a thread alone; the last of them is not deleted.
-    private var standing: [Int] = []
+    private(set) var readIndex = ReadIndex()
     /// What was first sent under a client id, for messages that were changed since.
     private var sentContents: [MessageID: UInt64] = [:]
     private var indexByID: [MessageID: Int] = [:]
     private var indexByClientID: [ClientKey: Int] = [:]
     private(set) var threads: [MessageID: ThreadState] = [:]
+    /// The parents of the threads in which someone wrote the parent or a reply (`T6`).
+    private(set) var participations: [UserID: Set<MessageID>] = [:]
     private var reactions: [MessageID: MessageReactions] = [:]
 
     private struct ClientKey: Hashable {
@@ -55,6 +56,12 @@ package final class ChannelState {
         var since: UInt64
         /// Messages with a smaller offset are hidden from this member (`CH7`).
         var visibleFrom: UInt64
+        /// The marker: what has a greater offset is unread (`U2`).
+        var lastRead: UInt64
+        /// The furthest that the marker ever was: what others were told stays (`U2`).
+        var receipt: UInt64
+        /// The markers of the threads in which this member has one of their own (`T8`).
+        var threadMarks: [MessageID: UInt64] = [:]
     }
 
     struct InvitationState {
@@ -79,7 +86,8 @@ package final class ChannelState {
         top = offset
         if let creator = created.creator {
             members[creator] = MemberState(
-                role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, visibleFrom: 0)
+                role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, visibleFrom: 0, lastRead: offset,
+                receipt: offset)
             noteRole(of: creator)
         }
     }
@@ -91,7 +99,7 @@ package final class ChannelState {
     }
 
     /// The place of the newest message that stands in the channel itself.
-    var newestStanding: Int? { standing.last }
+    var newestStanding: Int? { readIndex.standing.last }
 
     func index(of message: MessageID) -> Int? { indexByID[message] }
 
@@ -130,7 +138,7 @@ package final class ChannelState {
         invitations[joined.user] = nil
         members[joined.user] = MemberState(
             role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1,
-            visibleFrom: joined.seesHistory ? 0 : offset)
+            visibleFrom: joined.seesHistory ? 0 : offset, lastRead: offset, receipt: offset)
         noteRole(of: joined.user)
     }
 
@@ -180,13 +188,14 @@ package final class ChannelState {
     func append(_ message: StoredMessage) {
         let index = messages.count
         messages.append(message)
-        if message.standsInChannel { standing.append(index) }
+        if message.standsInChannel { readIndex.add(index, message) }
         indexByID[message.id] = index
         if let clientID = message.clientID {
             indexByClientID[ClientKey(user: message.sender, clientID: clientID)] = index
         }
         if let parent = message.parent {
             threads[parent, default: ThreadState()].append(index, by: message.sender, at: message.createdAt)
+            noteReply(to: parent, message)
         }
     }
 
@@ -194,18 +203,20 @@ package final class ChannelState {
         guard let index = indexByID[updated.id] else { return }
         let message = messages[index]
         if message.clientID != nil, sentContents[message.id] == nil { sentContents[message.id] = message.contentHash }
+        if message.standsInChannel { readIndex.removeMentions(index, message) }
         messages[index].update(updated, at: at)
+        if message.standsInChannel { readIndex.addMentions(index, messages[index]) }
     }
 
     func delete(_ id: MessageID, at: Int64) {
         guard let index = indexByID[id] else { return }
+        if messages[index].standsInChannel { readIndex.remove(index, messages[index]) }
         messages[index].delete(at: at)
         sentContents[id] = nil
         reactions[id] = nil
-        // Each place is taken off once: what was deleted further down stays until it comes to the end.
-        while let last = standing.last, messages[last].isDeleted { standing.removeLast() }
         guard let parent = messages[index].parent else { return }
         threads[parent]?.remove(index, by: messages[index].sender) { [messages] in messages[$0].createdAt }
+        noteReplyGone(from: parent, messages[index])
     }
 
     func react(to message: MessageID, _ key: String, by user: UserID, offset: UInt64, at: Int64) {
@@ -214,5 +225,44 @@ package final class ChannelState {
 
     func takeBack(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
         reactions[message]?.remove(key, by: user, at: at)
+    }
+}
+
+// MARK: evolve: reading and threads
+extension ChannelState {
+    func mark(_ mark: Event.ReadMark) {
+        guard var member = members[mark.user] else { return }
+        if let thread = mark.thread {
+            member.threadMarks[thread] = mark.upTo
+        } else {
+            member.lastRead = mark.upTo
+            member.receipt = max(member.receipt, mark.upTo)
+        }
+        members[mark.user] = member
+    }
+
+    func update(_ updated: Event.ThreadUpdated) {
+        threads[updated.parent, default: ThreadState()].update(updated)
+    }
+
+    /// Who replies for the first time has seen the thread up to there.
+    private func noteReply(to parent: MessageID, _ reply: StoredMessage) {
+        if let author = message(parent)?.sender { participations[author, default: []].insert(parent) }
+        guard let sender = reply.sender else { return }
+        participations[sender, default: []].insert(parent)
+        if members[sender]?.threadMarks[parent] == nil { members[sender]?.threadMarks[parent] = reply.offset }
+    }
+
+    private func noteReplyGone(from parent: MessageID, _ reply: StoredMessage) {
+        let thread = threads[parent] ?? ThreadState()
+        let author = message(parent)?.sender
+        if thread.replies.isEmpty, let author { forget(parent, of: author) }
+        guard let sender = reply.sender, sender != author, thread.replyCount(of: sender) == 0 else { return }
+        forget(parent, of: sender)
+    }
+
+    private func forget(_ parent: MessageID, of user: UserID) {
+        participations[user]?.remove(parent)
+        if participations[user]?.isEmpty ?? false { participations[user] = nil }
     }
 }

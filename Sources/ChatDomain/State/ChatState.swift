@@ -91,6 +91,8 @@ package struct ChatState {
             channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
         case .messageDeleted(let id, let message): channels[id]?.delete(message, at: record.at)
+        case .readMarked(let mark), .unreadMarked(let mark, _): channels[mark.channel]?.mark(mark)
+        case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
         case .reactionRemoved(let id, let message, let key, let user):

@@ -13,6 +13,7 @@ package struct StoredMessage: Equatable, Sendable {
     package let replyToChannel: Bool
     package private(set) var customType: String?
     package private(set) var data: String?
+    package private(set) var mentions: Mentions?
     package private(set) var updatedAt: Int64?
     /// What is left after it is a tombstone: who wrote it and where it stood, no content (`MS8`).
     package private(set) var deletedAt: Int64?
@@ -29,6 +30,7 @@ package struct StoredMessage: Equatable, Sendable {
         replyToChannel = sent.replyToChannel
         customType = sent.customType
         data = sent.data
+        mentions = sent.mentions
     }
 
     var isDeleted: Bool { deletedAt != nil }
@@ -36,14 +38,17 @@ package struct StoredMessage: Equatable, Sendable {
     /// Whether it stands in the channel itself, not in a thread alone.
     var standsInChannel: Bool { parent == nil || replyToChannel }
 
-    /// Stands for text, custom type and data together.
-    var contentHash: UInt64 { Self.contentHash(text, customType, data) }
+    /// Stands for text, custom type, data and mentions together.
+    var contentHash: UInt64 { Self.contentHash(text, customType, data, mentions) }
 
-    static func contentHash(_ text: String, _ customType: String?, _ data: String?) -> UInt64 {
+    static func contentHash(
+        _ text: String, _ customType: String?, _ data: String?, _ mentions: Mentions?
+    ) -> UInt64 {
         var hash = StableHash()
         hash.combine(text)
         hash.combine(customType)
         hash.combine(data)
+        mentions?.combine(into: &hash)
         return hash.value
     }
 
@@ -51,6 +56,7 @@ package struct StoredMessage: Equatable, Sendable {
         text = updated.text
         customType = updated.customType
         data = updated.data
+        mentions = updated.mentions
         updatedAt = at
     }
 
@@ -58,6 +64,7 @@ package struct StoredMessage: Equatable, Sendable {
         text = ""
         customType = nil
         data = nil
+        mentions = nil
         deletedAt = at
     }
 }

@@ -2,12 +2,14 @@ import ChatModel
 
 /// The replies of one parent.
 struct ThreadState {
-    /// Places in the channel's messages, ascending; without the deleted ones.
-    private(set) var replies: [Int] = []
+    /// Without the deleted ones.
+    private(set) var replies = Places()
+    private(set) var title: String?
+    private(set) var data: String?
     /// 0 when there is no reply.
     private(set) var lastReplyAt: Int64 = 0
-    /// The same by writer, ascending, none of them empty.
-    private var repliesByUser: [UserID: [Int]] = [:]
+    /// The same by writer, none of them empty.
+    private var repliesByUser: [UserID: Places] = [:]
     /// The first of the ranking, most replies first; earlier first repliers stand first among equals. Exact although
     /// it is kept step by step: by a new reply only the one who replied can rise into it, and a deleted one has it
     /// drawn up anew.
@@ -17,20 +19,19 @@ struct ThreadState {
     static let mostRepliedLimit = 4
 
     mutating func append(_ index: Int, by user: UserID?, at: Int64) {
-        replies.append(index)
+        replies.insert(index)
         lastReplyAt = at
         guard let user else { return }
-        repliesByUser[user, default: []].append(index)
+        repliesByUser.insert(index, of: user)
         place(user)
     }
 
     /// - Parameter createdAt: The time of the message in a place.
     mutating func remove(_ index: Int, by user: UserID?, createdAt: (Int) -> Int64) {
-        replies.removeSorted(index)
+        replies.remove(index)
         lastReplyAt = replies.last.map(createdAt) ?? 0
         guard let user else { return }
-        repliesByUser[user]?.removeSorted(index)
-        if repliesByUser[user]?.isEmpty ?? false { repliesByUser[user] = nil }
+        repliesByUser.remove(index, of: user)
         mostReplied = []
         for user in repliesByUser.keys { place(user) }
     }
@@ -45,19 +46,27 @@ struct ThreadState {
 
     private func ranksBefore(_ a: UserID, _ b: UserID) -> Bool {
         guard let first = repliesByUser[a], let second = repliesByUser[b] else { return false }
-        return first.count != second.count ? first.count > second.count : (first.first ?? 0) < (second.first ?? 0)
+        return first.count != second.count ? first.count > second.count : first[0] < second[0]
     }
-}
 
-extension [Int] {
-    /// Takes a number out of ascending ones.
-    fileprivate mutating func removeSorted(_ element: Int) {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle] < element { low = middle + 1 } else { high = middle }
-        }
-        if low < count, self[low] == element { remove(at: low) }
+    mutating func update(_ updated: Event.ThreadUpdated) {
+        if let title = updated.title { self.title = title.isEmpty ? nil : title }
+        if let data = updated.data { self.data = data.isEmpty ? nil : data }
+    }
+
+    func replyCount(of user: UserID) -> Int { repliesByUser[user]?.count ?? 0 }
+
+    /// Who replied, earlier first repliers first.
+    var repliers: [UserID] {
+        repliesByUser.map { (user: $0.key, first: $0.value[0]) }.sorted { $0.first < $1.first }.map(\.user)
+    }
+
+    /// What others replied from a place on.
+    func unreadCount(of user: UserID, from place: Int) -> Int {
+        replies.count(from: place) - (repliesByUser[user]?.count(from: place) ?? 0)
+    }
+
+    func firstUnread(of user: UserID, from place: Int) -> Int? {
+        replies.first(from: place, notIn: repliesByUser[user] ?? Places())
     }
 }

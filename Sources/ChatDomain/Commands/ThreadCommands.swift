@@ -1,0 +1,101 @@
+import ChatModel
+import WireProtocol
+
+extension UpdateThread: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let parent = try channel.threadParent(parentMessageID, for: context.caller)
+        if let user = context.caller.user, parent.sender != user, channel.members[user]?.role != .operator,
+            channel.threads[parent.id]?.replyCount(of: user) ?? 0 == 0
+        {
+            throw Rejection(.notTheAuthor)
+        }
+        try FieldChecks.name(title, "title", atMost: FieldLimits.nameCodePoints)
+        try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
+        let thread = channel.threads[parent.id]
+        let updated = Event.ThreadUpdated(
+            channel: channelID, parent: parent.id, title: Self.changed(title, thread?.title),
+            data: Self.changed(data, thread?.data))
+        return Decision(updated.title == nil && updated.data == nil ? [] : [.threadUpdated(updated)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> ThreadResponse {
+        try state.thread(parentMessageID, in: channelID, context)
+    }
+
+    private static func changed(_ new: String?, _ old: String?) -> String? {
+        isSameText(new, old ?? "") ? nil : new
+    }
+}
+
+extension MarkThreadRead: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let (channel, user, _) = try state.reading(channelID, context)
+        let parent = try channel.threadParent(parentMessageID, for: context.caller)
+        let target: UInt64
+        if let messageID {
+            target = try channel.reply(messageID, to: parent, for: context.caller).offset
+        } else {
+            target = channel.threads[parent.id]?.replies.last.map { channel.messages[$0].offset } ?? 0
+        }
+        guard target > channel.threadMark(of: user, in: parent) else { return Decision([]) }
+        return Decision([
+            .readMarked(Event.ReadMark(channel: channelID, user: user, thread: parent.id, upTo: target))
+        ])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> ThreadResponse {
+        try state.thread(parentMessageID, in: channelID, context)
+    }
+}
+
+extension MarkThreadUnread: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let (channel, user, _) = try state.reading(channelID, context)
+        let parent = try channel.threadParent(parentMessageID, for: context.caller)
+        _ = try channel.reply(messageID, to: parent, for: context.caller)
+        let reply = try channel.unreadableMessage(messageID, for: context.caller)
+        let mark = Event.ReadMark(channel: channelID, user: user, thread: parent.id, upTo: reply.offset - 1)
+        guard mark.upTo < channel.threadMark(of: user, in: parent) else { return Decision([]) }
+        return Decision([.unreadMarked(mark, from: reply.id)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> ThreadResponse {
+        try state.thread(parentMessageID, in: channelID, context)
+    }
+}
+
+extension ChannelState {
+    /// A message that may have a thread.
+    func threadParent(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
+        guard let parent = message(id) else { throw Rejection(.notFound, "parent_message_id") }
+        guard parent.offset >= visibleFrom(caller) else { throw Rejection(.parentUnavailable) }
+        guard !parent.isDeleted else { throw Rejection(.messageDeleted, "parent_message_id") }
+        guard parent.parent == nil else { throw Rejection(.threadDepth) }
+        return parent
+    }
+
+    fileprivate func reply(
+        _ id: MessageID, to parent: StoredMessage, for caller: Caller
+    ) throws(Rejection) -> StoredMessage {
+        let reply = try visibleMessage(id, to: caller)
+        guard reply.parent == parent.id else { throw Rejection(.notFound, "message_id") }
+        return reply
+    }
+}
+
+extension ChatState {
+    fileprivate func thread(
+        _ id: MessageID, in channelID: ChannelID, _ context: Context
+    ) throws(Rejection) -> ThreadResponse {
+        let channel = try joinedChannel(channelID, by: context.caller)
+        let parent = try channel.threadParent(id, for: context.caller)
+        return ThreadResponse(thread: thread(of: parent, in: channel, for: context.caller))
+    }
+}

@@ -1,0 +1,48 @@
+import ChatModel
+
+extension ChatState {
+    /// To the reader's own devices (`U5`).
+    func announceRead(_ record: Record, _ mark: Event.ReadMark) -> [Effect] {
+        guard let event = readChanged(record, mark) else { return [] }
+        return [.announce(Announcement(event: event, redacted: nil, hidesBefore: 0, positions: record.positions))]
+    }
+
+    /// What is read now, then what was made unread: two events of the inbox.
+    func announceUnread(_ record: Record, _ mark: Event.ReadMark, from message: MessageID) -> [Effect] {
+        guard let changed = readChanged(record, mark), let read = changed.read else { return [] }
+        let unread = TypedEvent(
+            type: .unreadChanged, at: record.at, by: record.by,
+            unread: UnreadChange(
+                channelID: mark.channel, parentMessageID: mark.thread, markedFrom: message,
+                unreadCount: read.unreadCount ?? 0, totals: unreadTotals(of: mark.user)))
+        return zip([changed, unread], record.positions).map { event, position in
+            .announce(Announcement(event: event, redacted: nil, hidesBefore: 0, positions: [position]))
+        }
+    }
+
+    private func readChanged(_ record: Record, _ mark: Event.ReadMark) -> TypedEvent? {
+        guard let channel = channels[mark.channel] else { return nil }
+        var read = readState(of: mark.user, in: channel)
+        if let thread = mark.thread {
+            guard let parent = channel.message(thread) else { return nil }
+            read = readState(of: mark.user, in: channel, thread: parent)
+        }
+        return TypedEvent(type: .readChanged, at: record.at, by: record.by, read: read)
+    }
+
+    /// The thread's name and data, for those who see its parent (`T7`).
+    func announceThread(_ record: Record, _ updated: Event.ThreadUpdated) -> [Effect] {
+        guard let channel = channels[updated.channel], let parent = channel.message(updated.parent) else { return [] }
+        func event(isVisible: Bool) -> TypedEvent {
+            TypedEvent(
+                type: .threadUpdated, at: record.at, by: record.by,
+                thread: thread(of: updated.parent, in: channel, isVisible: isVisible))
+        }
+        return [
+            .announce(
+                Announcement(
+                    event: event(isVisible: true), redacted: event(isVisible: false), hidesBefore: parent.offset,
+                    positions: record.positions))
+        ]
+    }
+}

@@ -1,0 +1,104 @@
+/// Where a reader stands: an offset, and the newest message at or before it.
+public struct ReadPosition: Codable, Hashable, Sendable {
+    /// Absent when there is no message that the reader may see.
+    public var messageID: MessageID?
+    public var offset: UInt64
+
+    public init(messageID: MessageID?, offset: UInt64) {
+        self.messageID = messageID
+        self.offset = offset
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case offset
+        case messageID = "message_id"
+    }
+}
+
+/// What one person has read in a channel or, with a parent, in one of its threads: the two do not touch each other
+/// (`U2`, `T8`). As a receipt, for others, it holds no counts.
+public struct ReadState: Codable, Hashable, Sendable {
+    public var userID: UserID
+    public var channelID: ChannelID
+    /// The thread, where it is about one.
+    public var parentMessageID: MessageID?
+    public var lastRead: ReadPosition
+    /// Messages of others behind `lastRead`; exact (`U1`).
+    public var unreadCount: Int?
+    /// Those of them that mention the reader; absent for a thread.
+    public var unreadMentionCount: Int?
+    /// Above which clients draw the divider (`U5`).
+    public var firstUnreadMessageID: MessageID?
+
+    public init(
+        userID: UserID, channelID: ChannelID, parentMessageID: MessageID? = nil, lastRead: ReadPosition,
+        unreadCount: Int? = nil, unreadMentionCount: Int? = nil, firstUnreadMessageID: MessageID? = nil
+    ) {
+        self.userID = userID
+        self.channelID = channelID
+        self.parentMessageID = parentMessageID
+        self.lastRead = lastRead
+        self.unreadCount = unreadCount
+        self.unreadMentionCount = unreadMentionCount
+        self.firstUnreadMessageID = firstUnreadMessageID
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case userID = "user_id"
+        case channelID = "channel_id"
+        case parentMessageID = "parent_message_id"
+        case lastRead = "last_read"
+        case unreadCount = "unread_count"
+        case unreadMentionCount = "unread_mention_count"
+        case firstUnreadMessageID = "first_unread_message_id"
+    }
+}
+
+/// One's unread messages in all joined channels together (`U1`). Threads are counted by themselves.
+public struct UnreadTotals: Codable, Hashable, Sendable {
+    public var unreadCount: Int
+    public var unreadMentionCount: Int
+    /// Channels with unread messages.
+    public var unreadChannelCount: Int
+
+    public init(unreadCount: Int = 0, unreadMentionCount: Int = 0, unreadChannelCount: Int = 0) {
+        self.unreadCount = unreadCount
+        self.unreadMentionCount = unreadMentionCount
+        self.unreadChannelCount = unreadChannelCount
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case unreadCount = "unread_count"
+        case unreadMentionCount = "unread_mention_count"
+        case unreadChannelCount = "unread_channel_count"
+    }
+}
+
+/// What marking something unread came to (`U3`, `T8`).
+public struct UnreadChange: Codable, Hashable, Sendable {
+    public var channelID: ChannelID
+    /// The thread, where it is about one.
+    public var parentMessageID: MessageID?
+    public var markedFrom: MessageID
+    public var unreadCount: Int
+    public var totals: UnreadTotals
+
+    public init(
+        channelID: ChannelID, parentMessageID: MessageID? = nil, markedFrom: MessageID, unreadCount: Int,
+        totals: UnreadTotals
+    ) {
+        self.channelID = channelID
+        self.parentMessageID = parentMessageID
+        self.markedFrom = markedFrom
+        self.unreadCount = unreadCount
+        self.totals = totals
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case totals
+        case channelID = "channel_id"
+        case parentMessageID = "parent_message_id"
+        case markedFrom = "marked_from"
+        case unreadCount = "unread_count"
+    }
+}

@@ -1,0 +1,160 @@
+public struct ThreadResponse: Codable, Hashable, Sendable {
+    public var thread: MessageThread
+    public init(thread: MessageThread) { self.thread = thread }
+}
+
+/// A thread with what a list of threads shows of it (`T6`).
+public struct ThreadEntry: Codable, Hashable, Sendable {
+    public var thread: MessageThread
+    public var channel: Channel
+    public var parent: Message
+    /// The newest ones, oldest first.
+    public var replies: [Message]
+    /// The parent's author, then who replied, earlier first repliers first.
+    public var participants: [User]
+
+    public init(
+        thread: MessageThread, channel: Channel, parent: Message, replies: [Message], participants: [User]
+    ) {
+        self.thread = thread
+        self.channel = channel
+        self.parent = parent
+        self.replies = replies
+        self.participants = participants
+    }
+}
+
+/// The threads in which the asking user wrote the parent or a reply, newest activity first (`T6`).
+///
+/// A thread that becomes active between two pages moves to the front and is not told again; what is new since is told
+/// by `thread.reply` in the channels' rooms.
+public struct ListThreads: Request {
+    public struct Response: Codable, Hashable, Sendable {
+        public var threads: [ThreadEntry]
+        /// Absent on the last page.
+        public var next: String?
+        /// The page before; absent where nothing is newer.
+        public var prev: String?
+        public init(threads: [ThreadEntry], next: String? = nil, prev: String? = nil) {
+            self.threads = threads
+            self.next = next
+            self.prev = prev
+        }
+    }
+    public static let method = "thread.list"
+    /// 1–100; 20 when absent.
+    public var limit: Int?
+    /// 0–100; 3 when absent.
+    public var replyLimit: Int?
+    /// 0–100; 10 when absent.
+    public var participantLimit: Int?
+    /// `next` or `prev` of a page.
+    public var next: String?
+
+    public init(limit: Int? = nil, replyLimit: Int? = nil, participantLimit: Int? = nil, next: String? = nil) {
+        self.limit = limit
+        self.replyLimit = replyLimit
+        self.participantLimit = participantLimit
+        self.next = next
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case limit, next
+        case replyLimit = "reply_limit"
+        case participantLimit = "participant_limit"
+    }
+}
+
+/// One thread as the list shows it.
+public struct GetThread: Request {
+    public typealias Response = ThreadEntry
+    public static let method = "thread.get"
+    public var channelID: ChannelID
+    public var parentMessageID: MessageID
+    /// 0–100; 3 when absent.
+    public var replyLimit: Int?
+    /// 0–100; 10 when absent.
+    public var participantLimit: Int?
+
+    public init(
+        channelID: ChannelID, parentMessageID: MessageID, replyLimit: Int? = nil, participantLimit: Int? = nil
+    ) {
+        self.channelID = channelID
+        self.parentMessageID = parentMessageID
+        self.replyLimit = replyLimit
+        self.participantLimit = participantLimit
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case channelID = "channel_id"
+        case parentMessageID = "parent_message_id"
+        case replyLimit = "reply_limit"
+        case participantLimit = "participant_limit"
+    }
+}
+
+/// Names a thread or hangs data on it (`T7`). Who takes part in it, operators and the server; what is absent stays, and
+/// an empty text takes away.
+public struct UpdateThread: Request {
+    public typealias Response = ThreadResponse
+    public static let method = "thread.update"
+    public var channelID: ChannelID
+    public var parentMessageID: MessageID
+    public var title: String?
+    public var data: String?
+
+    public init(channelID: ChannelID, parentMessageID: MessageID, title: String? = nil, data: String? = nil) {
+        self.channelID = channelID
+        self.parentMessageID = parentMessageID
+        self.title = title
+        self.data = data
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case title, data
+        case channelID = "channel_id"
+        case parentMessageID = "parent_message_id"
+    }
+}
+
+/// Marks a thread read up to now, or up to a reply (`T8`).
+public struct MarkThreadRead: Request {
+    public typealias Response = ThreadResponse
+    public static let method = "thread.mark_read"
+    public var channelID: ChannelID
+    public var parentMessageID: MessageID
+    public var messageID: MessageID?
+
+    public init(channelID: ChannelID, parentMessageID: MessageID, messageID: MessageID? = nil) {
+        self.channelID = channelID
+        self.parentMessageID = parentMessageID
+        self.messageID = messageID
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case channelID = "channel_id"
+        case parentMessageID = "parent_message_id"
+        case messageID = "message_id"
+    }
+}
+
+/// Makes a reply and all after it unread in its thread (`T8`).
+public struct MarkThreadUnread: Request {
+    public typealias Response = ThreadResponse
+    public static let method = "thread.mark_unread"
+    public var channelID: ChannelID
+    public var parentMessageID: MessageID
+    public var messageID: MessageID
+
+    public init(channelID: ChannelID, parentMessageID: MessageID, messageID: MessageID) {
+        self.channelID = channelID
+        self.parentMessageID = parentMessageID
+        self.messageID = messageID
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case channelID = "channel_id"
+        case parentMessageID = "parent_message_id"
+        case messageID = "message_id"
+    }
+}

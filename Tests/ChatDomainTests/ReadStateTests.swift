@@ -1,0 +1,230 @@
+import ChatDomain
+import ChatModel
+import TestSupport
+import Testing
+import WireProtocol
+
+/// `U1`–`U6`, `MS2` (mentions)
+@Suite struct ReadStateTests {
+    private func my(_ chat: inout Chat, _ user: UserID, _ id: ChannelID = general) throws -> MyMembership {
+        try #require(try chat.ask(GetChannel(channelID: id), as: .user(user)).channel.my)
+    }
+
+    @Test func `U1: messages of others are unread, one's own never, and joining begins at zero`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        try chat.say("one")
+        try chat.say("two")
+        try chat.say("mine", by: bob)
+        #expect(try my(&chat, bob).unreadCount == 2)
+        #expect(try my(&chat, ann).unreadCount == 1)
+        try chat.run(InviteToChannel(channelID: general, userIDs: [cat]), as: .user(ann))
+        #expect(try my(&chat, cat).unreadCount == 0)
+        try chat.say("three")
+        #expect(try my(&chat, cat).unreadCount == 1)
+        #expect(
+            try chat.ask(GetUnreadCounts(), as: .user(bob)).unread
+                == UnreadTotals(unreadCount: 3, unreadMentionCount: 0, unreadChannelCount: 1))
+    }
+
+    @Test func `U1: whoever is invited and not yet in has nothing unread`() throws {
+        var chat = Chat()
+        try chat.run(UpdatePreferences(autoAcceptInvitations: false), as: .user(bob))
+        try chat.create(with: [bob])
+        try chat.say("one")
+        #expect(try my(&chat, bob).unreadCount == nil)
+        #expect(try chat.ask(GetUnreadCounts(), as: .user(bob)).unread == UnreadTotals())
+        #expect(chat.refusal(of: MarkRead(channelID: general), as: .user(bob)) == .invitedNotMember)
+    }
+
+    @Test func `U1, MS2: mentions count by name, for the whole channel, never one's own, and follow changes`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob, cat])
+        let named = SendMessage(channelID: general, text: "hi", mentionedUserIDs: [bob, ann, bob])
+        let message = try chat.run(named, as: .user(ann)).message
+        #expect(message.mentionType == .users && message.mentionedUserIDs == [bob, ann])
+        try chat.run(SendMessage(channelID: general, text: "all", mentionType: .channel), as: .user(cat))
+        #expect(try my(&chat, ann).unreadMentionCount == 1)
+        #expect(try my(&chat, bob).unreadMentionCount == 2)
+        #expect(try my(&chat, cat).unreadMentionCount == 0)
+        let change = UpdateMessage(channelID: general, messageID: message.id, mentionedUserIDs: [cat])
+        try chat.run(change, as: .user(ann))
+        #expect(try my(&chat, bob).unreadMentionCount == 1)
+        #expect(try my(&chat, cat).unreadMentionCount == 1)
+        try chat.run(DeleteMessage(channelID: general, messageID: message.id), as: .user(ann))
+        #expect(try my(&chat, cat).unreadMentionCount == 0)
+        try chat.run(MarkRead(channelID: general), as: .user(bob))
+        #expect(try my(&chat, bob).unreadMentionCount == 0)
+    }
+
+    @Test func `MS2: a mention names known people, at most 100, and none beside the whole channel`() throws {
+        var chat = Chat()
+        try chat.create()
+        func code(_ type: MentionType?, _ ids: [UserID]?) -> ErrorCode? {
+            let send = SendMessage(channelID: general, text: "x", mentionType: type, mentionedUserIDs: ids)
+            return chat.refusal(of: send, as: .user(ann))
+        }
+        #expect(code(nil, ["nobody"]) == .notFound)
+        #expect(code(.channel, [bob]) == .invalidValue)
+        #expect(code(nil, (0...100).map { UserID(stringLiteral: "u\($0)") }) == .tooMany)
+        #expect(code(.users, [bob]) == nil)
+    }
+
+    @Test func `MS2, MS3: other mentions under the same client id are a conflict`() throws {
+        var chat = Chat()
+        try chat.create()
+        let send = SendMessage(channelID: general, text: "x", clientID: "1", mentionedUserIDs: [bob])
+        let first = try chat.run(send, as: .user(ann)).message
+        #expect(try chat.run(send, as: .user(ann)).message.id == first.id)
+        #expect(
+            chat.refusal(of: SendMessage(channelID: general, text: "x", clientID: "1"), as: .user(ann))
+                == .clientIDConflict)
+    }
+
+    @Test func `U2: reading moves the marker forward only, up to now or up to a message`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        let messages = try (1...3).map { try chat.say("\($0)") }
+        let half = try chat.run(MarkRead(channelID: general, messageID: messages[1].id), as: .user(bob)).read
+        #expect(half.unreadCount == 1 && half.firstUnreadMessageID == messages[2].id)
+        #expect(half.lastRead == ReadPosition(messageID: messages[1].id, offset: messages[1].offset))
+        let back = try chat.run(MarkRead(channelID: general, messageID: messages[0].id), as: .user(bob)).read
+        #expect(back == half && chat.lastRecords.isEmpty)
+        let all = try chat.run(MarkRead(channelID: general), as: .user(bob)).read
+        #expect(all.unreadCount == 0 && all.firstUnreadMessageID == nil)
+        #expect(try my(&chat, ann).unreadCount == 0)
+        #expect(chat.refusal(of: MarkRead(channelID: general), as: .user(cat)) == .notFound)
+    }
+
+    @Test func `U2: receipts name who has read, count who has not, and stay after marking unread`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob, cat])
+        let message = try chat.say("hello")
+        try chat.run(InviteToChannel(channelID: general, userIDs: [dan]), as: .user(ann))
+        let list = ListReceipts(channelID: general, messageID: message.id)
+        var receipts = try chat.ask(list, as: .user(ann))
+        #expect(receipts.readCount == 0 && receipts.unreadCount == 2)
+        try chat.run(MarkRead(channelID: general), as: .user(bob))
+        try chat.run(MarkUnread(channelID: general, messageID: message.id), as: .user(bob))
+        receipts = try chat.ask(list, as: .user(ann))
+        #expect(receipts.users.map(\.id) == [bob] && receipts.readCount == 1 && receipts.unreadCount == 1)
+        let members = try chat.ask(ListMembers(channelID: general), as: .user(ann)).members
+        #expect(members.first { $0.user.id == bob }?.lastRead?.messageID == message.id)
+        #expect(chat.refusal(of: list, as: .user(eve)) == .notFound)
+    }
+
+    @Test func `U3, U4: a message and all after it become unread; what was unread before it stays so`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        let messages = try (1...4).map { try chat.say("\($0)") }
+        let admin = try chat.run(SendMessage(channelID: general, text: "news"), as: .server).message
+        try chat.run(MarkRead(channelID: general), as: .user(bob))
+        let read = try chat.run(MarkUnread(channelID: general, messageID: messages[1].id), as: .user(bob)).read
+        #expect(read.unreadCount == 4 && read.firstUnreadMessageID == messages[1].id)
+        try chat.run(MarkUnread(channelID: general, messageID: messages[3].id), as: .user(bob))
+        #expect(chat.lastRecords.isEmpty)
+        #expect(try my(&chat, bob).unreadCount == 4)
+        let marking = MarkUnread(channelID: general, messageID: admin.id)
+        #expect(chat.refusal(of: marking, as: .user(bob)) == .wrongMessageKind)
+        let reply = try chat.say("aside", to: messages[0].id, alsoInChannel: false)
+        #expect(
+            chat.refusal(of: MarkUnread(channelID: general, messageID: reply.id), as: .user(bob)) == .invalidValue)
+    }
+
+    @Test func `U5: every device of the reader hears where the marker is, and nobody else does`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        let message = try chat.say("hello")
+        chat.forgetWhatWasHeard()
+        try chat.run(MarkRead(channelID: general), as: .user(bob))
+        try chat.run(MarkUnread(channelID: general, messageID: message.id), as: .user(bob))
+        let heard = chat.heard(by: bob)
+        #expect(heard.map(\.event.type) == [.readChanged, .readChanged, .unreadChanged])
+        #expect(heard.allSatisfy { $0.room == .inbox(bob) })
+        #expect(heard.map(\.offset) == (heard[0].offset...heard[0].offset + 2).map(\.self))
+        #expect(heard[0].event.read?.unreadCount == 0 && heard[1].event.read?.unreadCount == 1)
+        #expect(heard[1].event.read?.firstUnreadMessageID == message.id)
+        #expect(heard[2].event.unread?.markedFrom == message.id)
+        #expect(heard[2].event.unread?.totals.unreadCount == 1)
+        #expect(chat.heard(by: ann).isEmpty)
+    }
+
+    @Test func `U6: reading all touches the channels with unread messages alone`() throws {
+        var chat = Chat()
+        let rooms = ["a", "b", "c"].map { ChannelID(stringLiteral: $0) }
+        for room in rooms { try chat.run(CreateChannel(id: room, userIDs: [bob]), as: .user(ann)) }
+        for room in rooms.prefix(2) { try chat.run(SendMessage(channelID: room, text: "x"), as: .user(ann)) }
+        #expect(try chat.ask(GetUnreadCounts(), as: .user(bob)).unread.unreadChannelCount == 2)
+        #expect(try chat.run(MarkAllRead(), as: .user(bob)).unread == UnreadTotals())
+        #expect(chat.lastRecords.count == 2)
+        try chat.run(MarkAllRead(), as: .user(bob))
+        #expect(chat.lastRecords.isEmpty)
+    }
+
+    @Test func `U1, CH7: hidden history is not unread, and leaving forgets the marker`() throws {
+        var settings = ChatSettings()
+        settings.historyVisibleToNewcomers = false
+        var chat = Chat(settings: settings)
+        try chat.run(CreateChannel(id: general, userIDs: [bob], isPublic: true), as: .user(ann))
+        try chat.say("old")
+        try chat.run(LeaveChannel(channelID: general), as: .user(bob))
+        try chat.say("away")
+        try chat.run(JoinChannel(channelID: general), as: .user(bob))
+        #expect(try my(&chat, bob).unreadCount == 0)
+        let new = try chat.say("new")
+        #expect(try my(&chat, bob).unreadCount == 1)
+        #expect(try my(&chat, bob).firstUnreadMessageID == new.id)
+        #expect(try my(&chat, bob).lastRead?.messageID == nil)
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    func `U1: counts, mentions and the first unread message are those that a recount finds`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let people = [ann, bob, cat]
+        var chat = Chat(people, seed: seed)
+        try chat.create(with: [bob, cat])
+        var marker: [UserID: UInt64] = [:]
+        for person in people { marker[person] = try #require(try my(&chat, person).lastRead?.offset) }
+        var alive: [Message] = []
+        for _ in 0..<300 {
+            let person = random.pick(people)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                let parent = alive.filter { $0.parentMessageID == nil }.randomElement(using: &random)
+                let isReply = random.chance(percent: 40) && parent != nil
+                let send = SendMessage(
+                    channelID: general, text: "x", parentMessageID: isReply ? parent?.id : nil,
+                    replyToChannel: isReply ? random.chance(percent: 50) : nil,
+                    mentionType: random.chance(percent: 20) ? .channel : nil)
+                alive.append(try chat.run(send, as: .user(person)).message)
+            case 5:
+                guard let doomed = alive.randomElement(using: &random), let author = doomed.user?.id else { continue }
+                let delete = DeleteMessage(channelID: general, messageID: doomed.id)
+                if chat.refusal(of: delete, as: .user(author)) == nil { alive.removeAll { $0.id == doomed.id } }
+            case 6, 7:
+                let upTo = random.chance(percent: 50) ? alive.randomElement(using: &random) : nil
+                try chat.run(MarkRead(channelID: general, messageID: upTo?.id), as: .user(person))
+                let newest = try chat.ask(
+                    ListMessages(channelID: general, limit: 1, replies: .all, includeDeleted: true), as: .server)
+                let target = upTo?.offset ?? newest.messages.first?.offset ?? 0
+                marker[person] = max(marker[person] ?? 0, target)
+            default:
+                guard let from = alive.randomElement(using: &random) else { continue }
+                let marking = MarkUnread(channelID: general, messageID: from.id)
+                if chat.refusal(of: marking, as: .user(person)) == nil {
+                    marker[person] = min(marker[person] ?? 0, from.offset - 1)
+                }
+            }
+            for reader in people {
+                let unread = alive.filter {
+                    $0.offset > marker[reader] ?? 0 && $0.user?.id != reader
+                        && ($0.parentMessageID == nil || $0.replyToChannel == true)
+                }
+                let mine = try my(&chat, reader)
+                #expect(mine.unreadCount == unread.count, "seed \(seed)")
+                #expect(mine.unreadMentionCount == unread.count { $0.mentionType == .channel }, "seed \(seed)")
+                #expect(mine.firstUnreadMessageID == unread.first?.id, "seed \(seed)")
+            }
+        }
+    }
+}
