@@ -42,6 +42,8 @@ package struct CommandTable: Sendable {
 
     package static let declarations: [Declaration] = [
         .change(UpsertUser.self, .server),
+        .change(DeactivateUser.self, .server),
+        .change(ActivateUser.self, .server),
         .query(GetUser.self, .anyone),
         .change(UpdatePreferences.self, .users),
         .change(CreateChannel.self, .anyone),

@@ -61,7 +61,7 @@ package final class ChatEngine: @unchecked Sendable {
         _ change: some Change, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
     ) {
         enter(address) { engine in
-            guard admitsNewcomer || engine.isKnown(caller) else { return engine.refuseUnknown(caller, address) }
+            if let refusal = engine.refusal(of: caller, admitsNewcomer) { return engine.refuse(refusal, address) }
             engine.carryOut(change, as: caller, address)
         }
     }
@@ -71,7 +71,7 @@ package final class ChatEngine: @unchecked Sendable {
         _ query: some Query, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
     ) {
         enter(address) { engine in
-            guard admitsNewcomer || engine.isKnown(caller) else { return engine.refuseUnknown(caller, address) }
+            if let refusal = engine.refusal(of: caller, admitsNewcomer) { return engine.refuse(refusal, address) }
             engine.look(query, as: caller, address)
         }
     }
@@ -86,6 +86,7 @@ package final class ChatEngine: @unchecked Sendable {
         enter(address) { engine in
             let standing: Result<RoomStanding, Rejection>
             do throws(Rejection) {
+                if let refusal = engine.state.refusal(of: .user(user)) { throw refusal }
                 standing = .success(try engine.state.standing(of: user, in: room))
             } catch {
                 standing = .failure(error)
@@ -117,11 +118,15 @@ package final class ChatEngine: @unchecked Sendable {
 
     // MARK: On `queue`
 
-    private func isKnown(_ caller: Caller) -> Bool { caller.user.map(state.knows) ?? true }
+    /// Why someone can call nothing at all.
+    private func refusal(of caller: Caller, _ admitsNewcomer: Bool) -> Rejection? {
+        if !admitsNewcomer, let user = caller.user, !state.knows(user) { return Rejection(.notFound, "user \(user)") }
+        return state.refusal(of: caller)
+    }
 
-    private func refuseUnknown(_ caller: Caller, _ address: ReturnAddress) {
+    private func refuse(_ refusal: Rejection, _ address: ReturnAddress) {
         metrics.refusals.increment()
-        answer(.failure(Rejection(.notFound, "user \(caller.user?.rawValue ?? "")")), to: address)
+        answer(.failure(refusal), to: address)
     }
 
     private func context(_ caller: Caller) -> Context {
@@ -167,6 +172,7 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     private func begin(_ request: AttachRequest) {
+        if let refusal = state.refusal(of: .user(request.user)) { return refuse(refusal, request.address) }
         guard admitInPassing(.user(request.user)) else {
             return answer(.failure(Rejection(.storageUnavailable)), to: request.address)
         }

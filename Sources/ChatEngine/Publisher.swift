@@ -68,6 +68,7 @@ package final class Publisher: @unchecked Sendable {
             }
         case .lost(let user, let room):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.lost(user, room)) }
+        case .ousted(let user): interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.ousted(user)) }
         case .ended(let room): rings.forget(room)
         }
     }

@@ -7,6 +7,8 @@ package enum Delivery: Sendable {
     case published(Room, PublishedFrame)
     case gained(UserID, RoomGrant)
     case lost(UserID, Room)
+    /// The user's connections end (`US2`).
+    case ousted(UserID)
     case attached(ReturnAddress, Attachment)
     case subscribed(ReturnAddress, Result<RoomGrant, Rejection>)
     case answered(ReturnAddress, Answer)

@@ -5,6 +5,8 @@ import WireProtocol
 package protocol Listener: AnyObject {
     /// Takes whole WebSocket frames. Never closes the connection inside the call.
     func write(_ frames: [UInt8])
+    /// Its user is shut out: it says so to its peer and ends.
+    func oust()
     /// The rooms it stands in; kept by the hub.
     var seats: Seats { get set }
 }
@@ -138,6 +140,15 @@ package final class LoopHub {
         for listener in listeners[user] ?? [] where isMember(listener, of: room) {
             leave(listener, room)
             write(push, to: listener)
+        }
+    }
+
+    /// What was published before still reaches the user's listeners; nothing after.
+    package func oust(_ user: UserID) {
+        for listener in listeners[user] ?? [] {
+            flush(roomsOf: listener)
+            detach(listener)
+            listener.oust()
         }
     }
 

@@ -181,6 +181,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         case .published(let room, let frame): hub.publish(frame, in: room)
         case .gained(let user, let grant): hub.gained(user, grant)
         case .lost(let user, let room): hub.lost(user, room)
+        case .ousted(let user): hub.oust(user)
         case .attached(let address, let attachment):
             let isTaken = webSocket(address) { $0.attached(address.command, attachment) }
             if !isTaken { hub.decline(attachment.grants) }

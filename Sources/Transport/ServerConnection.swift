@@ -213,6 +213,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     func drain() { handler?.drain() }
 
+    package func oust() { _ = with(WebSocketHandler.self) { $0.ousted() } }
+
     // MARK: Handler's business
 
     func answered(_ command: UInt32, _ answer: Answer) {

@@ -181,9 +181,10 @@ final class WebSocketHandler: ConnectionHandler {
 
     func answered(_ command: UInt32, _ answer: Answer) {
         guard session.isLive else {
-            // The chat could not take the newcomer in; it may come back.
-            if case .failure(let rejection) = answer { send(ServerEnvelope.error(id: command, rejection)) }
-            return perform(session.close(.serverError))
+            // The chat could not take the newcomer in; it may come back, unless it is shut out.
+            guard case .failure(let rejection) = answer else { return perform(session.close(.serverError)) }
+            send(ServerEnvelope.error(id: command, rejection))
+            return perform(session.close(rejection.code == .userDeactivated ? .forceNoReconnect : .serverError))
         }
         switch answer {
         case .success(let result): send(ServerEnvelope.rpc(id: command, data: encoder.encode(result)))
@@ -236,6 +237,8 @@ final class WebSocketHandler: ConnectionHandler {
     func tick(now: Int64) { perform(session.tick(now: now)) }
 
     func drain() { perform(session.close(.shutdown)) }
+
+    func ousted() { perform(session.close(.forceNoReconnect)) }
 
     func fallenBehind() { perform(session.close(.slow)) }
 }

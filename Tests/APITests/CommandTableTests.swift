@@ -7,6 +7,7 @@ import WireProtocol
 /// A body for each command that is good in itself.
 private let bodies: [String: String] = [
     "user.upsert": #"{"id":"bob"}"#, "user.get": #"{"user_id":"ann"}"#, "user.preferences": "{}",
+    "user.deactivate": #"{"user_id":"bob"}"#, "user.activate": #"{"user_id":"bob"}"#,
     "channel.create": #"{"is_public":true}"#, "channel.get": #"{"channel_id":"general"}"#,
     "channel.join": #"{"channel_id":"general"}"#, "channel.leave": #"{"channel_id":"general"}"#,
     "channel.invite": #"{"channel_id":"general","user_ids":["bob"]}"#,
@@ -92,17 +93,17 @@ private func speaking(for user: String, _ body: String) -> String {
         let desk = Desk()
         let table = desk.table()
         #expect(table.refusal("user.get", "", by: .user(ann)) == nil)
-        #expect(desk.next() == #"{"user":{"id":"ann","nickname":"ann"}}"#)
+        #expect(desk.next() == #"{"user":{"id":"ann","is_active":true,"nickname":"ann"}}"#)
         #expect(table.refusal("user.get", #"{"as_user_id":"bob"}"#, by: .server) == nil)
         #expect(desk.next() == "1000", "naming someone makes no user")
         #expect(table.refusal("user.upsert", #"{"id":"bob"}"#, by: .server) == nil)
-        #expect(desk.next() == #"{"user":{"id":"bob","nickname":"bob"}}"#)
+        #expect(desk.next() == #"{"user":{"id":"bob","is_active":true,"nickname":"bob"}}"#)
         #expect(table.refusal("user.get", #"{"as_user_id":"bob"}"#, by: .server) == nil)
-        #expect(desk.next() == #"{"user":{"id":"bob","nickname":"bob"}}"#)
+        #expect(desk.next() == #"{"user":{"id":"bob","is_active":true,"nickname":"bob"}}"#)
         #expect(table.refusal("user.get", "{}", by: .server) == nil)
         #expect(desk.next() == "107")
         #expect(table.refusal("user.get", #"{"as_user_id":null,"user_id":"bob"}"#, by: .server) == nil)
-        #expect(desk.next() == #"{"user":{"id":"bob","nickname":"bob"}}"#)
+        #expect(desk.next() == #"{"user":{"id":"bob","is_active":true,"nickname":"bob"}}"#)
         #expect(table.refusal("channel.create", #"{"id":"general","as_user_id":"bob"}"#, by: .server) == nil)
         #expect(desk.next().contains(#""created_by":"bob""#))
     }

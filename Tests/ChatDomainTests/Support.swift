@@ -71,6 +71,7 @@ struct Chat {
     @discardableResult
     mutating func run<C: Change>(_ change: C, as caller: Caller) throws(Rejection) -> C.Response {
         now += step
+        if let refusal = state.refusal(of: caller) { throw refusal }
         let context = context(caller)
         lastRecords = []
         lastEffects = []
@@ -91,7 +92,8 @@ struct Chat {
     }
 
     mutating func ask<Q: Query>(_ query: Q, as caller: Caller) throws(Rejection) -> Q.Response {
-        try query.answer(from: state, context(caller))
+        if let refusal = state.refusal(of: caller) { throw refusal }
+        return try query.answer(from: state, context(caller))
     }
 
     mutating func refusal(of query: some Query, as caller: Caller) -> ErrorCode? {
@@ -121,6 +123,7 @@ struct Chat {
         switch effect {
         case .gained(let user, let standing): ears[user, default: [:]][standing.room] = standing.visibleFrom
         case .lost(let user, let room): ears[user]?[room] = nil
+        case .ousted(let user): ears[user] = nil
         case .ended(let room): endedRooms.append(room)
         case .announce(let announcement):
             for position in announcement.positions {

@@ -48,16 +48,19 @@ import WireProtocol
         var chat = Chat([ann])
         chat.meet(ann)
         #expect(chat.records.count == 1)
-        #expect(chat.state.person(ann) == User(id: ann, nickname: "ann"))
+        #expect(chat.state.person(ann) == User(id: ann, nickname: "ann", isActive: true))
         #expect(chat.state.person(bob) == nil)
     }
 
     @Test func `US1: an upsert creates a user or changes what it names`() throws {
         var chat = Chat([])
         let ann1 = try chat.run(UpsertUser(id: ann, nickname: "Ann", metadata: ["team": "red"]), as: .server).user
-        #expect(ann1 == User(id: ann, nickname: "Ann", metadata: ["team": "red"]))
+        #expect(ann1 == User(id: ann, nickname: "Ann", metadata: ["team": "red"], isActive: true))
         let ann2 = try chat.run(UpsertUser(id: ann, profileURL: "https://a/b.png"), as: .server).user
-        #expect(ann2 == User(id: ann, nickname: "Ann", profileURL: "https://a/b.png", metadata: ["team": "red"]))
+        #expect(
+            ann2
+                == User(
+                    id: ann, nickname: "Ann", profileURL: "https://a/b.png", metadata: ["team": "red"], isActive: true))
         let ann3 = try chat.run(UpsertUser(id: ann, metadata: [:]), as: .server).user
         #expect(ann3.metadata == nil)
         try chat.run(UpsertUser(id: ann), as: .server)

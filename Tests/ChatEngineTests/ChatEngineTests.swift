@@ -269,6 +269,28 @@ import WireProtocol
         #expect(bench.ear.news() == ["answer 5"])
     }
 
+    @Test func `US2: who is deactivated is ousted in order, and then refused at every door`() {
+        let bench = begin()
+        bench.change(hello, as: ann, 4)
+        bench.engine.change(DeactivateUser(userID: bob), as: .server, answerTo: bench.address(5))
+        bench.settle()
+        bench.change(hello, as: ann, 6)
+        bench.attach(bob, 7)
+        bench.subscribe(bob, to: .channel(general), 8)
+        bench.change(hello, as: bob, 9)
+        bench.query(GetUser(), as: bob, 10)
+        bench.log.sync()
+        #expect(
+            bench.ear.news() == [
+                "general 3 message.new", "answer 4", "ousted bob", "answer 5", "general 4 message.new", "answer 6",
+                "answer 7 1008", "subscribed 8 1008", "answer 9 1008", "answer 10 1008",
+            ])
+        bench.engine.change(ActivateUser(userID: bob), as: .server, answerTo: bench.address(11))
+        bench.attach(bob, 12)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["answer 11", "attached 12 bob #bob@1 general@4"])
+    }
+
     // MARK: Time and replay
 
     @Test func `time in the log never goes back, whatever the clock says`() {

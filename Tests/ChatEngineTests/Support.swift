@@ -143,6 +143,7 @@ private func word(_ delivery: Delivery) -> String {
         else { return "unreadable" }
         return "\(room) \(publication.offset) \(type)"
     case .gained(let user, let grant): return "gained \(user) \(word(grant))"
+    case .ousted(let user): return "ousted \(user)"
     case .lost(let user, let room): return "lost \(user) \(room)"
     case .attached(let address, let attachment):
         return "attached \(address.command) \(attachment.user.id) " + attachment.grants.map(word).joined(separator: " ")

@@ -9,6 +9,7 @@ private final class Ear: Listener {
     var writes: [String] = []
     var seats = Seats()
     func write(_ frames: [UInt8]) { writes.append(text(frames)) }
+    func oust() { writes.append("ousted") }
     var heard: String { writes.joined() }
 }
 
@@ -61,6 +62,21 @@ private final class Loop {
         #expect(ears.allSatisfy { $0.writes.isEmpty })
         loop.hub.flush()
         #expect(ears.allSatisfy { $0.writes == ["event"] })
+    }
+
+    @Test func `US2: who is ousted hears what came before on every device, and nothing after`() {
+        let loop = Loop()
+        let devices = [loop.attach(bob, grant(general)), loop.attach(bob, grant(general))]
+        let other = loop.attach(ann, grant(general))
+        loop.say("before ", in: general)
+        loop.hub.oust(bob)
+        loop.say("after", in: general)
+        loop.hub.flush()
+        #expect(devices.allSatisfy { $0.writes == ["before ", "ousted"] })
+        #expect(other.heard == "before after")
+        #expect(loop.hub.userCount == 1)
+        loop.hub.oust(bob)
+        #expect(devices.allSatisfy { $0.writes.count == 2 })
     }
 
     @Test func `a large batch leaves early and whole`() {

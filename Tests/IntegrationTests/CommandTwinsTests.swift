@@ -27,6 +27,8 @@ import Testing
         Step("bob", "user.preferences", #"{"auto_accept_invitations":"no"}"#),
         Step("bob", "user.preferences", #"{"push":{}}"#),
         Step("ann", "user.upsert", #"{"id":"cat"}"#),
+        Step("ann", "user.deactivate", #"{"user_id":"bob"}"#),
+        Step("ann", "user.activate", #"{"user_id":"bob"}"#),
         Step("ann", "channel.create", #"{"id":"general","name":"General","user_ids":["bob"]}"#),
         Step("ann", "channel.create", #"{"id":"general"}"#),
         Step("ann", "channel.create", #"{"id":"no spaces"}"#),

@@ -39,6 +39,35 @@ import Testing
         await server.stop()
     }
 
+    @Test func `US2: deactivating closes every device for good, and the way back is shut`() async throws {
+        let server = try await TestServer(loops: 3)
+        let ann = try await server.connect("ann")
+        var devices: [ChatPeer] = []
+        for _ in 0..<4 { devices.append(try await server.connect("bob")) }
+        try await ann.rpc("channel.create", ["id": "general", "user_ids": ["bob"]])
+        let (status, body) = try await server.http(
+            "user.deactivate", #"{"user_id":"bob"}"#, [try #require(.init("X-API-Key")): TestServer.apiKey])
+        #expect(status == 200 && body["user"]?["is_active"] == .bool(false))
+        try await ann.rpc("message.send", ["channel_id": "general", "text": "they are gone"])
+        for device in devices {
+            var pushed: [String] = []
+            var code: Int?
+            while code == nil {
+                switch try await device.hear() {
+                case .envelope(let envelope): pushed.append(envelope.pushed)
+                case .closed(let number): code = number
+                }
+            }
+            #expect(code == 3503)
+            #expect(!pushed.contains("general message.new"))
+        }
+        let late = try await ChatPeer(port: server.port)
+        let refusal = try await late.command("connect", ["token": try await server.token("bob")])
+        #expect(refusal["error"]?["code"]?.int == 1008)
+        #expect(try await late.hear() == .closed(3503))
+        await server.stop()
+    }
+
     @Test func `CH14: a deleted channel takes its history along, and one of the same id begins anew`() async throws {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")

@@ -109,7 +109,7 @@ extension InviteToChannel: Change {
         let free = channel.memberLimit(context.settings) - channel.memberCount
         var admission = Admission(to: channel.id, by: context.caller.user, freePlaces: free, context)
         for id in userIDs.withoutRepetition() {
-            guard let user = state.users[id], channel.members[id] == nil, channel.invitations[id] == nil,
+            guard let user = state.users[id], user.isActive, channel.members[id] == nil, channel.invitations[id] == nil,
                 channel.bans.entry(of: id, at: context.now) == nil
             else { continue }
             admission.admit(user, as: .member)
@@ -123,6 +123,7 @@ extension InviteToChannel: Change {
     ) -> Rejection {
         if wasCancelled { return Rejection(.channelLimit) }
         guard state.knows(user) else { return Rejection(.notFound, "user") }
+        if let refusal = state.refusal(of: .user(user)) { return refusal }
         if channel.members[user] != nil { return Rejection(.alreadyAMember) }
         if channel.invitations[user] != nil { return Rejection(.alreadyAMember, "already invited") }
         if channel.bans.entry(of: user, at: context.now) != nil { return Rejection(.banned) }

@@ -7,6 +7,8 @@ package enum Effect: Sendable {
     /// Nothing of the room reaches the user's connections after this.
     case lost(UserID, Room)
     case announce(Announcement)
+    /// The user's connections are closed, and nothing reaches them after this (`US2`).
+    case ousted(UserID)
     /// The room is at its end: of what happened in it nothing is told any more.
     case ended(Room)
 }
@@ -36,9 +38,11 @@ package struct RoomStanding: Sendable, Equatable {
 extension ChatState {
     /// To be asked right after `evolve(record)`: the event is worded by the state it led to.
     package func effects(of record: Record) -> [Effect] {
-        guard let first = record.positions.first else { return [] }
+        guard let first = record.positions.first else { return effectsOutsideRooms(record) }
         switch record.event {
-        case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted: return []
+        case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
+            .userActivated:
+            return []
         case .channelCreated(let created):
             let announcement = announce(record, .channelCreated, about: created.id)
             guard let creator = created.creator else { return [announcement] }
@@ -89,6 +93,14 @@ extension ChatState {
             return announceReaction(record, .add, key, by: user, on: message, in: id)
         case .reactionRemoved(let id, let message, let key, let user):
             return announceReaction(record, .remove, key, by: user, on: message, in: id)
+        }
+    }
+
+    /// Of an event that has a place in no room.
+    private func effectsOutsideRooms(_ record: Record) -> [Effect] {
+        switch record.event {
+        case .userDeactivated(let user): [.ousted(user)]
+        default: []
         }
     }
 

@@ -7,6 +7,9 @@ package enum Event: Equatable, Sendable {
     case userCreated(UserCreated)
     case userUpdated(UserUpdated)
     case preferencesChanged(UserID, autoAcceptInvitations: Bool)
+    /// Shut out, and let in again (`US2`).
+    case userDeactivated(UserID)
+    case userActivated(UserID)
     case channelCreated(ChannelCreated)
     /// Someone new was invited or someone left: the set of members no longer finds the channel (`CH3`).
     case distinctEnded(ChannelID)
@@ -160,7 +163,7 @@ package enum Event: Equatable, Sendable {
     /// The rooms in which the event has an offset, the channel's first.
     package var rooms: [Room] {
         switch self {
-        case .userCreated, .userUpdated, .preferencesChanged: []
+        case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated: []
         case .channelCreated(let created): [.channel(created.id)]
         case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel),
             .metadataSet(let channel, _), .metadataDeleted(let channel, _), .channelDeleted(let channel):

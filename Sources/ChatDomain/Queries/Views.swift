@@ -3,7 +3,9 @@ import ChatModel
 extension UserState {
     /// As others see them, in full.
     var view: User {
-        User(id: id, nickname: nickname, profileURL: profileURL, metadata: metadata.isEmpty ? nil : metadata)
+        User(
+            id: id, nickname: nickname, profileURL: profileURL, metadata: metadata.isEmpty ? nil : metadata,
+            isActive: isActive)
     }
 
     /// As they stand beside a message: without metadata.

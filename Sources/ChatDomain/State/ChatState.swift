@@ -53,6 +53,8 @@ package struct ChatState {
         case .userCreated(let created): users[created.id] = UserState(created)
         case .userUpdated(let updated): users[updated.id]?.update(updated)
         case .preferencesChanged(let user, let autoAccept): users[user]?.setAutoAccept(autoAccept)
+        case .userDeactivated(let user): users[user]?.setActive(false)
+        case .userActivated(let user): users[user]?.setActive(true)
         case .channelCreated(let created):
             channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset)
             if let key = created.distinctKey { distinctChannels[key] = created.id }

@@ -9,6 +9,8 @@ package final class UserState {
     private(set) var profileURL: String?
     private(set) var metadata: [String: String]
     private(set) var autoAcceptInvitations = true
+    /// False: shut out (`US2`).
+    private(set) var isActive = true
     let inboxEpoch: String
     /// The offset of the inbox's last event.
     private(set) var inboxTop: UInt64 = 0
@@ -41,6 +43,7 @@ package final class UserState {
     }
 
     func setAutoAccept(_ value: Bool) { autoAcceptInvitations = value }
+    func setActive(_ value: Bool) { isActive = value }
     func joined(_ channel: ChannelID) { joinedChannels.insert(channel) }
     func left(_ channel: ChannelID) { joinedChannels.remove(channel) }
 }

@@ -1,0 +1,36 @@
+import ChatModel
+import WireProtocol
+
+extension DeactivateUser: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        Decision(try state.user(userID).isActive ? [.userDeactivated(userID)] : [])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> UserResponse {
+        UserResponse(user: try state.user(userID).view)
+    }
+}
+
+extension ActivateUser: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        Decision(try state.user(userID).isActive ? [] : [.userActivated(userID)])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> UserResponse {
+        UserResponse(user: try state.user(userID).view)
+    }
+}
+
+extension ChatState {
+    /// The one gate of `US2`: asked before every command, connect and subscribe, so that none of them has to.
+    ///
+    /// - Returns: 1008 for someone deactivated, also when the server speaks for them; `nil` for everyone else.
+    package func refusal(of caller: Caller) -> Rejection? {
+        guard let user = caller.user, let state = users[user], !state.isActive else { return nil }
+        return Rejection(.userDeactivated)
+    }
+}

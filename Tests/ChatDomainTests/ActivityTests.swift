@@ -1,0 +1,73 @@
+import ChatDomain
+import ChatModel
+import Testing
+import WireProtocol
+
+/// `US2`
+@Suite struct ActivityTests {
+    private func begin() throws -> Chat {
+        var chat = Chat([ann, bob, cat])
+        try chat.create(with: [bob], isPublic: true)
+        try chat.run(DeactivateUser(userID: bob), as: .server)
+        return chat
+    }
+
+    @Test func `US2: a deactivated user can call nothing, and everyone sees that they are`() throws {
+        var chat = try begin()
+        #expect(chat.refusal(of: SendMessage(channelID: general, text: "x"), as: .user(bob)) == .userDeactivated)
+        #expect(chat.refusal(of: GetUser(), as: .user(bob)) == .userDeactivated)
+        #expect(chat.refusal(of: LeaveChannel(channelID: general), as: .user(bob)) == .userDeactivated)
+        #expect(try chat.ask(GetUser(userID: bob), as: .user(ann)).user.isActive == false)
+        #expect(try chat.ask(GetUser(userID: ann), as: .user(ann)).user.isActive == true)
+        #expect(chat.refusal(of: GetUser(), as: .user(ann)) == nil)
+    }
+
+    @Test func `US2: the connections end with the event, and no event reaches them after it`() throws {
+        var chat = try begin()
+        let ousted = chat.lastEffects.compactMap { effect in if case .ousted(let user) = effect { user } else { nil } }
+        #expect(ousted == [bob])
+        let heard = chat.heard(by: bob).count
+        try chat.say("they are gone")
+        #expect(chat.heard(by: bob).count == heard)
+    }
+
+    @Test func `US2: memberships stay, and an active user is where they were`() throws {
+        var chat = try begin()
+        #expect(try chat.ask(ListMembers(channelID: general), as: .user(ann)).members.map(\.user.id) == [ann, bob])
+        #expect(try chat.run(ActivateUser(userID: bob), as: .server).user.isActive == true)
+        #expect(chat.refusal(of: SendMessage(channelID: general, text: "back"), as: .user(bob)) == nil)
+        #expect(chat.state.standings(of: bob).map(\.room) == [.inbox(bob), .channel(general)])
+    }
+
+    @Test func `US2: once is enough, and nobody unknown is deactivated`() throws {
+        var chat = try begin()
+        try chat.run(DeactivateUser(userID: bob), as: .server)
+        #expect(chat.lastRecords.isEmpty)
+        try chat.run(ActivateUser(userID: bob), as: .server)
+        #expect(chat.lastRecords.count == 1)
+        try chat.run(ActivateUser(userID: bob), as: .server)
+        #expect(chat.lastRecords.isEmpty)
+        #expect(chat.refusal(of: DeactivateUser(userID: eve), as: .server) == .notFound)
+        #expect(chat.refusal(of: ActivateUser(userID: eve), as: .server) == .notFound)
+    }
+
+    @Test func `US2: a deactivated user is not invited, nor is a channel made with them`() throws {
+        var chat = Chat([ann, bob, cat])
+        try chat.create("pair", with: [bob], isDistinct: true)
+        try chat.create()
+        try chat.run(DeactivateUser(userID: bob), as: .server)
+        let answer = try chat.invite([bob, cat])
+        #expect(answer.joined == [cat])
+        #expect(answer.refused.map(\.userID) == [bob] && answer.refused.map(\.code) == [1008])
+        #expect(chat.refusal(of: CreateChannel(id: "new", userIDs: [bob]), as: .user(ann)) == .userDeactivated)
+        #expect(chat.refusal(of: CreateChannel(id: "new", operatorUserIDs: [bob]), as: .user(ann)) == .userDeactivated)
+        let again = try chat.run(CreateChannel(userIDs: [bob], isDistinct: true), as: .user(ann))
+        #expect(again.channel.id == "pair" && !again.created, "the channel that they have stays to be found")
+    }
+
+    @Test func `US2: a replayed history knows who is deactivated`() throws {
+        let chat = try begin()
+        #expect(chat.replayed.refusal(of: .user(bob))?.code == .userDeactivated)
+        #expect(chat.replayed.refusal(of: .user(ann)) == nil && chat.replayed.refusal(of: .server) == nil)
+    }
+}
