@@ -45,6 +45,8 @@ package struct CommandTable: Sendable {
         .change(DeactivateUser.self, .server),
         .change(ActivateUser.self, .server),
         .query(GetUser.self, .anyone),
+        .query(ListUsers.self, .anyone),
+        .query(ListAllUsers.self, .server),
         .change(UpdatePreferences.self, .users),
         .change(CreateChannel.self, .anyone),
         .query(GetChannel.self, .anyone),
