@@ -31,6 +31,12 @@ public struct Message: Codable, Hashable, Sendable {
     /// Absent when nobody is mentioned (`MS2`).
     public var mentionType: MentionType?
     public var mentionedUserIDs: [UserID]?
+    /// Absent when there are none, or a list was not asked for them (`MS2`).
+    public var metaArrays: [String: [String]]?
+    public var targetLanguages: [String]?
+    /// Absent means `default`.
+    public var pushOption: PushOption?
+    public var criticalAlert: CriticalAlert?
 
     public init(
         id: MessageID, channelID: ChannelID, kind: MessageKind, text: String?, user: User?, createdAt: Int64,
@@ -73,6 +79,10 @@ public struct Message: Codable, Hashable, Sendable {
         case customType = "custom_type"
         case mentionType = "mention_type"
         case mentionedUserIDs = "mentioned_user_ids"
+        case metaArrays = "meta_arrays"
+        case targetLanguages = "target_languages"
+        case pushOption = "push_option"
+        case criticalAlert = "critical_alert"
     }
 }
 

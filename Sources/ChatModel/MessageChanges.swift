@@ -2,7 +2,7 @@
 public struct UpdateMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.update"
-    public static let notYet = ["files", "meta_arrays", "target_languages"]
+    public static let notYet = ["files"]
     public var channelID: ChannelID
     public var messageID: MessageID
     /// Only text and admin messages have one, and never an empty one.
@@ -14,6 +14,9 @@ public struct UpdateMessage: Request {
     /// With `mentionedUserIDs` it says anew whom the message mentions; `users` and nobody takes all mentions away.
     public var mentionType: MentionType?
     public var mentionedUserIDs: [UserID]?
+    /// All of them, as in `SendMessage`; empty takes them away (`MS2`).
+    public var metaArrays: [String: [String]]?
+    public var targetLanguages: [String]?
 
     public init(
         channelID: ChannelID, messageID: MessageID, text: String? = nil, customType: String? = nil,
@@ -35,6 +38,8 @@ public struct UpdateMessage: Request {
         case customType = "custom_type"
         case mentionType = "mention_type"
         case mentionedUserIDs = "mentioned_user_ids"
+        case metaArrays = "meta_arrays"
+        case targetLanguages = "target_languages"
     }
 }
 

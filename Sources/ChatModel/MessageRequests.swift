@@ -2,10 +2,7 @@
 public struct SendMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.send"
-    public static let notYet = [
-        "files", "meta_arrays", "target_languages", "push_option",
-        "critical_alert", "thumbnail_sizes",
-    ]
+    public static let notYet = ["files", "thumbnail_sizes"]
     public var channelID: ChannelID
     /// Unique per user and channel: sending again with it gives the same message (`MS3`). 1–128 bytes.
     public var clientID: String?
@@ -21,6 +18,13 @@ public struct SendMessage: Request {
     public var mentionType: MentionType?
     /// At most 100.
     public var mentionedUserIDs: [UserID]?
+    /// Lists of texts that the app keeps beside the message: at most 20 keys of 1–128 bytes, 100 values of up to 1,024
+    /// bytes per key, 16,384 bytes in all (`MS2`).
+    public var metaArrays: [String: [String]]?
+    /// Up to 10 tags like `en` or `pt-BR`.
+    public var targetLanguages: [String]?
+    public var pushOption: PushOption?
+    public var criticalAlert: CriticalAlert?
 
     public init(
         channelID: ChannelID, text: String? = nil, clientID: String? = nil, kind: MessageKind? = nil,
@@ -48,6 +52,10 @@ public struct SendMessage: Request {
         case customType = "custom_type"
         case mentionType = "mention_type"
         case mentionedUserIDs = "mentioned_user_ids"
+        case metaArrays = "meta_arrays"
+        case targetLanguages = "target_languages"
+        case pushOption = "push_option"
+        case criticalAlert = "critical_alert"
     }
 }
 
@@ -100,7 +108,6 @@ public struct ListMessages: Request {
         }
     }
     public static let method = "message.list"
-    public static let notYet = ["include_meta_arrays"]
     public var channelID: ChannelID
     /// Milliseconds since 1970.
     public var at: Int64?
@@ -119,6 +126,7 @@ public struct ListMessages: Request {
     public var includeThread: Bool?
     public var includeParent: Bool?
     public var includeReactions: Bool?
+    public var includeMetaArrays: Bool?
     /// Whether deleted messages come too, as tombstones.
     public var includeDeleted: Bool?
 
@@ -156,6 +164,7 @@ public struct ListMessages: Request {
         case includeThread = "include_thread"
         case includeParent = "include_parent"
         case includeReactions = "include_reactions"
+        case includeMetaArrays = "include_meta_arrays"
         case includeDeleted = "include_deleted"
     }
 }

@@ -56,6 +56,9 @@ import Testing
         Step("ann", "message.send", #"{"channel_id":"general"}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":"x","files":["f"]}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":7}"#),
+        Step(
+            "ann", "message.send",
+            #"{"channel_id":"general","text":"x","meta_arrays":{"a":["b"]},"critical_alert":{"name":"a","volume":2}}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":"x","as_user_id":"bob"}"#),
         Step("cat", "message.send", #"{"channel_id":"general","text":"x"}"#),
         Step("bob", "message.get", #"{"channel_id":"general","message_id":"@1"}"#),

@@ -13,11 +13,12 @@ extension UpdateMessage: Change {
         let updated = Event.MessageUpdated(
             channel: channelID, id: messageID, text: text ?? message.text,
             customType: Self.changed(message.customType, to: customType), data: Self.changed(message.data, to: data),
-            mentions: mentions)
+            mentions: mentions, extras: try changedExtras(message.extras))
         // Sent again after a lost answer, it is no second change.
         let isSame =
             isSameText(updated.text, message.text) && isSameText(updated.customType, message.customType)
             && isSameText(updated.data, message.data) && updated.mentions == message.mentions
+            && MessageExtras.isSame(updated.extras, message.extras)
         return Decision(isSame ? [] : [.messageUpdated(updated)])
     }
 

@@ -7,9 +7,10 @@ extension SendMessage: Change {
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
         let mentions = try state.mentions(mentionType, mentionedUserIDs)
+        let extras = try checkedExtras()
         if let earlier = try earlier(in: channel, context) {
             guard !earlier.isDeleted else { throw Rejection(.messageDeleted, "client_id") }
-            guard isSame(as: earlier, kind: kind, text: text, mentions: mentions, in: channel) else {
+            guard isSame(as: earlier, kind: kind, text: text, mentions, extras, in: channel) else {
                 throw Rejection(.clientIDConflict)
             }
             return Decision([])
@@ -22,7 +23,7 @@ extension SendMessage: Change {
                     channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
                     clientID: clientID, parent: parentMessageID,
                     replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType,
-                    data: data, mentions: mentions))
+                    data: data, mentions: mentions, extras: extras))
         ])
     }
 
@@ -74,16 +75,18 @@ extension SendMessage: Change {
 
     /// Whether this is what was sent, also when the message was changed afterwards.
     private func isSame(
-        as earlier: StoredMessage, kind: MessageKind, text: String, mentions: Mentions?, in channel: ChannelState
+        as earlier: StoredMessage, kind: MessageKind, text: String, _ mentions: Mentions?, _ extras: MessageExtras?,
+        in channel: ChannelState
     ) -> Bool {
         guard earlier.kind == kind, earlier.parent == parentMessageID,
             earlier.replyToChannel == (parentMessageID != nil && replyToChannel ?? true)
         else { return false }
         if let sent = channel.sentContent(of: earlier.id) {
-            return sent == StoredMessage.contentHash(text, customType, data, mentions)
+            return sent == StoredMessage.contentHash(text, customType, data, mentions, extras)
         }
         return isSameText(earlier.text, text) && isSameText(earlier.customType, customType)
             && isSameText(earlier.data, data) && earlier.mentions == mentions
+            && MessageExtras.isSame(earlier.extras, extras)
     }
 
     /// One level of threads only (`T1`), and nothing from before the sender's visible history.

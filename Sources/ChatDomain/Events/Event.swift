@@ -131,6 +131,7 @@ package enum Event: Equatable, Sendable {
         package var customType: String?
         package var data: String?
         package var mentions: Mentions?
+        package var extras: MessageExtras?
     }
 
     package struct ReadMark: Equatable, Sendable {
@@ -158,6 +159,7 @@ package enum Event: Equatable, Sendable {
         package var customType: String?
         package var data: String?
         package var mentions: Mentions?
+        package var extras: MessageExtras?
     }
 
     /// The rooms in which the event has an offset, the channel's first.

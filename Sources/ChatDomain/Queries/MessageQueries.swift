@@ -24,6 +24,7 @@ extension ListMessages: Query {
                 of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
                 tellsThread: includeThread ?? false, reactionsFor: includeReactions ?? false ? context : nil)
         }
+        if !(includeMetaArrays ?? false) { for index in messages.indices { messages[index].metaArrays = nil } }
         if reverse ?? false { messages.reverse() }
         return Response(
             messages: messages, hasPrevious: page.hasPrevious, hasNext: page.hasNext,

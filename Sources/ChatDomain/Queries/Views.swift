@@ -87,6 +87,7 @@ extension ChatState {
             replyToChannel: message.parent == nil ? nil : message.replyToChannel,
             offset: message.offset, customType: message.customType, data: message.data,
             mentionType: message.mentions?.type, mentionedUserIDs: message.mentions?.userIDs)
+        if let extras = message.extras { view.show(extras) }
         if let parent = message.parent, quotesParent {
             view.parent = quote(parent, in: channel, visibleFrom: visibleFrom)
         }

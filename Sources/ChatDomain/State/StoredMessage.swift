@@ -14,6 +14,7 @@ package struct StoredMessage: Equatable, Sendable {
     package private(set) var customType: String?
     package private(set) var data: String?
     package private(set) var mentions: Mentions?
+    private var box: ExtrasBox?
     package private(set) var updatedAt: Int64?
     /// What is left after it is a tombstone: who wrote it and where it stood, no content (`MS8`).
     package private(set) var deletedAt: Int64?
@@ -31,24 +32,29 @@ package struct StoredMessage: Equatable, Sendable {
         customType = sent.customType
         data = sent.data
         mentions = sent.mentions
+        box = .box(sent.extras)
     }
+
+    /// What few messages have; `nil` for the others.
+    var extras: MessageExtras? { box?.extras }
 
     var isDeleted: Bool { deletedAt != nil }
 
     /// Whether it stands in the channel itself, not in a thread alone.
     var standsInChannel: Bool { parent == nil || replyToChannel }
 
-    /// Stands for text, custom type, data and mentions together.
-    var contentHash: UInt64 { Self.contentHash(text, customType, data, mentions) }
+    /// Stands for text, custom type, data, mentions and extras together.
+    var contentHash: UInt64 { Self.contentHash(text, customType, data, mentions, extras) }
 
     static func contentHash(
-        _ text: String, _ customType: String?, _ data: String?, _ mentions: Mentions?
+        _ text: String, _ customType: String?, _ data: String?, _ mentions: Mentions?, _ extras: MessageExtras?
     ) -> UInt64 {
         var hash = StableHash()
         hash.combine(text)
         hash.combine(customType)
         hash.combine(data)
         mentions?.combine(into: &hash)
+        extras?.combine(into: &hash)
         return hash.value
     }
 
@@ -57,6 +63,7 @@ package struct StoredMessage: Equatable, Sendable {
         customType = updated.customType
         data = updated.data
         mentions = updated.mentions
+        box = .box(updated.extras)
         updatedAt = at
     }
 
@@ -65,6 +72,7 @@ package struct StoredMessage: Equatable, Sendable {
         customType = nil
         data = nil
         mentions = nil
+        box = nil
         deletedAt = at
     }
 }

@@ -1,0 +1,55 @@
+import ChatModel
+
+/// The content that few messages have (`MS2`). A plain message has none of it and keeps no place for it.
+package struct MessageExtras: Equatable, Sendable, Codable {
+    package var metaArrays: [String: [String]]?
+    package var targetLanguages: [String]?
+    /// Absent means by the preferences of those who receive it.
+    package var pushOption: PushOption?
+    package var criticalAlert: CriticalAlert?
+
+    package init() {}
+
+    /// `nil` when there is nothing to keep.
+    var unlessEmpty: MessageExtras? { self == MessageExtras() ? nil : self }
+
+    /// Adds every field in an order that is the same in every process.
+    func combine(into hash: inout StableHash) {
+        hash.combine(metaArrays?.count.description)
+        for (key, values) in (metaArrays ?? [:]).sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            hash.combine(key)
+            hash.combine(all: values)
+        }
+        hash.combine(all: targetLanguages)
+        hash.combine(pushOption?.rawValue)
+        hash.combine(criticalAlert?.name)
+        hash.combine(criticalAlert?.volume.bitPattern.description)
+    }
+
+    /// By bytes, as texts are compared.
+    static func isSame(_ a: MessageExtras?, _ b: MessageExtras?) -> Bool { hash(a) == hash(b) }
+
+    private static func hash(_ extras: MessageExtras?) -> UInt64 {
+        var hash = StableHash()
+        (extras ?? MessageExtras()).combine(into: &hash)
+        return hash.value
+    }
+}
+
+extension StableHash {
+    mutating func combine(all texts: [String]?) {
+        combine(texts?.count.description)
+        for text in texts ?? [] { combine(text) }
+    }
+}
+
+/// One pointer in the message: absent for all but a few.
+final class ExtrasBox: Sendable {
+    let extras: MessageExtras
+    private init(_ extras: MessageExtras) { self.extras = extras }
+    static func box(_ extras: MessageExtras?) -> ExtrasBox? { extras.map(ExtrasBox.init) }
+}
+
+extension ExtrasBox: Equatable {
+    static func == (a: ExtrasBox, b: ExtrasBox) -> Bool { a.extras == b.extras }
+}
