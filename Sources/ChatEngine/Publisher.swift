@@ -69,6 +69,9 @@ package final class Publisher: @unchecked Sendable {
         case .lost(let user, let room):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.lost(user, room)) }
         case .ousted(let user): interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.ousted(user)) }
+        case .narrowed(let user, let room, let visibleFrom):
+            let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
+            interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
         case .ended(let room): rings.forget(room)
         }
     }

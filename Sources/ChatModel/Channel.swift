@@ -19,7 +19,7 @@ public struct Channel: Codable, Hashable, Sendable {
     public var memberCount: Int
     public var joinedMemberCount: Int
     public var lastMessage: Message?
-    /// What the channel is to the asking user; absent in events, which are the same for everyone, and for the server.
+    /// What the channel is to the asking user; absent for the server, and in events that are the same for everyone.
     public var my: MyMembership?
 
     enum CodingKeys: String, CodingKey {
@@ -84,11 +84,13 @@ public struct MyMembership: Codable, Hashable, Sendable {
     public var lastRead: ReadPosition?
     /// Above which clients draw the divider (`U5`).
     public var firstUnreadMessageID: MessageID?
+    /// Absent unless joined (`CH11`).
+    public var hiddenState: HiddenState?
 
     public init(
         state: MembershipState, role: MemberRole? = nil, joinedAt: Int64? = nil, unreadCount: Int? = nil,
         unreadMentionCount: Int? = nil, lastRead: ReadPosition? = nil, firstUnreadMessageID: MessageID? = nil,
-        mutedUntil: Int64? = nil
+        mutedUntil: Int64? = nil, hiddenState: HiddenState? = nil
     ) {
         self.state = state
         self.role = role
@@ -98,6 +100,7 @@ public struct MyMembership: Codable, Hashable, Sendable {
         self.lastRead = lastRead
         self.firstUnreadMessageID = firstUnreadMessageID
         self.mutedUntil = mutedUntil
+        self.hiddenState = hiddenState
     }
 
     enum CodingKeys: String, CodingKey {
@@ -108,6 +111,7 @@ public struct MyMembership: Codable, Hashable, Sendable {
         case unreadMentionCount = "unread_mention_count"
         case lastRead = "last_read"
         case firstUnreadMessageID = "first_unread_message_id"
+        case hiddenState = "hidden_state"
     }
 }
 

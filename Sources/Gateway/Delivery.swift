@@ -9,6 +9,8 @@ package enum Delivery: Sendable {
     case lost(UserID, Room)
     /// The user's connections end (`US2`).
     case ousted(UserID)
+    /// The user sees messages of the room from this offset on only.
+    case narrowed(UserID, Room, visibleFrom: UInt64)
     case attached(ReturnAddress, Attachment)
     case subscribed(ReturnAddress, Result<RoomGrant, Rejection>)
     case answered(ReturnAddress, Answer)

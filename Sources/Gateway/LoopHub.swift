@@ -152,6 +152,18 @@ package final class LoopHub {
         }
     }
 
+    /// What has been published already left in the form that was right then.
+    package func narrow(_ user: UserID, _ name: Room, visibleFrom: UInt64) {
+        guard let room = rooms[name] else { return }
+        for listener in listeners[user] ?? [] {
+            guard let place = listener.seats.places[name] else { continue }
+            let before = room.members[place].visibleFrom
+            guard visibleFrom > before else { continue }
+            if before == 0 { room.restrictedMembers += 1 }
+            room.members[place].visibleFrom = visibleFrom
+        }
+    }
+
     package func publish(_ published: PublishedFrame, in name: Room) {
         guard let room = rooms[name] else { return }
         if let redacted = published.redacted, room.restrictedMembers > 0 {

@@ -182,6 +182,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         case .gained(let user, let grant): hub.gained(user, grant)
         case .lost(let user, let room): hub.lost(user, room)
         case .ousted(let user): hub.oust(user)
+        case .narrowed(let user, let room, let start): hub.narrow(user, room, visibleFrom: start)
         case .attached(let address, let attachment):
             let isTaken = webSocket(address) { $0.attached(address.command, attachment) }
             if !isTaken { hub.decline(attachment.grants) }

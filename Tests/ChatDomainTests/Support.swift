@@ -124,6 +124,8 @@ struct Chat {
         case .gained(let user, let standing): ears[user, default: [:]][standing.room] = standing.visibleFrom
         case .lost(let user, let room): ears[user]?[room] = nil
         case .ousted(let user): ears[user] = nil
+        case .narrowed(let user, let room, let start):
+            if ears[user]?[room] != nil { ears[user]?[room] = start }
         case .ended(let room): endedRooms.append(room)
         case .announce(let announcement):
             for position in announcement.positions {

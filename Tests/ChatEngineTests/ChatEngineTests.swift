@@ -169,6 +169,28 @@ import WireProtocol
             ])
     }
 
+    @Test func `CH16: a cleared history is told to the user's loops in order, and not recovered from before`() {
+        let bench = begin()
+        bench.change(hello, as: ann, 3)
+        bench.change(ResetHistory(channelID: general), as: bob, 4)
+        bench.log.sync()
+        #expect(
+            bench.ear.news() == [
+                "general 3 message.new", "answer 3", "narrowed bob general 4", "#bob 2 channel.history_reset",
+                "answer 4",
+            ])
+        let epoch = bench.epoch(of: .channel(general))
+        bench.subscribe(bob, to: .channel(general), 5, from: StreamPosition(offset: 2, epoch: epoch))
+        bench.subscribe(bob, to: .channel(general), 6, from: StreamPosition(offset: 3, epoch: epoch))
+        bench.subscribe(ann, to: .channel(general), 7, from: StreamPosition(offset: 2, epoch: epoch))
+        bench.log.sync()
+        #expect(
+            bench.ear.news() == [
+                "subscribed 5 general@3 impossible", "subscribed 6 general@3 recovered []",
+                "subscribed 7 general@3 recovered [3]",
+            ])
+    }
+
     @Test func `who subscribes to nothing stands in the inbox alone`() {
         let bench = begin()
         bench.attach(ann, 4, subscribe: .none)

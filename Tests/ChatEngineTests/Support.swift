@@ -145,6 +145,7 @@ private func word(_ delivery: Delivery) -> String {
     case .gained(let user, let grant): return "gained \(user) \(word(grant))"
     case .ousted(let user): return "ousted \(user)"
     case .lost(let user, let room): return "lost \(user) \(room)"
+    case .narrowed(let user, let room, let start): return "narrowed \(user) \(room) \(start)"
     case .attached(let address, let attachment):
         return "attached \(address.command) \(attachment.user.id) " + attachment.grants.map(word).joined(separator: " ")
     case .subscribed(let address, .success(let grant)): return "subscribed \(address.command) \(word(grant))"

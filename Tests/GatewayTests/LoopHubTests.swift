@@ -79,6 +79,27 @@ private final class Loop {
         #expect(devices.allSatisfy { $0.writes.count == 2 })
     }
 
+    @Test func `CH16: whose history begins anew hears of what lies before it with ids only, from then on`() {
+        let loop = Loop()
+        let one = loop.attach(ann, grant(general))
+        let two = loop.attach(bob, grant(general, visibleFrom: 3))
+        loop.say("a", in: general, redacted: "-", hidesBefore: 2)
+        loop.hub.narrow(ann, general, visibleFrom: 8)
+        loop.hub.narrow(ann, random, visibleFrom: 8)
+        loop.say("b", in: general, redacted: "-", hidesBefore: 7)
+        loop.say("c", in: general, redacted: "-", hidesBefore: 8)
+        loop.hub.narrow(ann, general, visibleFrom: 4)
+        loop.say("d", in: general, redacted: "-", hidesBefore: 7)
+        #expect(one.heard == "a-c-", "and never more again")
+        #expect(two.heard == "-bcd")
+        loop.hub.leave(one, general)
+        loop.hub.leave(two, general)
+        let three = loop.attach(bob, grant(general))
+        loop.say("e", in: general, redacted: "-", hidesBefore: 7)
+        loop.hub.flush()
+        #expect(three.heard == "e")
+    }
+
     @Test func `a large batch leaves early and whole`() {
         let loop = Loop()
         let one = loop.attach(ann, grant(general))

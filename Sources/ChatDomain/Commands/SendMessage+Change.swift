@@ -17,14 +17,13 @@ extension SendMessage: Change {
         }
         if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
         if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
-        return Decision([
-            .messageSent(
-                Event.MessageSent(
-                    channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
-                    clientID: clientID, parent: parentMessageID,
-                    replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType,
-                    data: data, mentions: mentions, extras: extras))
-        ])
+        let sent = Event.MessageSent(
+            channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
+            clientID: clientID, parent: parentMessageID,
+            replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType, data: data,
+            mentions: mentions, extras: extras)
+        let standsInChannel = sent.parent == nil || sent.replyToChannel
+        return Decision([.messageSent(sent)] + (standsInChannel ? channel.unhiding(by: sent.sender) : []))
     }
 
     package func response(

@@ -6,6 +6,8 @@ package enum Effect: Sendable {
     case gained(UserID, RoomStanding)
     /// Nothing of the room reaches the user's connections after this.
     case lost(UserID, Room)
+    /// The user's living connections see messages of the room from this offset on only.
+    case narrowed(UserID, Room, visibleFrom: UInt64)
     case announce(Announcement)
     /// The user's connections are closed, and nothing reaches them after this (`US2`).
     case ousted(UserID)
@@ -83,6 +85,12 @@ extension ChatState {
         case .channelDeleted(let id): return endOfRoom(record, id)
         case .channelFrozen(let id): return [announce(record, .channelFrozen, about: id)]
         case .channelUnfrozen(let id): return [announce(record, .channelUnfrozen, about: id)]
+        case .channelHidden(let hidden):
+            let event = announceToSelf(record, .channelHidden, hidden.channel, hidden.user)
+            return hidden.visibleFrom == nil ? [event] : [narrow(hidden.user, in: hidden.channel), event]
+        case .channelUnhidden(let id, let user): return [announceToSelf(record, .channelUnhidden, id, user)]
+        case .historyReset(let id, let user, _):
+            return [narrow(user, in: id), announceToSelf(record, .channelHistoryReset, id, user)]
         case .messageSent(let sent): return announceMessage(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
         case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id)

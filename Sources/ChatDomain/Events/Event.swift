@@ -37,6 +37,10 @@ package enum Event: Equatable, Sendable {
     case channelDeleted(ChannelID)
     case channelFrozen(ChannelID)
     case channelUnfrozen(ChannelID)
+    /// The cases of hiding are one member's own: nobody else hears of them (`CH11`, `CH16`).
+    case channelHidden(ChannelHidden)
+    case channelUnhidden(ChannelID, UserID)
+    case historyReset(ChannelID, UserID, visibleFrom: UInt64)
     case messageSent(MessageSent)
     case messageUpdated(MessageUpdated)
     case messageDeleted(ChannelID, MessageID)
@@ -118,6 +122,14 @@ package enum Event: Equatable, Sendable {
         package var description: String?
     }
 
+    package struct ChannelHidden: Equatable, Sendable {
+        package var channel: ChannelID
+        package var user: UserID
+        package var state: HiddenState
+        /// The first offset that is still visible when previous messages are hidden too.
+        package var visibleFrom: UInt64?
+    }
+
     package struct MessageSent: Equatable, Sendable {
         package var channel: ChannelID
         package var id: MessageID
@@ -171,6 +183,8 @@ package enum Event: Equatable, Sendable {
             .metadataSet(let channel, _), .metadataDeleted(let channel, _), .channelDeleted(let channel):
             [.channel(channel)]
         case .channelUpdated(let updated): [.channel(updated.channel)]
+        case .channelHidden(let hidden): [.inbox(hidden.user)]
+        case .channelUnhidden(_, let user), .historyReset(_, let user, _): [.inbox(user)]
         case .messageSent(let message): [.channel(message.channel)]
         case .messageUpdated(let message): [.channel(message.channel)]
         case .messageDeleted(let channel, _): [.channel(channel)]

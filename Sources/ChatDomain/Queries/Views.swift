@@ -35,7 +35,7 @@ extension ChatState {
                 unreadMentionCount: channel.unreadMentionCount(of: viewer),
                 lastRead: channel.position(member.lastRead, visibleFrom: member.visibleFrom),
                 firstUnreadMessageID: channel.firstUnread(of: viewer),
-                mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until)
+                mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until, hiddenState: member.hidden)
             view.lastMessage = lastMessage(of: channel, visibleFrom: member.visibleFrom)
         } else if let invitation = channel.invitations[viewer] {
             view.my = MyMembership(

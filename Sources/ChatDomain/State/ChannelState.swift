@@ -20,6 +20,8 @@ package final class ChannelState {
     private(set) var invitations: [UserID: InvitationState] = [:]
     /// Projection of the roles of members and invited people.
     private(set) var operators: Set<UserID> = []
+    /// Projection: who gets the channel back by a new message (`CH11`).
+    private(set) var autoUnhiders: Set<UserID> = []
     private(set) var bans = SanctionList()
     /// A mute outlives leaving and coming back.
     private(set) var mutes = SanctionList()
@@ -62,6 +64,7 @@ package final class ChannelState {
         var receipt: UInt64
         /// The markers of the threads in which this member has one of their own (`T8`).
         var threadMarks: [MessageID: UInt64] = [:]
+        var hidden = HiddenState.unhidden
     }
 
     struct InvitationState {
@@ -144,7 +147,20 @@ package final class ChannelState {
 
     func leave(_ user: UserID) {
         members[user] = nil
+        autoUnhiders.remove(user)
         noteRole(of: user)
+    }
+
+    func hide(_ state: HiddenState, for user: UserID) {
+        members[user]?.hidden = state
+        if state == .hiddenAllowAutoUnhide { autoUnhiders.insert(user) } else { autoUnhiders.remove(user) }
+    }
+
+    /// What lies before the start is gone for this member, and nothing of it is recovered.
+    func resetHistory(of user: UserID, to start: UInt64) {
+        guard let member = members[user] else { return }
+        members[user]?.visibleFrom = max(member.visibleFrom, start)
+        members[user]?.since = max(member.since, start - 1)
     }
 
     func ban(_ user: UserID, _ entry: SanctionList.Entry) {

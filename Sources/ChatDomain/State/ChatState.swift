@@ -89,6 +89,11 @@ package struct ChatState {
         case .channelDeleted(let id): delete(id)
         case .channelFrozen(let id): channels[id]?.setFrozen(true)
         case .channelUnfrozen(let id): channels[id]?.setFrozen(false)
+        case .channelHidden(let hidden):
+            channels[hidden.channel]?.hide(hidden.state, for: hidden.user)
+            if let start = hidden.visibleFrom { channels[hidden.channel]?.resetHistory(of: hidden.user, to: start) }
+        case .channelUnhidden(let id, let user): channels[id]?.hide(.unhidden, for: user)
+        case .historyReset(let id, let user, let start): channels[id]?.resetHistory(of: user, to: start)
         case .messageSent(let sent):
             channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)

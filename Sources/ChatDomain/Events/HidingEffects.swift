@@ -1,0 +1,19 @@
+import ChatModel
+
+extension ChatState {
+    /// From here on the user's connections see the room as the state does.
+    func narrow(_ user: UserID, in id: ChannelID) -> Effect {
+        .narrowed(user, .channel(id), visibleFrom: channels[id]?.members[user]?.visibleFrom ?? .max)
+    }
+
+    /// The channel with what it is to the one who hears it, and without its last message: a message may bring the
+    /// channel back for thousands at once.
+    func announceToSelf(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {
+        var channel = channels[id].map { view(of: $0, for: user, at: record.at) }
+        channel?.lastMessage = nil
+        return .announce(
+            Announcement(
+                event: TypedEvent(type: type, at: record.at, by: record.by, channel: channel), redacted: nil,
+                hidesBefore: 0, positions: record.positions))
+    }
+}
