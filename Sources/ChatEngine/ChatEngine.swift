@@ -24,6 +24,8 @@ package final class ChatEngine: @unchecked Sendable {
     private let queue = DispatchQueue(label: "belfry.chat", qos: .userInitiated)
     private var state = ChatState()
     private var sequence: UInt64 = 0
+    /// The latest time given to a command; not every one leaves a record that says so.
+    private var lastNow: Int64 = 0
     private var ids: FreshIDs
     private let log: any EventLog<Outcome>
     private let ports: [any DeliveryPort]
@@ -130,7 +132,8 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     private func context(_ caller: Caller) -> Context {
-        let now = max(clock(), state.lastAt)
+        let now = max(clock(), state.lastAt, lastNow)
+        lastNow = now
         return Context(caller: caller, now: now, freshID: ids.next(at: now), settings: settings)
     }
 
@@ -143,6 +146,7 @@ package final class ChatEngine: @unchecked Sendable {
         let result: Answer
         do throws(Rejection) {
             let decision = try change.decide(in: state, context)
+            effects += state.effects(of: decision.messages, context)
             let own = fold(decision.events, context)
             records += own.records
             effects += own.effects
@@ -154,7 +158,9 @@ package final class ChatEngine: @unchecked Sendable {
         }
         guard !records.isEmpty else {
             log.cancel(reservation)
-            return answer(result, to: address)
+            guard !effects.isEmpty else { return answer(result, to: address) }
+            // By way of the log: what is told live stands in order with what is not yet durable.
+            return log.mark(Outcome(effects: effects, answer: .command(address, result)))
         }
         append(records, Outcome(effects: effects, answer: .command(address, result)), in: reservation)
     }

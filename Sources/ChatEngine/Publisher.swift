@@ -61,6 +61,7 @@ package final class Publisher: @unchecked Sendable {
     private func take(_ effect: Effect) {
         switch effect {
         case .announce(let announcement): announce(announcement)
+        case .deliver(let event, let room): deliver(event, to: room)
         case .gained(let user, let standing):
             // Whoever has a connection listens to their inbox: its loops are the user's loops.
             for loop in interest.loops(in: .inbox(user)) {
@@ -99,6 +100,16 @@ package final class Publisher: @unchecked Sendable {
                 })
             for loop in loops { batches[loop].append(.published(position.room, frame)) }
         }
+    }
+
+    /// Without an offset and past the ring.
+    private func deliver(_ event: TypedEvent, to room: Room) {
+        metrics.events.increment()
+        let loops = interest.loops(in: room)
+        guard !loops.isEmpty else { return }
+        let publication = ServerEnvelope.publication(offset: nil, data: encoder.encode(event))
+        let frame = PublishedFrame(bytes: push(publication, in: room))
+        for loop in loops { batches[loop].append(.published(room, frame)) }
     }
 
     private func push(_ publication: [UInt8], in room: Room) -> [UInt8] {

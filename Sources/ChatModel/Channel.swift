@@ -7,6 +7,8 @@ public struct Channel: Codable, Hashable, Sendable {
     public var isSuper: Bool
     /// Only operators and the server send (`CH10`).
     public var isFrozen: Bool
+    /// Messages are told to those who are there, and kept nowhere (`CH5`).
+    public var isEphemeral: Bool
     public var customType: String?
     public var data: String?
     public var coverURL: String?
@@ -28,6 +30,7 @@ public struct Channel: Codable, Hashable, Sendable {
         case isDistinct = "is_distinct"
         case isSuper = "is_super"
         case isFrozen = "is_frozen"
+        case isEphemeral = "is_ephemeral"
         case customType = "custom_type"
         case coverURL = "cover_url"
         case createdAt = "created_at"
@@ -41,7 +44,7 @@ public struct Channel: Codable, Hashable, Sendable {
         id: ChannelID, name: String, isPublic: Bool, isDistinct: Bool, isSuper: Bool, customType: String?,
         data: String?, coverURL: String?, metadata: [String: String]?, createdAt: Int64, createdBy: UserID?,
         memberCount: Int, joinedMemberCount: Int, lastMessage: Message? = nil, my: MyMembership? = nil,
-        isFrozen: Bool = false
+        isFrozen: Bool = false, isEphemeral: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -49,6 +52,7 @@ public struct Channel: Codable, Hashable, Sendable {
         self.isDistinct = isDistinct
         self.isSuper = isSuper
         self.isFrozen = isFrozen
+        self.isEphemeral = isEphemeral
         self.customType = customType
         self.data = data
         self.coverURL = coverURL

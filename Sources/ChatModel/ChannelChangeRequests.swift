@@ -2,7 +2,6 @@
 public struct UpdateChannel: Request {
     public typealias Response = ChannelResponse
     public static let method = "channel.update"
-    public static let notYet = ["is_ephemeral"]
     public var channelID: ChannelID
     public var name: String?
     public var coverURL: String?
@@ -12,10 +11,13 @@ public struct UpdateChannel: Request {
     public var isSuper: Bool?
     /// Only false: a channel is distinct from its creation on, or never (`CH3`).
     public var isDistinct: Bool?
+    /// Only what it is already: a channel keeps its messages from its creation on, or never (`CH5`).
+    public var isEphemeral: Bool?
 
     public init(
         channelID: ChannelID, name: String? = nil, coverURL: String? = nil, data: String? = nil,
-        customType: String? = nil, isPublic: Bool? = nil, isSuper: Bool? = nil, isDistinct: Bool? = nil
+        customType: String? = nil, isPublic: Bool? = nil, isSuper: Bool? = nil, isDistinct: Bool? = nil,
+        isEphemeral: Bool? = nil
     ) {
         self.channelID = channelID
         self.name = name
@@ -25,6 +27,7 @@ public struct UpdateChannel: Request {
         self.isPublic = isPublic
         self.isSuper = isSuper
         self.isDistinct = isDistinct
+        self.isEphemeral = isEphemeral
     }
 
     enum CodingKeys: String, CodingKey {
@@ -35,6 +38,7 @@ public struct UpdateChannel: Request {
         case isPublic = "is_public"
         case isSuper = "is_super"
         case isDistinct = "is_distinct"
+        case isEphemeral = "is_ephemeral"
     }
 }
 

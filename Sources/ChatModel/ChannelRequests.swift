@@ -10,7 +10,6 @@ public struct CreateChannel: Request {
         }
     }
     public static let method = "channel.create"
-    public static let notYet = ["is_ephemeral"]
     /// The app's own id; made up when absent.
     public var id: ChannelID?
     public var name: String?
@@ -19,6 +18,8 @@ public struct CreateChannel: Request {
     public var isPublic: Bool?
     public var isDistinct: Bool?
     public var isSuper: Bool?
+    /// For the channel's whole life (`CH5`).
+    public var isEphemeral: Bool?
     public var coverURL: String?
     public var data: String?
     public var customType: String?
@@ -27,7 +28,7 @@ public struct CreateChannel: Request {
     public init(
         id: ChannelID? = nil, name: String? = nil, userIDs: [UserID]? = nil, operatorUserIDs: [UserID]? = nil,
         isPublic: Bool? = nil, isDistinct: Bool? = nil, isSuper: Bool? = nil, coverURL: String? = nil,
-        data: String? = nil, customType: String? = nil, metadata: [String: String]? = nil
+        data: String? = nil, customType: String? = nil, metadata: [String: String]? = nil, isEphemeral: Bool? = nil
     ) {
         self.id = id
         self.name = name
@@ -40,6 +41,7 @@ public struct CreateChannel: Request {
         self.data = data
         self.customType = customType
         self.metadata = metadata
+        self.isEphemeral = isEphemeral
     }
 
     enum CodingKeys: String, CodingKey {
@@ -49,6 +51,7 @@ public struct CreateChannel: Request {
         case isPublic = "is_public"
         case isDistinct = "is_distinct"
         case isSuper = "is_super"
+        case isEphemeral = "is_ephemeral"
         case coverURL = "cover_url"
         case customType = "custom_type"
     }

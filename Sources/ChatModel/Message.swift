@@ -20,7 +20,8 @@ public struct Message: Codable, Hashable, Sendable {
     public var parentMessageID: MessageID?
     /// Absent means true: a reply also stands in the channel (`T3`).
     public var replyToChannel: Bool?
-    /// Where the message stands in its channel's room, from 1.
+    /// Where the message stands in its channel's room, from 1; 0 in an ephemeral channel, where it stands nowhere
+    /// (`CH5`).
     public var offset: UInt64
     public var parent: MessageParent?
     public var thread: MessageThread?

@@ -66,11 +66,13 @@ package enum ServerEnvelope {
 
     /// The object inside `push.pub`: one publication with its offset.
     ///
-    /// - Parameter data: JSON of the event.
-    package static func publication(offset: UInt64, data: [UInt8]) -> [UInt8] {
+    /// - Parameters:
+    ///   - offset: `nil` for what is not kept.
+    ///   - data: JSON of the event.
+    package static func publication(offset: UInt64?, data: [UInt8]) -> [UInt8] {
         var writer = JSONWriter(capacity: data.count + 40)
         writer.object {
-            $0.field("offset", offset)
+            if let offset { $0.field("offset", offset) }
             $0.raw("data", data)
         }
         return writer.bytes

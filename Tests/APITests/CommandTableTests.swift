@@ -203,7 +203,7 @@ private func speaking(for user: String, _ body: String) -> String {
         let table = Desk().table()
         let fields: [(String, [String])] = [
             (SendMessage.method, SendMessage.notYet),
-            (CreateChannel.method, CreateChannel.notYet), (UpdatePreferences.method, UpdatePreferences.notYet),
+            (UpdatePreferences.method, UpdatePreferences.notYet),
         ]
         for (method, names) in fields {
             #expect(!names.isEmpty)

@@ -228,3 +228,19 @@ import WireProtocol
         }
     }
 }
+
+extension ReadStateTests {
+    @Test func `CH5: in an ephemeral channel nothing is marked, neither read nor unread`() throws {
+        var chat = Chat()
+        try chat.run(CreateChannel(id: general, isEphemeral: true), as: .user(ann))
+        let id = try chat.say("gone").id
+        #expect(chat.refusal(of: MarkRead(channelID: general), as: .user(ann)) == .ephemeralChannel)
+        #expect(chat.refusal(of: MarkUnread(channelID: general, messageID: id), as: .user(ann)) == .ephemeralChannel)
+        let thread = MarkThreadRead(channelID: general, parentMessageID: id)
+        #expect(chat.refusal(of: thread, as: .user(ann)) == .ephemeralChannel)
+        let title = UpdateThread(channelID: general, parentMessageID: id, title: "x")
+        #expect(chat.refusal(of: title, as: .user(ann)) == .ephemeralChannel)
+        try chat.run(MarkAllRead(), as: .user(ann))
+        #expect(chat.lastRecords.isEmpty)
+    }
+}

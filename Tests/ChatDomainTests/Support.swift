@@ -76,6 +76,9 @@ struct Chat {
         lastRecords = []
         lastEffects = []
         let decision = try change.decide(in: state, context)
+        let told = state.effects(of: decision.messages, context)
+        for effect in told { hear(effect) }
+        lastEffects += told
         let own = fold(decision.events, context)
         if let refusal = decision.refusal { throw refusal }
         return try change.response(from: state, context, after: own)
@@ -126,6 +129,10 @@ struct Chat {
         case .ousted(let user): ears[user] = nil
         case .narrowed(let user, let room, let start):
             if ears[user]?[room] != nil { ears[user]?[room] = start }
+        case .deliver(let event, let room):
+            for (user, rooms) in ears where rooms[room] != nil {
+                heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
+            }
         case .ended(let room): endedRooms.append(room)
         case .announce(let announcement):
             for position in announcement.positions {

@@ -191,6 +191,40 @@ import WireProtocol
             ])
     }
 
+    @Test func `CH5: what is not kept stands in order with what is, and in no ring, log or position`() {
+        let bench = begin()
+        let whisper: ChannelID = "whisper"
+        bench.change(CreateChannel(id: whisper, userIDs: [bob], isEphemeral: true), as: ann, 3)
+        bench.log.sync()
+        _ = bench.ear.news()
+        let frames = bench.log.frames.count
+        bench.change(hello, as: ann, 4)
+        bench.change(SendMessage(channelID: whisper, text: "psst"), as: bob, 5)
+        let reply = SendMessage(channelID: whisper, text: "psst", parentMessageID: MessageID(high: 1, low: 1))
+        bench.change(reply, as: bob, 6)
+        #expect(bench.ear.news().isEmpty)
+        bench.log.sync()
+        #expect(
+            bench.ear.news() == [
+                "general 3 message.new", "answer 4", "whisper 0 message.new", "answer 5", "answer 6 1025",
+            ])
+        #expect(bench.log.frames.count == frames + 1 && bench.log.reserved == 0)
+        let epoch = bench.epoch(of: .channel(whisper))
+        bench.subscribe(ann, to: .channel(whisper), 7, from: StreamPosition(offset: 1, epoch: epoch))
+        bench.log.sync()
+        #expect(bench.ear.news() == ["subscribed 7 whisper@2 recovered [2]"])
+    }
+
+    @Test func `CH5: the time of what is not kept does not go back either`() {
+        let times = Mutex<[Int64]>([10, 10, 10, 50, 20])
+        let bench = Bench(clock: { times.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } })
+        bench.change(CreateChannel(id: general, isEphemeral: true), as: ann)
+        bench.change(hello, as: ann)
+        bench.change(hello, as: ann)
+        bench.change(CreateChannel(id: "other"), as: ann)
+        #expect(bench.log.frames.last?.last?.at == 50)
+    }
+
     @Test func `who subscribes to nothing stands in the inbox alone`() {
         let bench = begin()
         bench.attach(ann, 4, subscribe: .none)

@@ -7,6 +7,9 @@ extension UpdateChannel: Change {
         try checkFields()
         let isDistinct = channel.distinctKey != nil
         if self.isDistinct == true, !isDistinct { throw Rejection(.invalidValue, "is_distinct: only false") }
+        if let isEphemeral, isEphemeral != channel.isEphemeral {
+            throw Rejection(.invalidValue, "is_ephemeral: fixed when the channel is created")
+        }
         try checkSuper(channel, context)
         let update = Event.ChannelUpdated(
             channel: channel.id, name: changed(name, channel.name), coverURL: changed(coverURL, channel.coverURL),

@@ -26,6 +26,7 @@ extension CreateChannel: Change {
         for user in others { admission.admit(user, as: role(of: user.id)) }
         let created = Event.ChannelCreated(
             id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,
+            isEphemeral: isEphemeral ?? false,
             // Someone at their maximum stays outside: then these are not the members that the claim names.
             distinctKey: admission.count == others.count ? key : nil, coverURL: coverURL, data: data,
             customType: customType, metadata: metadata ?? [:],

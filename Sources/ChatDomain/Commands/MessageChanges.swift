@@ -4,6 +4,7 @@ import WireProtocol
 extension UpdateMessage: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.joinedChannel(channelID, by: context.caller)
+        try channel.checkKeepsMessages()
         let message = try channel.changeableMessage(messageID, by: context.caller)
         try checkFields(of: message)
         var mentions = message.mentions
@@ -47,6 +48,7 @@ extension UpdateMessage: Change {
 extension DeleteMessage: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.joinedChannel(channelID, by: context.caller)
+        try channel.checkKeepsMessages()
         let message = try channel.changeableMessage(messageID, by: context.caller)
         guard channel.threads[message.id]?.replies.isEmpty ?? true else { throw Rejection(.parentHasReplies) }
         return Decision([.messageDeleted(channelID, messageID)])

@@ -73,6 +73,7 @@ extension ChatState {
         guard context.settings.reactions, context.settings.reactionsInSuperChannels || !channel.isSuper else {
             throw Rejection(.featureDisabled, "reactions")
         }
+        try channel.checkKeepsMessages()
         let message = try channel.livingMessage(id, for: context.caller)
         guard message.kind != .admin else { throw Rejection(.wrongMessageKind) }
         return (user.id, channel.reactions(on: id))

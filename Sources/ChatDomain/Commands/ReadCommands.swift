@@ -106,6 +106,7 @@ extension ChatState {
         let user = try actingUser(context)
         let channel = try joinedChannel(id, by: context.caller)
         guard let member = channel.members[user.id] else { throw Rejection(.notAMember) }
+        try channel.checkKeepsMessages()
         return (channel, user.id, member)
     }
 }

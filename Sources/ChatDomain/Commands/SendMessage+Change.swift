@@ -8,6 +8,13 @@ extension SendMessage: Change {
         let text = try checkedText(kind)
         let mentions = try state.mentions(mentionType, mentionedUserIDs)
         let extras = try checkedExtras()
+        if channel.isEphemeral {
+            if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
+            if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
+            return Decision(
+                channel.unhiding(by: context.caller.user),
+                messages: [passing(kind, mentions, extras, in: channel, state, context)])
+        }
         if let earlier = try earlier(in: channel, context) {
             guard !earlier.isDeleted else { throw Rejection(.messageDeleted, "client_id") }
             guard isSame(as: earlier, kind: kind, text: text, mentions, extras, in: channel) else {
@@ -30,6 +37,12 @@ extension SendMessage: Change {
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> MessageResponse {
         let channel = try state.joinedChannel(channelID, by: context.caller)
+        if channel.isEphemeral {
+            let kind = try allowedKind(context.caller)
+            let mentions = try state.mentions(mentionType, mentionedUserIDs)
+            let extras = try checkedExtras()
+            return MessageResponse(message: passing(kind, mentions, extras, in: channel, state, context))
+        }
         let stored = try records.isEmpty ? earlier(in: channel, context) : channel.message(context.freshID)
         guard let stored else { throw Rejection(.notFound, "message") }
         let visibleFrom = channel.visibleFrom(context.caller)

@@ -74,6 +74,7 @@ extension MarkThreadUnread: Change {
 extension ChannelState {
     /// A message that may have a thread.
     func threadParent(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
+        try checkKeepsMessages()
         guard let parent = message(id) else { throw Rejection(.notFound, "parent_message_id") }
         guard parent.offset >= visibleFrom(caller) else { throw Rejection(.parentUnavailable) }
         guard !parent.isDeleted else { throw Rejection(.messageDeleted, "parent_message_id") }

@@ -11,6 +11,8 @@ package enum Effect: Sendable {
     case announce(Announcement)
     /// The user's connections are closed, and nothing reaches them after this (`US2`).
     case ousted(UserID)
+    /// Heard by who stands in the room now, without an offset; nobody recovers it. Never dropped for slow readers.
+    case deliver(TypedEvent, to: Room)
     /// The room is at its end: of what happened in it nothing is told any more.
     case ended(Room)
 }

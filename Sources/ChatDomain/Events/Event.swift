@@ -78,6 +78,7 @@ package enum Event: Equatable, Sendable {
         package var name: String
         package var isPublic: Bool
         package var isSuper: Bool
+        package var isEphemeral = false
         /// The claim by which the same set of members finds the channel again; `nil` when it is not distinct.
         package var distinctKey: DistinctKey?
         package var coverURL: String?

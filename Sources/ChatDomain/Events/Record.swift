@@ -25,9 +25,12 @@ package struct Record: Equatable, Sendable {
 package struct Decision: Equatable, Sendable {
     package var events: [Event]
     package var refusal: Rejection?
+    /// Told to those who are there and written down nowhere (`CH5`). They come before what the events tell.
+    package var messages: [Message]
 
-    package init(_ events: [Event], refusal: Rejection? = nil) {
+    package init(_ events: [Event], refusal: Rejection? = nil, messages: [Message] = []) {
         self.events = events
         self.refusal = refusal
+        self.messages = messages
     }
 }

@@ -26,7 +26,8 @@ extension ChatState {
             data: channel.data, coverURL: channel.coverURL,
             metadata: channel.metadata.isEmpty ? nil : channel.metadata, createdAt: channel.createdAt,
             createdBy: channel.createdBy, memberCount: channel.memberCount,
-            joinedMemberCount: channel.members.count, isFrozen: channel.isFrozen)
+            joinedMemberCount: channel.members.count, isFrozen: channel.isFrozen,
+            isEphemeral: channel.isEphemeral)
         guard let viewer else { return view }
         if let member = channel.members[viewer] {
             view.my = MyMembership(

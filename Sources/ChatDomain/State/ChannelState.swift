@@ -8,6 +8,7 @@ package final class ChannelState {
     private(set) var name: String
     private(set) var isPublic: Bool
     private(set) var isSuper: Bool
+    let isEphemeral: Bool
     private(set) var isFrozen = false
     private(set) var distinctKey: DistinctKey?
     private(set) var coverURL: String?
@@ -79,6 +80,7 @@ package final class ChannelState {
         name = created.name
         isPublic = created.isPublic
         isSuper = created.isSuper
+        isEphemeral = created.isEphemeral
         distinctKey = created.distinctKey
         coverURL = created.coverURL
         data = created.data

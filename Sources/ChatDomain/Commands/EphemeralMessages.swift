@@ -1,0 +1,35 @@
+import ChatModel
+import WireProtocol
+
+extension SendMessage {
+    /// The message of an ephemeral channel, which no event holds (`CH5`): the same whenever it is asked for in the
+    /// context of its command.
+    func passing(
+        _ kind: MessageKind, _ mentions: Mentions?, _ extras: MessageExtras?, in channel: ChannelState,
+        _ state: ChatState, _ context: Context
+    ) -> Message {
+        let sent = Event.MessageSent(
+            channel: channelID, id: context.freshID, kind: kind, text: text ?? "", sender: context.caller.user,
+            clientID: clientID, parent: nil, replyToChannel: false, customType: customType, data: data,
+            mentions: mentions, extras: extras)
+        return state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)
+    }
+}
+
+extension ChatState {
+    /// What messages that are written down nowhere mean for those who listen.
+    package func effects(of messages: [Message], _ context: Context) -> [Effect] {
+        messages.map { message in
+            .deliver(
+                TypedEvent(type: .messageNew, at: context.now, by: context.caller.user, message: message),
+                to: .channel(message.channelID))
+        }
+    }
+}
+
+extension ChannelState {
+    /// For all that needs a message to be kept: replies, changes, reactions, marks.
+    func checkKeepsMessages(_ detail: String? = nil) throws(Rejection) {
+        if isEphemeral { throw Rejection(.ephemeralChannel, detail) }
+    }
+}
