@@ -97,6 +97,8 @@ package struct CommandTable: Sendable {
         .query(ListEmojis.self, .anyone),
         .change(CreateEmoji.self, .server),
         .change(DeleteEmoji.self, .server),
+        .change(CreateReport.self, .users),
+        .query(ListReports.self, .server),
     ]
 
     private static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })

@@ -7,6 +7,7 @@ import WireProtocol
 /// A body for each command that is good in itself.
 private let bodies: [String: String] = [
     "user.upsert": #"{"id":"bob"}"#, "user.get": #"{"user_id":"ann"}"#, "user.preferences": "{}",
+    "report.create": #"{"category":"spam","user_id":"bob"}"#, "report.list": "{}",
     "user.list": #"{"user_ids":["ann"]}"#, "user.list_all": "{}",
     "user.deactivate": #"{"user_id":"bob"}"#, "user.activate": #"{"user_id":"bob"}"#,
     "channel.create": #"{"is_public":true}"#, "channel.get": #"{"channel_id":"general"}"#,

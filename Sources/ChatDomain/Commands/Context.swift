@@ -80,6 +80,10 @@ package enum FieldLimits {
     package static let operatorsPerChannel = 1_000
     /// Bans in force in one channel, and mutes.
     package static let sanctionsPerChannel = 20_000
+    /// Kept for the app to read; beyond it nobody reports any more.
+    package static let reports = 100_000
+    /// So that nobody uses them all up.
+    package static let reportsPerUser = 1_000
     package static let descriptionBytes = 1_024
     /// Up to 100 years.
     package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000

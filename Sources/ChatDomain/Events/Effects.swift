@@ -45,7 +45,7 @@ extension ChatState {
         guard let first = record.positions.first else { return effectsOutsideRooms(record) }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
-            .userActivated:
+            .userActivated, .reportCreated:
             return []
         case .channelCreated(let created):
             let announcement = announce(record, .channelCreated, about: created.id)

@@ -53,6 +53,7 @@ package enum Event: Equatable, Sendable {
     case reactionRemoved(ChannelID, MessageID, key: String, by: UserID)
     case emojiCreated(Emoji)
     case emojiDeleted(Emoji)
+    case reportCreated(ReportCreated)
 
     package struct UserCreated: Equatable, Sendable {
         package var id: UserID
@@ -175,6 +176,14 @@ package enum Event: Equatable, Sendable {
         package var extras: MessageExtras?
     }
 
+    package struct ReportCreated: Equatable, Sendable {
+        package var id: MessageID
+        package var category: ReportCategory
+        package var description: String?
+        package var target: ReportTarget
+        package var by: UserID
+    }
+
     /// The rooms in which the event has an offset, the channel's first.
     package var rooms: [Room] {
         switch self {
@@ -190,7 +199,7 @@ package enum Event: Equatable, Sendable {
         case .messageUpdated(let message): [.channel(message.channel)]
         case .messageDeleted(let channel, _): [.channel(channel)]
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
-        case .emojiCreated, .emojiDeleted: []
+        case .emojiCreated, .emojiDeleted, .reportCreated: []
         case .readMarked(let mark): [.inbox(mark.user)]
         // Told as `read.changed` and as `unread.changed`.
         case .unreadMarked(let mark, _): [.inbox(mark.user), .inbox(mark.user)]

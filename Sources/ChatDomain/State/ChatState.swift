@@ -10,6 +10,7 @@ package struct ChatState {
     private(set) var channels: [ChannelID: ChannelState] = [:]
     private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
     private(set) var emojis = EmojiList()
+    private(set) var reports = ReportList()
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
     private(set) var lastDeleted: DeletedChannel?
     /// The time of the last record.
@@ -106,6 +107,7 @@ package struct ChatState {
             channels[id]?.takeBack(key, from: message, by: user, at: record.at)
         case .emojiCreated(let emoji): emojis.add(emoji)
         case .emojiDeleted(let emoji): emojis.remove(emoji.key)
+        case .reportCreated(let created): reports.add(created, at: record.at)
         }
         for position in record.positions {
             switch position.room {
