@@ -50,6 +50,7 @@ package struct CommandTable: Sendable {
         .change(UpdatePreferences.self, .users),
         .change(CreateChannel.self, .anyone),
         .query(GetChannel.self, .anyone),
+        .query(ListChannels.self, .users),
         .change(JoinChannel.self, .users),
         .change(LeaveChannel.self, .users),
         .change(InviteToChannel.self, .anyone),

@@ -76,6 +76,8 @@ package enum FieldLimits {
     /// People whom one message mentions by name.
     package static let mentions = 100
     package static let idsPerCommand = 1_000
+    /// Values of one filter that is compared with every channel of a user.
+    package static let filterValues = 100
     /// Operators of one channel, invited ones included; so many events take all of them away at once.
     package static let operatorsPerChannel = 1_000
     /// Bans in force in one channel, and mutes.

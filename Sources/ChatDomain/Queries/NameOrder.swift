@@ -43,8 +43,8 @@ extension NameOrder {
     /// - Throws: 107 when the token is not one of ours or belongs to other filters.
     init(token: String, filterHash: UInt64) throws(Rejection) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 5, parts[0] == "1", let group = UInt8(parts[1]), let name = text(parts[2]),
-            let id = text(parts[3]).flatMap(UserID.init), let hash = UInt64(parts[4], radix: 36)
+        guard parts.count == 5, parts[0] == "1", let group = UInt8(parts[1]), let name = readHexadecimal(parts[2]),
+            let id = readHexadecimal(parts[3]).flatMap(UserID.init), let hash = UInt64(parts[4], radix: 36)
         else { throw Rejection(.badRequest, "next: not a token") }
         guard hash == filterHash else { throw Rejection(.badRequest, "next: belongs to other filters") }
         self.init(group: group, name: name, id: id)
@@ -75,7 +75,7 @@ extension NameOrder {
     }
 }
 
-private func hexadecimal(_ text: String) -> String {
+func hexadecimal(_ text: String) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var bytes: [UInt8] = []
     for byte in text.utf8 {
@@ -85,7 +85,7 @@ private func hexadecimal(_ text: String) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-private func text(_ hexadecimal: Substring) -> String? {
+func readHexadecimal(_ hexadecimal: Substring) -> String? {
     var bytes: [UInt8] = []
     var high: UInt8?
     for character in hexadecimal.utf8 {

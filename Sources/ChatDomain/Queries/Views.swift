@@ -50,8 +50,9 @@ extension ChatState {
 
     /// The newest message that stands in the channel itself.
     private func lastMessage(of channel: ChannelState, visibleFrom: UInt64) -> Message? {
-        guard let place = channel.newestStanding, channel.messages[place].offset >= visibleFrom else { return nil }
-        return view(of: channel.messages[place], in: channel, visibleFrom: visibleFrom)
+        channel.newestStandingMessage(visibleFrom: visibleFrom).map {
+            view(of: $0, in: channel, visibleFrom: visibleFrom)
+        }
     }
 
     /// - Parameter now: The time by which a sanction may be over; `nil` for that of the last record.

@@ -6,6 +6,8 @@ package final class ChannelState {
     package let id: ChannelID
     let epoch: String
     private(set) var name: String
+    /// By which channels are listed.
+    private(set) var foldedName: String
     private(set) var isPublic: Bool
     private(set) var isSuper: Bool
     let isEphemeral: Bool
@@ -78,6 +80,7 @@ package final class ChannelState {
         id = created.id
         epoch = created.epoch
         name = created.name
+        foldedName = created.name.lowercased()
         isPublic = created.isPublic
         isSuper = created.isSuper
         isEphemeral = created.isEphemeral
@@ -176,7 +179,10 @@ package final class ChannelState {
     func unmute(_ user: UserID) { mutes.lift(from: user) }
 
     func update(_ updated: Event.ChannelUpdated) {
-        if let name = updated.name { self.name = name }
+        if let name = updated.name {
+            self.name = name
+            foldedName = name.lowercased()
+        }
         if let coverURL = updated.coverURL { self.coverURL = coverURL.isEmpty ? nil : coverURL }
         if let data = updated.data { self.data = data.isEmpty ? nil : data }
         if let customType = updated.customType { self.customType = customType.isEmpty ? nil : customType }

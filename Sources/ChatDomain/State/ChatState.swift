@@ -66,9 +66,11 @@ package struct ChatState {
             channels[id]?.endDistinct()
         case .invited(let id, let user, let inviter, let role):
             channels[id]?.invite(user, by: inviter, role: role, at: record.at)
+            users[user]?.invited(to: id)
         case .invitationAccepted: break  // The invitation ends with `memberJoined`, which stands beside it.
         case .invitationDeclined(let id, let user, _, _), .invitationCancelled(let id, let user, _, _):
             channels[id]?.dropInvitation(user)
+            users[user]?.left(id)
         case .memberJoined(let joined):
             channels[joined.channel]?.join(joined, at: record.at, offset: channelOffset)
             users[joined.user]?.joined(joined.channel)

@@ -16,6 +16,8 @@ package final class UserState {
     private(set) var inboxTop: UInt64 = 0
     /// Projection of the channels' memberships.
     private(set) var joinedChannels: Set<ChannelID> = []
+    /// Projection of the channels' open invitations.
+    private(set) var invitedChannels: Set<ChannelID> = []
 
     init(_ created: Event.UserCreated) {
         id = created.id
@@ -44,6 +46,16 @@ package final class UserState {
 
     func setAutoAccept(_ value: Bool) { autoAcceptInvitations = value }
     func setActive(_ value: Bool) { isActive = value }
-    func joined(_ channel: ChannelID) { joinedChannels.insert(channel) }
-    func left(_ channel: ChannelID) { joinedChannels.remove(channel) }
+    func invited(to channel: ChannelID) { invitedChannels.insert(channel) }
+
+    func joined(_ channel: ChannelID) {
+        joinedChannels.insert(channel)
+        invitedChannels.remove(channel)
+    }
+
+    /// Membership or invitation has come to its end.
+    func left(_ channel: ChannelID) {
+        joinedChannels.remove(channel)
+        invitedChannels.remove(channel)
+    }
 }

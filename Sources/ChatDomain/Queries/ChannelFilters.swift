@@ -1,0 +1,58 @@
+import ChatModel
+import WireProtocol
+
+/// The filters that lists of channels share.
+struct NameFilter {
+    /// Of the folded name.
+    private let part: [UInt8]
+
+    /// - Throws: 1030 or 1032 when no channel can have such a name.
+    init(_ text: String?) throws(Rejection) {
+        try FieldChecks.name(text, "name_contains", atMost: FieldLimits.nameCodePoints)
+        part = Array((text ?? "").lowercased().utf8)
+    }
+
+    func accepts(_ channel: ChannelState) -> Bool {
+        guard let first = part.first else { return true }
+        var rest = channel.foldedName.utf8[...]
+        while let found = rest.firstIndex(of: first) {
+            if rest[found...].starts(with: part) { return true }
+            rest = rest[rest.index(after: found)...]
+        }
+        return false
+    }
+}
+
+extension FieldChecks {
+    /// The key of the order by metadata goes with that order, and with no other.
+    static func metadataKey(_ key: String?, isNeeded: Bool) throws(Rejection) {
+        guard isNeeded else {
+            if key != nil { throw Rejection(.invalidValue, "metadata_key: only for order metadata_value") }
+            return
+        }
+        guard let key, !key.isEmpty else {
+            throw Rejection(.invalidValue, "metadata_key: order metadata_value needs one")
+        }
+        try bytes(key, "metadata_key", atMost: FieldLimits.metadataKeyBytes)
+    }
+
+    /// A list of values that a filter compares with every channel.
+    static func filterValues(_ count: Int?, _ field: String) throws(Rejection) {
+        guard let count else { return }
+        guard count > 0 else { throw Rejection(.invalidValue, "\(field): empty") }
+        guard count <= FieldLimits.filterValues else {
+            throw Rejection(.tooMany, "\(field): \(FieldLimits.filterValues)")
+        }
+    }
+}
+
+extension ChannelState {
+    /// The newest message that stands in the channel itself, if it is visible from there on.
+    func newestStandingMessage(visibleFrom: UInt64) -> StoredMessage? {
+        guard let place = newestStanding, messages[place].offset >= visibleFrom else { return nil }
+        return messages[place]
+    }
+
+    /// Joined or invited.
+    func holds(_ user: UserID) -> Bool { members[user] != nil || invitations[user] != nil }
+}

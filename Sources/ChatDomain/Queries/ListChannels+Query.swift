@@ -1,0 +1,125 @@
+import ChatModel
+import WireProtocol
+
+extension ListChannels: Query {
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+        let user = try state.actingUser(context)
+        try checkFields()
+        let filter = try Filter(self, me: user.id)
+        let joined = memberState == .invited ? [] : user.joinedChannels
+        let invited = memberState == .joined ? [] : user.invitedChannels
+        let places = [joined, invited].joined().lazy.compactMap { id in
+            state.channels[id].flatMap { filter.accepts($0) ? place(of: $0, for: user.id) : nil }
+        }
+        let page = try ChannelPlace.page(of: places, limit: limit, next: next, filterHash: filterHash(user.id))
+        return Response(
+            channels: page.places.compactMap { place in
+                state.channels[place.id].map { state.view(of: $0, for: user.id, at: context.now) }
+            }, next: page.next)
+    }
+
+    private func checkFields() throws(Rejection) {
+        try FieldChecks.metadataKey(metadataKey, isNeeded: order == .metadataValue)
+        try FieldChecks.ids(userIDsExact, "user_ids_exact")
+        try FieldChecks.filterValues(userIDsInclude?.count, "user_ids_include")
+        try FieldChecks.filterValues(customTypes?.count, "custom_types")
+        for type in customTypes ?? [] {
+            try FieldChecks.bytes(type, "custom_types", atMost: FieldLimits.customTypeBytes)
+        }
+    }
+
+    private func place(of channel: ChannelState, for user: UserID) -> ChannelPlace {
+        switch order ?? .latestMessage {
+        case .created: .time(channel.createdAt, channel.id)
+        case .latestMessage: .time(latest(in: channel, for: user), channel.id)
+        case .name: .text(channel.foldedName, channel.id)
+        case .metadataValue: .text(metadataKey.flatMap { channel.metadata[$0] }, channel.id)
+        }
+    }
+
+    /// When the user last saw something happen there.
+    private func latest(in channel: ChannelState, for user: UserID) -> Int64 {
+        guard let member = channel.members[user] else { return channel.invitations[user]?.at ?? channel.createdAt }
+        return channel.newestStandingMessage(visibleFrom: member.visibleFrom)?.createdAt ?? member.joinedAt
+    }
+
+    private func filterHash(_ user: UserID) -> UInt64 {
+        var hash = StableHash()
+        let words = [
+            Self.method, user.rawValue, (order ?? .latestMessage).rawValue, metadataKey,
+            (includeEmpty ?? false).description, (memberState ?? .all).rawValue, (hiddenState ?? .unhidden).rawValue,
+            (userIDsQuery ?? .and).rawValue, nameContains, (unreadOnly ?? false).description, isPublic?.description,
+            isSuper?.description, isDistinct?.description,
+        ]
+        for word in words { hash.combine(word) }
+        for list in [userIDsExact?.map(\.rawValue), userIDsInclude?.map(\.rawValue), customTypes] {
+            hash.combine(list?.count.description)
+            for word in list ?? [] { hash.combine(word) }
+        }
+        return hash.value
+    }
+}
+
+/// What a channel must be to be listed for a user who is in it or invited to it.
+private struct Filter {
+    private let request: ListChannels
+    private let me: UserID
+    private let name: NameFilter
+    private let customTypes: Set<String>?
+    private let exact: Set<UserID>?
+
+    init(_ request: ListChannels, me: UserID) throws(Rejection) {
+        self.request = request
+        self.me = me
+        name = try NameFilter(request.nameContains)
+        customTypes = request.customTypes.map(Set.init)
+        exact = request.userIDsExact.map { Set($0 + [me]) }
+    }
+
+    /// The cheap questions first.
+    func accepts(_ channel: ChannelState) -> Bool {
+        isOfKind(channel) && isInHiddenState(channel) && hasContent(channel) && hasPeople(channel)
+            && name.accepts(channel) && isUnread(channel)
+    }
+
+    private func isOfKind(_ channel: ChannelState) -> Bool {
+        if let isPublic = request.isPublic, isPublic != channel.isPublic { return false }
+        if let isSuper = request.isSuper, isSuper != channel.isSuper { return false }
+        if let isDistinct = request.isDistinct, isDistinct != (channel.distinctKey != nil) { return false }
+        guard let customTypes else { return true }
+        return channel.customType.map(customTypes.contains) ?? false
+    }
+
+    private func isInHiddenState(_ channel: ChannelState) -> Bool {
+        let state = channel.members[me]?.hidden ?? .unhidden
+        return switch request.hiddenState ?? .unhidden {
+        case .unhidden: state == .unhidden
+        case .hidden: state != .unhidden
+        case .hiddenAllowAutoUnhide: state == .hiddenAllowAutoUnhide
+        case .hiddenPreventAutoUnhide: state == .hiddenPreventAutoUnhide
+        case .all: true
+        }
+    }
+
+    /// Of an invitation nothing is visible, and it is listed all the same (`CH8`).
+    private func hasContent(_ channel: ChannelState) -> Bool {
+        guard !(request.includeEmpty ?? false), let member = channel.members[me] else { return true }
+        return channel.newestStandingMessage(visibleFrom: member.visibleFrom) != nil
+    }
+
+    private func hasPeople(_ channel: ChannelState) -> Bool {
+        if let exact {
+            guard channel.memberCount == exact.count, exact.allSatisfy(channel.holds) else { return false }
+        }
+        guard let included = request.userIDsInclude else { return true }
+        return switch request.userIDsQuery ?? .and {
+        case .and: included.allSatisfy(channel.holds)
+        case .or: included.contains(where: channel.holds)
+        }
+    }
+
+    private func isUnread(_ channel: ChannelState) -> Bool {
+        guard request.unreadOnly ?? false else { return true }
+        return channel.members[me] != nil && channel.unreadCount(of: me) > 0
+    }
+}

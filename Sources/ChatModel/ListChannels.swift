@@ -1,0 +1,88 @@
+/// The channels of the asking user (`CH12`): those they are in and those they are invited to.
+///
+/// What is absent filters nothing, but for the defaults that are named.
+public struct ListChannels: Request {
+    public enum Order: String, Codable, Sendable, CaseIterable {
+        /// Newest first.
+        case created
+        /// Newest first; a channel without a visible message counts from when it came to the user. The default.
+        case latestMessage = "latest_message"
+        /// Upper and lower case are alike.
+        case name
+        /// By the value of `metadataKey`; channels without it come last.
+        case metadataValue = "metadata_value"
+    }
+    public enum MemberStates: String, Codable, Sendable {
+        /// The default.
+        case all
+        case joined, invited
+    }
+    public enum HiddenStates: String, Codable, Sendable {
+        /// The default.
+        case unhidden
+        /// Both kinds.
+        case hidden
+        case hiddenAllowAutoUnhide = "hidden_allow_auto_unhide"
+        case hiddenPreventAutoUnhide = "hidden_prevent_auto_unhide"
+        case all
+    }
+    public enum Connective: String, Codable, Sendable {
+        /// All of them. The default.
+        case and
+        /// Any of them.
+        case or
+    }
+    public struct Response: Codable, Hashable, Sendable {
+        public var channels: [Channel]
+        /// Absent on the last page.
+        public var next: String?
+        public init(channels: [Channel], next: String? = nil) {
+            self.channels = channels
+            self.next = next
+        }
+    }
+    public static let method = "channel.list"
+    public var limit: Int?
+    public var next: String?
+    public var order: Order?
+    /// For `metadataValue` alone.
+    public var metadataKey: String?
+    /// Whether channels without a visible message are listed too; absent means false. Invitations always are.
+    public var includeEmpty: Bool?
+    public var memberState: MemberStates?
+    public var hiddenState: HiddenStates?
+    /// The members, invited ones too, are exactly these and oneself.
+    public var userIDsExact: [UserID]?
+    public var userIDsInclude: [UserID]?
+    public var userIDsQuery: Connective?
+    /// Upper and lower case are alike.
+    public var nameContains: String?
+    public var customTypes: [String]?
+    public var unreadOnly: Bool?
+    public var isPublic: Bool?
+    public var isSuper: Bool?
+    public var isDistinct: Bool?
+
+    public init(limit: Int? = nil, next: String? = nil, order: Order? = nil) {
+        self.limit = limit
+        self.next = next
+        self.order = order
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case limit, next, order
+        case metadataKey = "metadata_key"
+        case includeEmpty = "include_empty"
+        case memberState = "member_state"
+        case hiddenState = "hidden_state"
+        case userIDsExact = "user_ids_exact"
+        case userIDsInclude = "user_ids_include"
+        case userIDsQuery = "user_ids_query"
+        case nameContains = "name_contains"
+        case customTypes = "custom_types"
+        case unreadOnly = "unread_only"
+        case isPublic = "is_public"
+        case isSuper = "is_super"
+        case isDistinct = "is_distinct"
+    }
+}
