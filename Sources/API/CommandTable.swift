@@ -51,6 +51,7 @@ package struct CommandTable: Sendable {
         .change(CreateChannel.self, .anyone),
         .query(GetChannel.self, .anyone),
         .query(ListChannels.self, .users),
+        .query(ListPublicChannels.self, .anyone),
         .change(JoinChannel.self, .users),
         .change(LeaveChannel.self, .users),
         .change(InviteToChannel.self, .anyone),

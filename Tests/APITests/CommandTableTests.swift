@@ -48,6 +48,7 @@ private let bodies: [String: String] = [
         #"{"channel_id":"general","parent_message_id":"\#(MessageID(high: 1, low: 1))","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
     "channel.update": #"{"channel_id":"general"}"#, "channel.delete": #"{"channel_id":"general"}"#,
     "channel.list": #"{"order":"name","unread_only":true}"#,
+    "channel.list_public": #"{"order":"name"}"#,
     "channel.hide": #"{"channel_id":"general"}"#, "channel.unhide": #"{"channel_id":"general"}"#,
     "channel.reset_history": #"{"channel_id":"general"}"#,
     "channel.set_metadata": #"{"channel_id":"general","metadata":{"a":"1"}}"#,

@@ -146,6 +146,8 @@ import Testing
         Step("cat", "channel.update", #"{"channel_id":"hall","name":"Hall","data":"d","is_public":true}"#),
         Step("cat", "channel.update", #"{"channel_id":"hall","is_distinct":true}"#),
         Step("cat", "channel.update", #"{"channel_id":"hall","is_ephemeral":true}"#),
+        Step("bob", "channel.list_public", #"{"include_empty":true,"order":"name","name_contains":"hal"}"#),
+        Step("bob", "channel.list_public", #"{"membership":"some"}"#),
         Step("cat", "channel.set_metadata", #"{"channel_id":"hall","metadata":{"a":"1","b":"2"}}"#),
         Step("cat", "channel.delete_metadata", #"{"channel_id":"hall","keys":["a","c"]}"#),
         Step("bob", "channel.delete", #"{"channel_id":"hall"}"#),

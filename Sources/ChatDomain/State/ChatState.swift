@@ -9,6 +9,7 @@ package struct ChatState {
     private(set) var users: [UserID: UserState] = [:]
     private(set) var channels: [ChannelID: ChannelState] = [:]
     private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
+    private(set) var publicChannels: Set<ChannelID> = []
     private(set) var emojis = EmojiList()
     private(set) var reports = ReportList()
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
@@ -59,6 +60,7 @@ package struct ChatState {
         case .channelCreated(let created):
             channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset)
             if let key = created.distinctKey { distinctChannels[key] = created.id }
+            noteKind(of: created.id)
             if let creator = created.creator { users[creator]?.joined(created.id) }
             return
         case .distinctEnded(let id):
@@ -86,7 +88,9 @@ package struct ChatState {
         case .memberMuted(let muted):
             channels[muted.channel]?.mute(muted.user, SanctionList.Entry(muted, record))
         case .memberUnmuted(let id, let user): channels[id]?.unmute(user)
-        case .channelUpdated(let updated): channels[updated.channel]?.update(updated)
+        case .channelUpdated(let updated):
+            channels[updated.channel]?.update(updated)
+            noteKind(of: updated.channel)
         case .metadataSet(let id, let metadata): channels[id]?.setMetadata(metadata)
         case .metadataDeleted(let id, let keys): channels[id]?.deleteMetadata(keys)
         case .channelDeleted(let id): delete(id)
@@ -127,11 +131,16 @@ extension ChatState {
         let members: [UserID]
     }
 
+    private mutating func noteKind(of id: ChannelID) {
+        if channels[id]?.isPublic ?? false { publicChannels.insert(id) } else { publicChannels.remove(id) }
+    }
+
     private mutating func delete(_ id: ChannelID) {
         guard let channel = channels[id] else { return }
         let members = channel.members.keys.sorted()
         lastDeleted = DeletedChannel(view: view(of: channel, for: nil), members: members)
         channels[id] = nil
+        noteKind(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
         for member in members { users[member]?.left(id) }
     }
