@@ -33,7 +33,9 @@ let package = Package(
         .target(name: "WireProtocol", swiftSettings: strict),
         .target(
             name: "ChatDomain",
-            dependencies: ["ChatModel", "WireProtocol"],
+            dependencies: [
+                "ChatModel", "WireProtocol", .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: strict),
         .target(
             name: "WebSocketCodec",

@@ -82,6 +82,7 @@ package struct CommandTable: Sendable {
         .change(UpdateMessage.self, .anyone),
         .change(DeleteMessage.self, .anyone),
         .query(ListMessages.self, .anyone),
+        .query(SearchMessages.self, .anyone),
         .query(ListReplies.self, .anyone),
         .query(ListThreads.self, .users),
         .query(GetThread.self, .anyone),

@@ -31,7 +31,7 @@ private let bodies: [String: String] = [
     "message.get": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
     "message.update": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
     "message.delete": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
-    "message.list": #"{"channel_id":"general"}"#,
+    "message.list": #"{"channel_id":"general"}"#, "message.search": #"{"query":"hello"}"#,
     "thread.replies": #"{"channel_id":"general","parent_message_id":"\#(MessageID(high: 1, low: 1))"}"#,
     "reaction.add": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))","key":"sob"}"#,
     "reaction.remove": #"{"channel_id":"general","message_id":"\#(MessageID(high: 1, low: 1))","key":"sob"}"#,

@@ -92,4 +92,5 @@ package enum FieldLimits {
     /// Messages on one side of an anchor, or in a page.
     package static let pageSize = 100
     package static let defaultPageSize = 30
+    package static let searchBytes = 256
 }
