@@ -90,12 +90,15 @@ public struct MyMembership: Codable, Hashable, Sendable {
     public var firstUnreadMessageID: MessageID?
     /// Absent unless joined (`CH11`).
     public var hiddenState: HiddenState?
+    /// Absent means default (`L2`).
+    public var push: ChannelPush?
 
     public init(
         state: MembershipState, role: MemberRole? = nil, joinedAt: Int64? = nil, unreadCount: Int? = nil,
         unreadMentionCount: Int? = nil, lastRead: ReadPosition? = nil, firstUnreadMessageID: MessageID? = nil,
-        mutedUntil: Int64? = nil, hiddenState: HiddenState? = nil
+        mutedUntil: Int64? = nil, hiddenState: HiddenState? = nil, push: ChannelPush? = nil
     ) {
+        self.push = push
         self.state = state
         self.role = role
         self.joinedAt = joinedAt
@@ -108,7 +111,7 @@ public struct MyMembership: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case state, role
+        case state, role, push
         case joinedAt = "joined_at"
         case mutedUntil = "muted_until"
         case unreadCount = "unread_count"

@@ -33,18 +33,32 @@ public struct GetUser: Request {
     enum CodingKeys: String, CodingKey { case userID = "user_id" }
 }
 
-/// Changes and tells the asking user's preferences (`US3`); without fields it only tells them.
+/// Changes and tells the asking user's preferences (`US3`, `L2`); without fields it only tells them.
 public struct UpdatePreferences: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var autoAcceptInvitations: Bool
-        public init(autoAcceptInvitations: Bool) { self.autoAcceptInvitations = autoAcceptInvitations }
-        enum CodingKeys: String, CodingKey { case autoAcceptInvitations = "auto_accept_invitations" }
+        public var push: PushPreference
+        public init(autoAcceptInvitations: Bool, push: PushPreference = .all) {
+            self.autoAcceptInvitations = autoAcceptInvitations
+            self.push = push
+        }
+        enum CodingKeys: String, CodingKey {
+            case push
+            case autoAcceptInvitations = "auto_accept_invitations"
+        }
     }
     public static let method = "user.preferences"
-    public static let notYet = ["push"]
     public var autoAcceptInvitations: Bool?
+    /// What is pushed of all channels that do not say otherwise.
+    public var push: PushPreference?
 
-    public init(autoAcceptInvitations: Bool? = nil) { self.autoAcceptInvitations = autoAcceptInvitations }
+    public init(autoAcceptInvitations: Bool? = nil, push: PushPreference? = nil) {
+        self.autoAcceptInvitations = autoAcceptInvitations
+        self.push = push
+    }
 
-    enum CodingKeys: String, CodingKey { case autoAcceptInvitations = "auto_accept_invitations" }
+    enum CodingKeys: String, CodingKey {
+        case push
+        case autoAcceptInvitations = "auto_accept_invitations"
+    }
 }

@@ -271,7 +271,9 @@ import Testing
         try check(GetUser(userID: ann), #"{"user_id":"ann"}"#)
         try check(UpdatePreferences(), "{}")
         try check(UpdatePreferences(autoAcceptInvitations: false), #"{"auto_accept_invitations":false}"#)
-        try check(UpdatePreferences.Response(autoAcceptInvitations: true), #"{"auto_accept_invitations":true}"#)
+        try check(
+            UpdatePreferences.Response(autoAcceptInvitations: true),
+            #"{"auto_accept_invitations":true,"push":"all"}"#)
     }
 
     @Test func `each request is named as the protocol names it`() {

@@ -34,7 +34,8 @@ async def test_who_does_not_accept_by_itself_is_invited_and_enters_by_hand(serve
     """US3 CH8"""
     general = name("general")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
-        assert await bob.rpc("user.preferences", auto_accept_invitations=False) == {"auto_accept_invitations": False}
+        kept = await bob.rpc("user.preferences", auto_accept_invitations=False)
+        assert kept == {"auto_accept_invitations": False, "push": "all"}
         await ann.rpc("channel.create", id=general)
         await ann.say(general, "before")
         invited = await ann.rpc("channel.invite", channel_id=general, user_ids=[bob.user])

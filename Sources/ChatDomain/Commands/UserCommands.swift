@@ -38,13 +38,18 @@ extension GetUser: Query {
 extension UpdatePreferences: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context)
-        guard let wanted = autoAcceptInvitations, wanted != user.autoAcceptInvitations else { return Decision([]) }
-        return Decision([.preferencesChanged(user.id, autoAcceptInvitations: wanted)])
+        var events: [Event] = []
+        if let wanted = autoAcceptInvitations, wanted != user.autoAcceptInvitations {
+            events.append(.preferencesChanged(user.id, autoAcceptInvitations: wanted))
+        }
+        if let push, push != user.push { events.append(.pushPreferenceChanged(user.id, push)) }
+        return Decision(events)
     }
 
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> Response {
-        Response(autoAcceptInvitations: try state.actingUser(context).autoAcceptInvitations)
+        let user = try state.actingUser(context)
+        return Response(autoAcceptInvitations: user.autoAcceptInvitations, push: user.push)
     }
 }

@@ -47,6 +47,7 @@ extension ChatState {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
             .userActivated, .reportCreated:
             return []
+        case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
         case .channelCreated(let created):
             let announcement = announce(record, .channelCreated, about: created.id)
             guard let creator = created.creator else { return [announcement] }

@@ -10,6 +10,11 @@ package enum Event: Equatable, Sendable {
     /// Shut out, and let in again (`US2`).
     case userDeactivated(UserID)
     case userActivated(UserID)
+    /// `L2`
+    case pushPreferenceChanged(UserID, PushPreference)
+    case deviceRegistered(UserID, Device)
+    case deviceUnregistered(UserID, Device)
+    case channelPushChanged(ChannelID, UserID, ChannelPush)
     case channelCreated(ChannelCreated)
     /// Someone new was invited or someone left: the set of members no longer finds the channel (`CH3`).
     case distinctEnded(ChannelID)
@@ -188,6 +193,7 @@ package enum Event: Equatable, Sendable {
     package var rooms: [Room] {
         switch self {
         case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated: []
+        case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: []
         case .channelCreated(let created): [.channel(created.id)]
         case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel),
             .metadataSet(let channel, _), .metadataDeleted(let channel, _), .channelDeleted(let channel):

@@ -68,6 +68,8 @@ package final class ChannelState {
         /// The markers of the threads in which this member has one of their own (`T8`).
         var threadMarks: [MessageID: UInt64] = [:]
         var hidden = HiddenState.unhidden
+        /// What this member is pushed (`L2`).
+        var push = ChannelPush.default
     }
 
     struct InvitationState {
@@ -193,6 +195,7 @@ package final class ChannelState {
     func setMetadata(_ new: [String: String]) { metadata.merge(new) { _, new in new } }
     func deleteMetadata(_ keys: [String]) { for key in keys { metadata[key] = nil } }
 
+    func setPush(_ push: ChannelPush, of user: UserID) { members[user]?.push = push }
     func setFrozen(_ value: Bool) { isFrozen = value }
 
     func setRole(_ role: MemberRole, of user: UserID) {

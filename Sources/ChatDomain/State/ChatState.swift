@@ -12,6 +12,8 @@ package struct ChatState {
     private(set) var publicChannels: Set<ChannelID> = []
     private(set) var emojis = EmojiList()
     private(set) var reports = ReportList()
+    /// Projection of the users' devices: each belongs to one of them.
+    private(set) var deviceOwners: [Device: UserID] = [:]
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
     private(set) var lastDeleted: DeletedChannel?
     /// The time of the last record.
@@ -57,6 +59,14 @@ package struct ChatState {
         case .preferencesChanged(let user, let autoAccept): users[user]?.setAutoAccept(autoAccept)
         case .userDeactivated(let user): users[user]?.setActive(false)
         case .userActivated(let user): users[user]?.setActive(true)
+        case .pushPreferenceChanged(let user, let push): users[user]?.setPush(push)
+        case .deviceRegistered(let user, let device):
+            users[user]?.register(device)
+            deviceOwners[device] = user
+        case .deviceUnregistered(let user, let device):
+            users[user]?.unregister(device)
+            deviceOwners[device] = nil
+        case .channelPushChanged(let id, let user, let push): channels[id]?.setPush(push, of: user)
         case .channelCreated(let created):
             channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset)
             if let key = created.distinctKey { distinctChannels[key] = created.id }

@@ -11,6 +11,9 @@ package final class UserState {
     private(set) var autoAcceptInvitations = true
     /// False: shut out (`US2`).
     private(set) var isActive = true
+    private(set) var push = PushPreference.all
+    /// In the order of registration; bounded by `FieldLimits.devicesPerUser`.
+    private(set) var devices: [Device] = []
     let inboxEpoch: String
     /// The offset of the inbox's last event.
     private(set) var inboxTop: UInt64 = 0
@@ -58,4 +61,7 @@ package final class UserState {
         joinedChannels.remove(channel)
         invitedChannels.remove(channel)
     }
+    func setPush(_ value: PushPreference) { push = value }
+    func register(_ device: Device) { devices.append(device) }
+    func unregister(_ device: Device) { devices.removeAll { $0 == device } }
 }
