@@ -38,6 +38,8 @@ public struct Message: Codable, Hashable, Sendable {
     /// Absent means `default`.
     public var pushOption: PushOption?
     public var criticalAlert: CriticalAlert?
+    /// Of messages of kind `file` and `files` (`MS1`).
+    public var files: [MessageFile]?
 
     public init(
         id: MessageID, channelID: ChannelID, kind: MessageKind, text: String?, user: User?, createdAt: Int64,
@@ -69,7 +71,7 @@ public struct Message: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, kind, text, user, offset, parent, thread, reactions, data
+        case id, kind, text, user, offset, parent, thread, reactions, data, files
         case channelID = "channel_id"
         case createdAt = "created_at"
         case updatedAt = "updated_at"
@@ -102,6 +104,8 @@ public struct MessageParent: Codable, Hashable, Sendable {
     public var text: String?
     public var user: User?
     public var createdAt: Int64?
+    /// The first one of a parent that is made of files.
+    public var file: MessageFile?
 
     public init(
         id: MessageID, state: State, kind: MessageKind? = nil, text: String? = nil, user: User? = nil,
@@ -116,7 +120,7 @@ public struct MessageParent: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, state, kind, text, user
+        case id, state, kind, text, user, file
         case createdAt = "created_at"
     }
 }

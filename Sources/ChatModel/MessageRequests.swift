@@ -2,7 +2,6 @@
 public struct SendMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.send"
-    public static let notYet = ["files", "thumbnail_sizes"]
     public var channelID: ChannelID
     /// Unique per user and channel: sending again with it gives the same message (`MS3`). 1–128 bytes.
     public var clientID: String?
@@ -25,6 +24,10 @@ public struct SendMessage: Request {
     public var targetLanguages: [String]?
     public var pushOption: PushOption?
     public var criticalAlert: CriticalAlert?
+    /// Exactly one for kind `file`, 1–20 for kind `files` (`MS1`).
+    public var files: [FileReference]?
+    /// Up to 3, for all files of the message.
+    public var thumbnailSizes: [ThumbnailSize]?
 
     public init(
         channelID: ChannelID, text: String? = nil, clientID: String? = nil, kind: MessageKind? = nil,
@@ -44,7 +47,7 @@ public struct SendMessage: Request {
     }
 
     enum CodingKeys: String, CodingKey {
-        case kind, text, data
+        case kind, text, data, files
         case channelID = "channel_id"
         case clientID = "client_id"
         case parentMessageID = "parent_message_id"
@@ -56,6 +59,7 @@ public struct SendMessage: Request {
         case targetLanguages = "target_languages"
         case pushOption = "push_option"
         case criticalAlert = "critical_alert"
+        case thumbnailSizes = "thumbnail_sizes"
     }
 }
 
@@ -119,6 +123,7 @@ public struct ListMessages: Request {
     public var inclusive: Bool?
     /// Newest first.
     public var reverse: Bool?
+    /// `file` stands for `files` too.
     public var kind: MessageKind?
     public var customType: String?
     public var userIDs: [UserID]?

@@ -49,8 +49,6 @@ import WireProtocol
             (SendMessage(channelID: general, text: "x", data: String(repeating: "c", count: 8_193)), .tooLong),
             (SendMessage(channelID: general, text: "x", kind: .text), nil),
             (SendMessage(channelID: general, text: "x", kind: .admin), .serverOnly),
-            (SendMessage(channelID: general, text: "x", kind: .file), .featureDisabled),
-            (SendMessage(channelID: general, text: "x", kind: .files), .featureDisabled),
             (SendMessage(channelID: general, text: "x", replyToChannel: true), .invalidValue),
             (SendMessage(channelID: general, text: "x", replyToChannel: false), .invalidValue),
             (

@@ -64,6 +64,8 @@ import Testing
         Step("ann", "message.send", #"{"channel_id":"general"}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":"x","files":["f"]}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":7}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","kind":"file","files":[{"url":"https://a.b/c"}]}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","kind":"file","files":[{"id":"c"}]}"#),
         Step(
             "ann", "message.send",
             #"{"channel_id":"general","text":"x","meta_arrays":{"a":["b"]},"critical_alert":{"name":"a","volume":2}}"#),

@@ -87,6 +87,16 @@ package enum FieldLimits {
     /// So that nobody uses them all up.
     package static let reportsPerUser = 1_000
     package static let descriptionBytes = 1_024
+    package static let filesPerMessage = 20
+    package static let thumbnailsPerMessage = 3
+    package static let thumbnailPixels = 1...4_096
+    package static let mimeTypeBytes = 127
+    /// Uploads of one person that wait for their message, over all channels.
+    package static let unsentFilesPerUser = 100
+    /// How long an upload waits for its message: a day.
+    package static let unsentFileMilliseconds: Int64 = 86_400_000
+    /// Files that one upload sweeps away.
+    package static let filesForgottenAtOnce = 100
     /// Up to 100 years.
     package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000
     /// Messages on one side of an anchor, or in a page.

@@ -63,7 +63,9 @@ enum MessageExtrasChecks {
 
 extension SendMessage {
     /// - Returns: `nil` when the message has nothing of it.
-    func checkedExtras() throws(Rejection) -> MessageExtras? {
+    func checkedExtras(
+        _ kind: MessageKind, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> MessageExtras? {
         try MessageExtrasChecks.metaArrays(metaArrays)
         try MessageExtrasChecks.targetLanguages(targetLanguages)
         try MessageExtrasChecks.criticalAlert(criticalAlert)
@@ -72,6 +74,7 @@ extension SendMessage {
         extras.targetLanguages = targetLanguages?.withoutRepetition().nilIfEmpty
         extras.pushOption = pushOption == .suppress ? .suppress : nil
         extras.criticalAlert = criticalAlert
+        (extras.files, extras.thumbnailSizes) = try checkedFiles(kind, in: state, context)
         return extras.unlessEmpty
     }
 }

@@ -7,22 +7,26 @@ extension SendMessage: Change {
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
         let mentions = try state.mentions(mentionType, mentionedUserIDs)
-        let extras = try checkedExtras()
         if channel.isEphemeral {
+            let extras = try checkedExtras(kind, in: state, context)
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
             if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
             return Decision(
                 channel.unhiding(by: context.caller.user),
                 messages: [passing(kind, mentions, extras, in: channel, state, context)])
         }
-        if let earlier = try earlier(in: channel, context) {
-            guard !earlier.isDeleted else { throw Rejection(.messageDeleted, "client_id") }
+        let earlier = try earlier(in: channel, context)
+        // Before the files are looked for: those of a deleted message are gone.
+        if earlier?.isDeleted ?? false { throw Rejection(.messageDeleted, "client_id") }
+        let extras = try checkedExtras(kind, in: state, context)
+        if let earlier {
             guard isSame(as: earlier, kind: kind, text: text, mentions, extras, in: channel) else {
                 throw Rejection(.clientIDConflict)
             }
             return Decision([])
         }
         if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
+        try checkFilesWait(extras, in: state, context)
         if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
         let sent = Event.MessageSent(
             channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
@@ -40,7 +44,7 @@ extension SendMessage: Change {
         if channel.isEphemeral {
             let kind = try allowedKind(context.caller)
             let mentions = try state.mentions(mentionType, mentionedUserIDs)
-            let extras = try checkedExtras()
+            let extras = try checkedExtras(kind, in: state, context)
             return MessageResponse(message: passing(kind, mentions, extras, in: channel, state, context))
         }
         let stored = try records.isEmpty ? earlier(in: channel, context) : channel.message(context.freshID)
@@ -50,24 +54,28 @@ extension SendMessage: Change {
     }
 
     /// `ME4`, `CH10`
-    private func checkVoice(of user: UserID, in channel: ChannelState, _ context: Context) throws(Rejection) {
+    func checkVoice(of user: UserID, in channel: ChannelState, _ context: Context) throws(Rejection) {
         guard channel.mutes.entry(of: user, at: context.now) == nil else { throw Rejection(.muted) }
         if channel.isFrozen, channel.members[user]?.role != .operator { throw Rejection(.channelFrozen) }
     }
 
-    /// Users send text; the app itself sends admin messages (`MS1`).
+    /// Users send text and files; the app itself sends admin messages (`MS1`).
     private func allowedKind(_ caller: Caller) throws(Rejection) -> MessageKind {
         switch (kind ?? (caller == .server ? .admin : .text), caller) {
-        case (.text, .user): return .text
+        case (let kind, .user) where kind != .admin: return kind
         case (.admin, .server): return .admin
-        case (.admin, .user): throw Rejection(.serverOnly, "kind: admin")
-        case (.text, .server): throw Rejection(.badRequest, "name a user with as_user_id, or send kind: admin")
-        case (.file, _), (.files, _): throw Rejection(.featureDisabled, "kind: file messages")
+        case (_, .user): throw Rejection(.serverOnly, "kind: admin")
+        case (_, .server): throw Rejection(.badRequest, "name a user with as_user_id, or send kind: admin")
         }
     }
 
     private func checkedText(_ kind: MessageKind) throws(Rejection) -> String {
-        guard let text, !text.isEmpty else { throw Rejection(.invalidValue, "text: empty") }
+        let text = text ?? ""
+        if kind == .file || kind == .files {
+            guard text.isEmpty else { throw Rejection(.invalidValue, "text: not with files") }
+        } else {
+            guard !text.isEmpty else { throw Rejection(.invalidValue, "text: empty") }
+        }
         try FieldChecks.bytes(text, "text", atMost: FieldLimits.textBytes)
         try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
         try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)

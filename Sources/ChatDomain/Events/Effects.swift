@@ -48,6 +48,7 @@ extension ChatState {
             .userActivated, .reportCreated:
             return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
+        case .fileRegistered, .filesForgotten: return []
         case .channelCreated(let created):
             let announcement = announce(record, .channelCreated, about: created.id)
             guard let creator = created.creator else { return [announcement] }

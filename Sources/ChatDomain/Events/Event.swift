@@ -59,6 +59,10 @@ package enum Event: Equatable, Sendable {
     case emojiCreated(Emoji)
     case emojiDeleted(Emoji)
     case reportCreated(ReportCreated)
+    /// A file lies in the server's folder, before it is sent.
+    case fileRegistered(UploadedFile)
+    /// They belong to nothing any more and are deleted from the folder.
+    case filesForgotten([FileID])
 
     package struct UserCreated: Equatable, Sendable {
         package var id: UserID
@@ -205,11 +209,12 @@ package enum Event: Equatable, Sendable {
         case .messageUpdated(let message): [.channel(message.channel)]
         case .messageDeleted(let channel, _): [.channel(channel)]
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
-        case .emojiCreated, .emojiDeleted, .reportCreated: []
+        case .reportCreated: []
         case .readMarked(let mark): [.inbox(mark.user)]
         // Told as `read.changed` and as `unread.changed`.
         case .unreadMarked(let mark, _): [.inbox(mark.user), .inbox(mark.user)]
         case .threadUpdated(let updated): [.channel(updated.channel)]
+        case .emojiCreated, .emojiDeleted, .fileRegistered, .filesForgotten: []
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
             .memberLeft(let channel, let user), .operatorAdded(let channel, let user),

@@ -91,7 +91,7 @@ extension ListMessages: Query {
         let withDeleted = includeDeleted ?? false
         return { [kind, customType] message in
             if message.isDeleted, !withDeleted { return false }
-            if let kind, message.kind != kind { return false }
+            if let kind, message.kind != kind, (kind, message.kind) != (.file, .files) { return false }
             if let customType, message.customType != customType { return false }
             if let users, !(message.sender.map(users.contains) ?? false) { return false }
             return switch replies {

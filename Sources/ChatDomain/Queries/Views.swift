@@ -114,9 +114,11 @@ extension ChatState {
         guard let parent = channel.message(id) else { return MessageParent(id: id, state: .notFound) }
         guard parent.offset >= visibleFrom else { return MessageParent(id: id, state: .unavailable) }
         guard !parent.isDeleted else { return MessageParent(id: id, state: .notFound) }
-        return MessageParent(
+        var quote = MessageParent(
             id: id, state: .ok, kind: parent.kind, text: parent.text, user: parent.sender.map(signature),
             createdAt: parent.createdAt)
+        if let extras = parent.extras { quote.show(extras) }
+        return quote
     }
 
     /// `T4`; ids only where the parent is not visible (`CH7`).

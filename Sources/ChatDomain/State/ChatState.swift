@@ -14,6 +14,7 @@ package struct ChatState {
     private(set) var reports = ReportList()
     /// Projection of the users' devices: each belongs to one of them.
     private(set) var deviceOwners: [Device: UserID] = [:]
+    private(set) var files = FileTable()
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
     private(set) var lastDeleted: DeletedChannel?
     /// The time of the last record.
@@ -26,6 +27,9 @@ package struct ChatState {
 
     /// What the list of emojis is recognised by (`R1`).
     package var emojiHash: String { emojis.hash }
+
+    /// Every upload that something may still ask for.
+    package var fileIDs: Set<FileID> { files.ids }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
 
@@ -113,10 +117,13 @@ package struct ChatState {
         case .historyReset(let id, let user, let start): channels[id]?.resetHistory(of: user, to: start)
         case .messageSent(let sent):
             channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
+            files.attach(sent.extras?.files, to: sent.id)
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
-        case .messageDeleted(let id, let message): channels[id]?.delete(message, at: record.at)
         case .readMarked(let mark), .unreadMarked(let mark, _): channels[mark.channel]?.mark(mark)
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
+        case .messageDeleted(let id, let message):
+            files.orphan(channels[id]?.message(message)?.extras?.files)
+            channels[id]?.delete(message, at: record.at)
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
         case .reactionRemoved(let id, let message, let key, let user):
@@ -124,6 +131,8 @@ package struct ChatState {
         case .emojiCreated(let emoji): emojis.add(emoji)
         case .emojiDeleted(let emoji): emojis.remove(emoji.key)
         case .reportCreated(let created): reports.add(created, at: record.at)
+        case .fileRegistered(let file): files.add(file, at: record.at)
+        case .filesForgotten(let ids): files.forget(ids)
         }
         for position in record.positions {
             switch position.room {
@@ -151,6 +160,7 @@ extension ChatState {
         lastDeleted = DeletedChannel(view: view(of: channel, for: nil), members: members)
         channels[id] = nil
         noteKind(of: id)
+        files.orphanAll(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
         for member in members { users[member]?.left(id) }
     }

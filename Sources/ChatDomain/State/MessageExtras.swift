@@ -7,6 +7,9 @@ package struct MessageExtras: Equatable, Sendable, Codable {
     /// Absent means by the preferences of those who receive it.
     package var pushOption: PushOption?
     package var criticalAlert: CriticalAlert?
+    /// Without thumbnails.
+    package var files: [MessageFile]?
+    package var thumbnailSizes: [ThumbnailSize]?
 
     package init() {}
 
@@ -24,6 +27,12 @@ package struct MessageExtras: Equatable, Sendable, Codable {
         hash.combine(pushOption?.rawValue)
         hash.combine(criticalAlert?.name)
         hash.combine(criticalAlert?.volume.bitPattern.description)
+        hash.combine(files?.count.description)
+        for file in files ?? [] {
+            hash.combine(file.id?.description)
+            hash.combine(all: [file.url, file.name, file.size?.description, file.mimeType].map { $0 ?? "" })
+        }
+        hash.combine(all: thumbnailSizes?.map { "\($0.maxWidth) \($0.maxHeight)" })
     }
 
     /// By bytes, as texts are compared.

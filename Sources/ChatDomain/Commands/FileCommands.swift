@@ -1,0 +1,98 @@
+import ChatModel
+import WireProtocol
+
+/// Whether the caller may upload to the channel; asked before the body is taken. Over HTTP alone, so no row of the
+/// command table.
+package struct PrepareUpload: Query {
+    package struct Response: Codable, Sendable {}
+    package static let method = "file.prepare"
+    package let channelID: ChannelID
+
+    package init(channelID: ChannelID) { self.channelID = channelID }
+
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+        try state.checkUpload(to: channelID, context)
+        return Response()
+    }
+}
+
+/// Makes a file that lies in the folder known to the chat.
+package struct RegisterFile: Change {
+    package struct Response: Codable, Sendable {
+        package let file: MessageFile
+        /// To be deleted from the folder.
+        package let forgotten: [FileID]
+    }
+    package static let method = "file.register"
+    package let id: FileID
+    package let channelID: ChannelID
+    package let name: String
+    package let size: Int64
+    package let mimeType: String
+
+    package init(id: FileID, channelID: ChannelID, name: String, size: Int64, mimeType: String) {
+        self.id = id
+        self.channelID = channelID
+        self.name = name
+        self.size = size
+        self.mimeType = mimeType
+    }
+
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let owner = try state.checkUpload(to: channelID, context)
+        guard state.files[id] == nil else { throw Rejection(.internal, "file id") }
+        let file = UploadedFile(
+            id: id, channel: channelID, owner: owner, name: name, size: size, mimeType: mimeType)
+        let forgettable = state.files.forgettable(at: context.now, limit: FieldLimits.filesForgottenAtOnce)
+        return Decision([.fileRegistered(file)] + (forgettable.isEmpty ? [] : [.filesForgotten(forgettable)]))
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response {
+        guard let file = state.files[id]?.file else { throw Rejection(.notFound, "file") }
+        var forgotten: [FileID] = []
+        for case .filesForgotten(let ids) in records.map(\.event) { forgotten += ids }
+        return Response(file: file.view, forgotten: forgotten)
+    }
+}
+
+/// An upload, for those who may have it: its owner until it is sent, then everyone who may see its message (`CH7`).
+/// Whoever may not is told the same as of a file that there never was.
+package struct GetFile: Query {
+    package typealias Response = UploadedFile
+    package static let method = "file.get"
+    package let id: FileID
+
+    package init(id: FileID) { self.id = id }
+
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UploadedFile {
+        guard let entry = state.files[id], !entry.isExpired(at: context.now),
+            let channel = state.channels[entry.file.channel]
+        else { throw Rejection(.notFound, "file") }
+        guard let user = context.caller.user else { return entry.file }
+        guard channel.members[user] != nil else { throw Rejection(.notFound, "file") }
+        let maySee =
+            if let message = entry.message.flatMap(channel.message) {
+                message.offset >= channel.visibleFrom(context.caller)
+            } else {
+                entry.file.owner == user
+            }
+        guard maySee else { throw Rejection(.notFound, "file") }
+        return entry.file
+    }
+}
+
+extension ChatState {
+    /// Who could send a message may upload (`MS9`).
+    @discardableResult
+    fileprivate func checkUpload(to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
+        let user = try actingUser(context).id
+        let channel = try joinedChannel(id, by: context.caller, at: context.now)
+        try SendMessage(channelID: id).checkVoice(of: user, in: channel, context)
+        guard files.unsentCount(of: user, at: context.now) < FieldLimits.unsentFilesPerUser else {
+            throw Rejection(.tooMany, "files that were not sent: \(FieldLimits.unsentFilesPerUser)")
+        }
+        return user
+    }
+}

@@ -1,0 +1,86 @@
+import ChatModel
+import WireProtocol
+
+extension SendMessage {
+    /// The files of the message as they are kept, and the thumbnails that its sender wants (`MS1`).
+    func checkedFiles(
+        _ kind: MessageKind, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> (files: [MessageFile]?, thumbnails: [ThumbnailSize]?) {
+        guard kind == .file || kind == .files else {
+            guard files?.isEmpty ?? true else { throw Rejection(.invalidValue, "files: kind file or files") }
+            guard thumbnailSizes?.isEmpty ?? true else {
+                throw Rejection(.invalidValue, "thumbnail_sizes: kind file or files")
+            }
+            return (nil, nil)
+        }
+        let files = files ?? []
+        guard !files.isEmpty else { throw Rejection(.invalidValue, "files: empty") }
+        let limit = kind == .file ? 1 : FieldLimits.filesPerMessage
+        guard files.count <= limit else { throw Rejection(.tooMany, "files: \(limit)") }
+        var kept: [MessageFile] = []
+        var ids: Set<FileID> = []
+        for file in files {
+            guard let id = file.id else {
+                kept.append(try file.checkedElsewhere())
+                continue
+            }
+            guard ids.insert(id).inserted else { throw Rejection(.invalidValue, "files: the same upload twice") }
+            guard let upload = state.files[id]?.file, upload.owner == context.caller.user, upload.channel == channelID
+            else { throw Rejection(.fileRejected, "id: no upload of yours to this channel") }
+            kept.append(upload.view)
+        }
+        return (kept, try checkedThumbnailSizes())
+    }
+
+    /// An upload goes with one message, and within a day.
+    func checkFilesWait(_ extras: MessageExtras?, in state: ChatState, _ context: Context) throws(Rejection) {
+        for id in (extras?.files ?? []).compactMap(\.id) {
+            guard let entry = state.files[id], entry.message == nil, !entry.isExpired(at: context.now) else {
+                throw Rejection(.fileRejected, "id: sent already, or expired")
+            }
+        }
+    }
+
+    private func checkedThumbnailSizes() throws(Rejection) -> [ThumbnailSize]? {
+        guard let thumbnailSizes, !thumbnailSizes.isEmpty else { return nil }
+        guard thumbnailSizes.count <= FieldLimits.thumbnailsPerMessage else {
+            throw Rejection(.tooMany, "thumbnail_sizes: \(FieldLimits.thumbnailsPerMessage)")
+        }
+        for size in thumbnailSizes {
+            try FieldChecks.size(size.maxWidth, "thumbnail_sizes.max_width", FieldLimits.thumbnailPixels)
+            try FieldChecks.size(size.maxHeight, "thumbnail_sizes.max_height", FieldLimits.thumbnailPixels)
+        }
+        return thumbnailSizes
+    }
+}
+
+extension FileReference {
+    /// A file that lies elsewhere: what its sender says of it.
+    fileprivate func checkedElsewhere() throws(Rejection) -> MessageFile {
+        guard let url else { throw Rejection(.invalidValue, "files: id or url") }
+        guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
+            throw Rejection(.invalidValue, "files.url: https:// or http://")
+        }
+        try FieldChecks.url(url, "files.url")
+        try FieldChecks.name(name, "files.name", atMost: FieldLimits.nameCodePoints)
+        if let size, size < 0 { throw Rejection(.invalidValue, "files.size: at least 0") }
+        if let mimeType {
+            try FieldChecks.bytes(mimeType, "files.mime_type", atMost: FieldLimits.mimeTypeBytes)
+            guard Self.isMimeType(mimeType) else { throw Rejection(.invalidValue, "files.mime_type: type/subtype") }
+        }
+        return MessageFile(url: url, name: name, size: size, mimeType: mimeType)
+    }
+
+    /// Two restricted names, without parameters. RFC 6838 §4.2.
+    private static func isMimeType(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.allSatisfy {
+                        MessageExtrasChecks.isLetter($0) || MessageExtrasChecks.isDigit($0)
+                            || "!#$&-^_.+".utf8.contains($0)
+                    }
+            }
+    }
+}
