@@ -189,6 +189,20 @@ extension ListChannels {
         #expect(try chat.ask(list, as: .user(ann)).next == nil, "a page that is just full is the last")
     }
 
+    @Test func `CH12: without a visible message a channel counts from when one came in or was invited`() throws {
+        var chat = Chat()
+        try chat.asksBeforeJoining(cat)
+        for id in ["a", "b", "c"] as [ChannelID] { try chat.create(id, with: id == "b" ? [cat, dan] : []) }
+        _ = try chat.invite([cat, dan], to: "c")
+        _ = try chat.invite([cat, dan], to: "a")
+        let list = ListChannels { $0.includeEmpty = true }
+        #expect(try ids(list, &chat, dan) == ["a", "c", "b"])
+        #expect(try ids(list, &chat, cat) == ["a", "c", "b"])
+        try chat.say("x", in: "b")
+        #expect(try ids(list, &chat, dan) == ["b", "a", "c"])
+        #expect(try ids(list, &chat, cat) == ["a", "c", "b"], "of the invited nothing of it is seen")
+    }
+
     @Test func `CH12: what comes and changes while one pages disturbs nothing else`() throws {
         for order in [.created, .latestMessage, .name] as [ListChannels.Order] {
             var chat = Chat()
