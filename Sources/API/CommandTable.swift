@@ -31,6 +31,14 @@ package struct CommandTable: Sendable {
             }
         }
 
+        static func signal<S: Signal>(_ type: S.Type, _ callers: Callers) -> Declaration {
+            Declaration(method: S.method, callers: callers) {
+                (engine, data, caller, mayActAs, address) throws(Rejection) in
+                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
+                engine.signal(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
+            }
+        }
+
         static func query<Q: Query>(_ type: Q.Type, _ callers: Callers) -> Declaration {
             Declaration(method: Q.method, callers: callers) {
                 (engine, data, caller, mayActAs, address) throws(Rejection) in
@@ -103,6 +111,8 @@ package struct CommandTable: Sendable {
         .query(ListEmojis.self, .anyone),
         .change(CreateEmoji.self, .server),
         .change(DeleteEmoji.self, .server),
+        .signal(StartTyping.self, .users),
+        .signal(StopTyping.self, .users),
         .change(CreateReport.self, .users),
         .query(ListReports.self, .server),
     ]

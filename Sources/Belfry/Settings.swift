@@ -31,6 +31,7 @@ package struct Setting: Sendable {
         Setting(key: "chat.channels_per_user", target: .number(1...100_000, \.chat.channelsPerUser)),
         Setting(key: "chat.members_per_channel", target: .number(1...100_000, \.chat.membersPerChannel)),
         Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
+        Setting(key: "chat.presence_members", target: .number(0...1_000, \.chat.presenceMembers)),
         Setting(key: "rooms.ring_events", target: .number(1...1_000_000, \.limits.rings.eventsPerRoom)),
         Setting(key: "rooms.ring_bytes", target: .number(1_024...1_073_741_824, \.limits.rings.bytesPerRoom)),
         Setting(

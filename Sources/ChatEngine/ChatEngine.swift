@@ -21,18 +21,20 @@ package final class ChatEngine: @unchecked Sendable {
         package init() {}
     }
 
-    private let queue = DispatchQueue(label: "belfry.chat", qos: .userInitiated)
-    private var state = ChatState()
+    let queue = DispatchQueue(label: "belfry.chat", qos: .userInitiated)
+    var state = ChatState()
+    var live = LiveState()
+    var isExpiryScheduled = false
     private var sequence: UInt64 = 0
     /// The latest time given to a command; not every one leaves a record that says so.
     private var lastNow: Int64 = 0
     private var ids: FreshIDs
-    private let log: any EventLog<Outcome>
+    let log: any EventLog<Outcome>
     private let ports: [any DeliveryPort]
     private let settings: ChatSettings
     private let limits: Limits
     /// Milliseconds since 1970.
-    private let clock: @Sendable () -> Int64
+    let clock: @Sendable () -> Int64
     private let waiting = Atomic<Int>(0)
     private let metrics: EngineMetrics
 
@@ -101,7 +103,7 @@ package final class ChatEngine: @unchecked Sendable {
     /// Runs on the engine's queue behind every command that came before.
     package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-    private func enter(_ address: ReturnAddress, _ body: @escaping @Sendable (ChatEngine) -> Void) {
+    func enter(_ address: ReturnAddress, _ body: @escaping @Sendable (ChatEngine) -> Void) {
         let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
         guard count <= limits.commandsWaiting else {
             waiting.wrappingSubtract(1, ordering: .relaxed)
@@ -121,17 +123,17 @@ package final class ChatEngine: @unchecked Sendable {
     // MARK: On `queue`
 
     /// Why someone can call nothing at all.
-    private func refusal(of caller: Caller, _ admitsNewcomer: Bool) -> Rejection? {
+    func refusal(of caller: Caller, _ admitsNewcomer: Bool) -> Rejection? {
         if !admitsNewcomer, let user = caller.user, !state.knows(user) { return Rejection(.notFound, "user \(user)") }
         return state.refusal(of: caller)
     }
 
-    private func refuse(_ refusal: Rejection, _ address: ReturnAddress) {
+    func refuse(_ refusal: Rejection, _ address: ReturnAddress) {
         metrics.refusals.increment()
         answer(.failure(refusal), to: address)
     }
 
-    private func context(_ caller: Caller) -> Context {
+    func context(_ caller: Caller) -> Context {
         let now = max(clock(), state.lastAt, lastNow)
         lastNow = now
         return Context(caller: caller, now: now, freshID: ids.next(at: now), settings: settings)
@@ -215,7 +217,7 @@ package final class ChatEngine: @unchecked Sendable {
         var effects: [Effect] = []
         for record in records {
             state.evolve(record)
-            effects += state.effects(of: record)
+            effects += state.effects(of: record, settings)
         }
         return (records, effects)
     }
@@ -227,7 +229,7 @@ package final class ChatEngine: @unchecked Sendable {
         metrics.channels.record(state.channelCount)
     }
 
-    private func answer(_ answer: Answer, to address: ReturnAddress) {
+    func answer(_ answer: Answer, to address: ReturnAddress) {
         if log.isSynced {
             ports[address.connection.loop].deliver([.answered(address, answer)])
         } else {

@@ -69,6 +69,7 @@ package final class Publisher: @unchecked Sendable {
             }
         case .lost(let user, let room):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.lost(user, room)) }
+        case .transient(let rooms, let event): tell(event, in: rooms)
         case .ousted(let user): interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.ousted(user)) }
         case .narrowed(let user, let room, let visibleFrom):
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
@@ -110,6 +111,20 @@ package final class Publisher: @unchecked Sendable {
         let publication = ServerEnvelope.publication(offset: nil, data: encoder.encode(event))
         let frame = PublishedFrame(bytes: push(publication, in: room))
         for loop in loops { batches[loop].append(.published(room, frame)) }
+    }
+
+    /// Encoded once, and only if someone listens; not kept in the rings.
+    private func tell(_ event: TypedEvent, in rooms: [Room]) {
+        var publication: [UInt8]?
+        for room in rooms {
+            let loops = interest.loops(in: room)
+            guard !loops.isEmpty else { continue }
+            let bytes = publication ?? ServerEnvelope.publication(offset: nil, data: encoder.encode(event))
+            publication = bytes
+            let frame = PublishedFrame(bytes: push(bytes, in: room), isTransient: true)
+            for loop in loops { batches[loop].append(.published(room, frame)) }
+        }
+        metrics.transients.increment()
     }
 
     private func push(_ publication: [UInt8], in room: Room) -> [UInt8] {

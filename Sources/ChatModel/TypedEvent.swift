@@ -28,6 +28,9 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case memberUnmuted = "member.unmuted"
     case operatorAdded = "operator.added"
     case operatorRemoved = "operator.removed"
+    case userUpdated = "user.updated"
+    case typingStarted = "typing.started"
+    case typingStopped = "typing.stopped"
 }
 
 /// What happened in a room, as it travels: `push.pub.data`.
@@ -54,12 +57,16 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     public var channel: Channel?
     public var member: Member?
     public var invitation: Invitation?
+    /// Of `user.updated`, without metadata.
+    public var user: User?
+    public var typing: Typing?
 
     public init(
         type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, messageID: MessageID? = nil,
         parentMessageID: MessageID? = nil, message: Message? = nil, thread: MessageThread? = nil,
         reaction: ReactionChange? = nil, read: ReadState? = nil, unread: UnreadChange? = nil,
-        channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil
+        channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil,
+        user: User? = nil, typing: Typing? = nil
     ) {
         self.type = type
         self.at = at
@@ -75,10 +82,12 @@ public struct TypedEvent: Codable, Hashable, Sendable {
         self.channel = channel
         self.member = member
         self.invitation = invitation
+        self.user = user
+        self.typing = typing
     }
 
     enum CodingKeys: String, CodingKey {
-        case type, at, by, message, thread, reaction, read, unread, channel, member, invitation
+        case type, at, by, message, thread, reaction, read, unread, channel, member, invitation, user, typing
         case channelID = "channel_id"
         case messageID = "message_id"
         case parentMessageID = "parent_message_id"

@@ -21,10 +21,13 @@ package struct PublishedFrame: Sendable {
     package let bytes: [UInt8]
     /// For listeners whose visible history starts later than what the event is about.
     package let redacted: Publication.Redacted?
+    /// Not stored, and the first to be dropped for a slow reader.
+    package let isTransient: Bool
 
-    package init(bytes: [UInt8], redacted: Publication.Redacted? = nil) {
+    package init(bytes: [UInt8], redacted: Publication.Redacted? = nil, isTransient: Bool = false) {
         self.bytes = bytes
         self.redacted = redacted
+        self.isTransient = isTransient
     }
 }
 

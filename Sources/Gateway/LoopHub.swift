@@ -5,6 +5,8 @@ import WireProtocol
 package protocol Listener: AnyObject {
     /// Takes whole WebSocket frames. Never closes the connection inside the call.
     func write(_ frames: [UInt8])
+    /// The same of what is not worth waiting for: dropped when the peer is slow.
+    func writeTransient(_ frames: [UInt8])
     /// Its user is shut out: it says so to its peer and ends.
     func oust()
     /// The rooms it stands in; kept by the hub.
@@ -34,6 +36,8 @@ package final class LoopHub {
         let room: Room
         var members: [(listener: any Listener, visibleFrom: UInt64)] = []
         var batch: [UInt8] = []
+        /// A batch is of one sort, so that it can be dropped whole.
+        var isBatchTransient = false
         /// Where among the dirty rooms the batch began; earlier entries of this room have been flushed.
         var dirtyPlace = 0
         /// The last grant's; given back with the room.
@@ -175,6 +179,8 @@ package final class LoopHub {
             deliveryCount += UInt64(room.members.count)
             return
         }
+        if room.isBatchTransient != published.isTransient { flush(room) }
+        room.isBatchTransient = published.isTransient
         if room.batch.isEmpty {
             room.dirtyPlace = dirtyRooms.count
             dirtyRooms.append(room)
@@ -212,7 +218,13 @@ package final class LoopHub {
 
     private func flush(_ room: LoopRoom) {
         guard !room.batch.isEmpty else { return }
-        for member in room.members { member.listener.write(room.batch) }
+        for member in room.members {
+            if room.isBatchTransient {
+                member.listener.writeTransient(room.batch)
+            } else {
+                member.listener.write(room.batch)
+            }
+        }
         room.batch.removeAll(keepingCapacity: room.batch.capacity <= 65_536)
     }
 }

@@ -34,6 +34,12 @@ package struct Outbox: Sendable {
     /// Whether as much waits as may come unasked; then nothing more should be asked for.
     package var isFull: Bool { byteCount > limits.bytes }
 
+    /// Whether frames that may be lost are taken: only into the first half of the space, so that they never close a
+    /// connection which could still hear what may not be lost.
+    package func takesTransient(_ count: Int) -> Bool {
+        byteCount - answerByteCount + count <= limits.bytes / 2 && writes.count < limits.writes / 2
+    }
+
     /// - Parameters:
     ///   - sent: How many of the first bytes have left already.
     ///   - isAnswer: Whether the peer has asked for it.

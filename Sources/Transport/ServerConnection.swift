@@ -123,6 +123,11 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     package func write(_ frames: [UInt8]) { write(frames, isAnswer: false) }
 
+    package func writeTransient(_ frames: [UInt8]) {
+        guard outbox.takesTransient(frames.count) else { return server.services.metrics.transientsDropped.increment() }
+        write(frames, isAnswer: false)
+    }
+
     /// - Parameter isAnswer: Whether the peer has asked for it; then it may be large.
     func write(_ frames: [UInt8], isAnswer: Bool) {
         guard state == .open else { return }

@@ -64,6 +64,7 @@ package struct ConnectionMetrics: Sendable {
     let messagesIn: Counter
     let deliveries: Counter
     let slow: Counter
+    let transientsDropped: Counter
     let violations: Counter
     let outboxBytes: Gauge
 
@@ -74,6 +75,7 @@ package struct ConnectionMetrics: Sendable {
         messagesIn = Counter(label: "belfry_messages_received_total", factory: factory)
         deliveries = Counter(label: "belfry_deliveries_total", factory: factory)
         slow = Counter(label: "belfry_slow_consumers_total", factory: factory)
+        transientsDropped = Counter(label: "belfry_transients_dropped_total", factory: factory)
         violations = Counter(label: "belfry_protocol_violations_total", factory: factory)
         outboxBytes = Gauge(label: "belfry_outbox_bytes_at_overflow", factory: factory)
     }

@@ -244,3 +244,16 @@ extension ReadStateTests {
         #expect(chat.lastRecords.isEmpty)
     }
 }
+
+extension ReadStateTests {
+    @Test func `U2, CH16: who clears their history stays among the readers of what was sent before`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob, cat])
+        let message = try chat.say("hello")
+        try chat.run(MarkRead(channelID: general), as: .user(bob))
+        try chat.run(ResetHistory(channelID: general), as: .user(bob))
+        try chat.run(ResetHistory(channelID: general), as: .user(cat))
+        let receipts = try chat.ask(ListReceipts(channelID: general, messageID: message.id), as: .user(ann))
+        #expect(receipts.users.map(\.id) == [bob] && receipts.unreadCount == 1)
+    }
+}

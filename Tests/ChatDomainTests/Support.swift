@@ -84,6 +84,31 @@ struct Chat {
         return try change.response(from: state, context, after: own)
     }
 
+    private(set) var live = LiveState()
+
+    @discardableResult
+    mutating func signal<S: Signal>(_ signal: S, as caller: Caller) throws(Rejection) -> S.Response {
+        now += step
+        if let refusal = state.refusal(of: caller) { throw refusal }
+        let (response, effects) = try signal.carryOut(in: state, &live, context(caller))
+        for effect in effects { hear(effect) }
+        return response
+    }
+
+    mutating func refusal(of signal: some Signal, as caller: Caller) -> ErrorCode? {
+        do throws(Rejection) {
+            try self.signal(signal, as: caller)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    /// The engine's timer.
+    mutating func expire() {
+        for effect in live.expire(in: state, at: now) { hear(effect) }
+    }
+
     /// - Returns: Why the change was refused; `nil` when it was not.
     mutating func refusal(of change: some Change, as caller: Caller) -> ErrorCode? {
         do throws(Rejection) {
@@ -113,7 +138,7 @@ struct Chat {
         let new = state.records(of: events, in: context)
         for record in new {
             state.evolve(record)
-            let effects = state.effects(of: record)
+            let effects = state.effects(of: record, settings)
             for effect in effects { hear(effect) }
             lastEffects += effects
         }
@@ -126,6 +151,12 @@ struct Chat {
         switch effect {
         case .gained(let user, let standing): ears[user, default: [:]][standing.room] = standing.visibleFrom
         case .lost(let user, let room): ears[user]?[room] = nil
+        case .transient(let rooms, let event):
+            for room in rooms {
+                for (user, ears) in ears where ears[room] != nil {
+                    heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
+                }
+            }
         case .ousted(let user): ears[user] = nil
         case .narrowed(let user, let room, let start):
             if ears[user]?[room] != nil { ears[user]?[room] = start }

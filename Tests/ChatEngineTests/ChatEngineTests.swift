@@ -338,13 +338,41 @@ import WireProtocol
         bench.log.sync()
         #expect(
             bench.ear.news() == [
-                "general 3 message.new", "answer 4", "ousted bob", "answer 5", "general 4 message.new", "answer 6",
+                "general 3 message.new", "answer 4", "ousted bob", "general 0 user.updated", "answer 5",
+                "general 4 message.new", "answer 6",
                 "answer 7 1008", "subscribed 8 1008", "answer 9 1008", "answer 10 1008",
             ])
         bench.engine.change(ActivateUser(userID: bob), as: .server, answerTo: bench.address(11))
         bench.attach(bob, 12)
         bench.log.sync()
-        #expect(bench.ear.news() == ["answer 11", "attached 12 bob #bob@1 general@4"])
+        #expect(bench.ear.news() == ["general 0 user.updated", "answer 11", "attached 12 bob #bob@1 general@4"])
+    }
+
+    @Test func `L1: what is of the moment keeps its place among the events, and ends by itself`() {
+        let now = Mutex<Int64>(1_780_000_000_000)
+        let bench = Bench(clock: { now.withLock(\.self) })
+        bench.attach(ann)
+        bench.attach(bob)
+        bench.change(CreateChannel(id: general, userIDs: [bob]), as: ann)
+        bench.log.sync()
+        _ = bench.ear.news()
+        let frames = bench.log.frames.count
+        bench.change(hello, as: bob, 4)
+        bench.engine.signal(StartTyping(channelID: general), as: .user(bob), answerTo: bench.address(5))
+        bench.settle()
+        #expect(bench.ear.news().isEmpty)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["general 3 message.new", "answer 4", "general 0 typing.started", "answer 5"])
+        now.withLock { $0 += 10_000 }
+        bench.engine.expireNow()
+        bench.settle()
+        bench.log.sync()
+        #expect(bench.ear.news() == ["general 0 typing.stopped"])
+        #expect(bench.log.frames.count == frames + 1 && bench.log.reserved == 0)
+        let bobs = bench.address(6)
+        bench.engine.signal(StartTyping(channelID: "nowhere"), as: .user(bob), answerTo: bobs)
+        bench.settle()
+        #expect(bench.ear.news() == ["answer 6 1000"])
     }
 
     // MARK: Time and replay

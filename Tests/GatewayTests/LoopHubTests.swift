@@ -9,6 +9,9 @@ private final class Ear: Listener {
     var writes: [String] = []
     var seats = Seats()
     func write(_ frames: [UInt8]) { writes.append(text(frames)) }
+    /// Takes nothing that may be lost.
+    var isSlow = false
+    func writeTransient(_ frames: [UInt8]) { if !isSlow { writes.append(text(frames)) } }
     func oust() { writes.append("ousted") }
     var heard: String { writes.joined() }
 }
@@ -98,6 +101,22 @@ private final class Loop {
         loop.say("e", in: general, redacted: "-", hidesBefore: 7)
         loop.hub.flush()
         #expect(three.heard == "e")
+    }
+
+    @Test func `what is of the moment keeps its place, and can be dropped without what is not`() {
+        let loop = Loop()
+        let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
+        two.isSlow = true
+        func whisper(_ words: String) {
+            loop.hub.publish(PublishedFrame(bytes: bytes(words), isTransient: true), in: general)
+        }
+        loop.say("a", in: general)
+        whisper("1")
+        whisper("2")
+        loop.say("b", in: general)
+        whisper("3")
+        loop.hub.flush()
+        #expect(one.writes == ["a", "12", "b", "3"] && two.writes == ["a", "b"])
     }
 
     @Test func `a large batch leaves early and whole`() {

@@ -23,6 +23,18 @@ import Testing
         #expect(begun.byteCount == 10)
     }
 
+    @Test func `what may be lost takes half of the space at most`() {
+        var outbox = outbox(bytes: 10, writes: 6)
+        #expect(outbox.takesTransient(5) && !outbox.takesTransient(6))
+        _ = outbox.append(bytes("123"))
+        _ = outbox.append(bytes("1234567890"), isAnswer: true)
+        #expect(outbox.takesTransient(2) && !outbox.takesTransient(3), "answers have their own space")
+        _ = outbox.append(bytes("1"))
+        #expect(!outbox.takesTransient(1), "half of the writes")
+        outbox.drain { $0.count }
+        #expect(outbox.takesTransient(5))
+    }
+
     /// A page of long messages used to close a healthy reader as slow.
     @Test func `answers have a limit of their own, for the reader has asked for them`() {
         var limits = Outbox.Limits()

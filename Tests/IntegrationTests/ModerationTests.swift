@@ -68,6 +68,20 @@ import Testing
         await server.stop()
     }
 
+    @Test func `L1: writing is heard without an offset, and the offsets go on without it`() async throws {
+        let server = try await TestServer(loops: 2)
+        let (ann, bob) = (try await server.connect("ann"), try await server.connect("bob"))
+        try await ann.rpc("channel.create", ["id": "general", "user_ids": ["bob"]])
+        _ = try await bob.pushesUntilNow()
+        #expect(try await ann.rpc("typing.start", ["channel_id": "general"])["rpc"]?["data"]?.keys == [])
+        try await ann.rpc("message.send", ["channel_id": "general", "text": "hi"])
+        let pushes = try await bob.pushesUntilNow()
+        #expect(pushes.map(\.pushed) == ["general typing.started", "general message.new"])
+        #expect(pushes.map { $0["push"]?["pub"]?["offset"]?.int } == [nil, 3])
+        #expect(pushes[0]["push"]?["pub"]?["data"]?["typing"]?["user"]?["id"]?.string == "ann")
+        await server.stop()
+    }
+
     @Test func `CH14: a deleted channel takes its history along, and one of the same id begins anew`() async throws {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")

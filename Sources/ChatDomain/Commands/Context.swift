@@ -55,6 +55,9 @@ package struct ChatSettings: Sendable, Equatable {
     /// How many of those who reacted a message names per key (`R3`).
     package var reactionUsersShown = 10
 
+    /// Members up to which a channel hears of typing, presence and changed profiles (`US6`).
+    package var presenceMembers = 100
+
     package init() {}
 }
 

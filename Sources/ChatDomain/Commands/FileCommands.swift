@@ -89,7 +89,7 @@ extension ChatState {
     fileprivate func checkUpload(to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
         let user = try actingUser(context).id
         let channel = try joinedChannel(id, by: context.caller, at: context.now)
-        try SendMessage(channelID: id).checkVoice(of: user, in: channel, context)
+        try channel.checkVoice(of: user, context)
         guard files.unsentCount(of: user, at: context.now) < FieldLimits.unsentFilesPerUser else {
             throw Rejection(.tooMany, "files that were not sent: \(FieldLimits.unsentFilesPerUser)")
         }

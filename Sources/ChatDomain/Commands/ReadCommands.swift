@@ -84,7 +84,7 @@ extension ListReceipts: Query {
         hash.combine(messageID.description)
         var readers: [NameOrder] = []
         var unreadCount = 0
-        for (id, member) in channel.members where id != message.sender && member.since < message.offset {
+        for (id, member) in channel.members where id != message.sender && member.cameAt < message.offset {
             if member.receipt < message.offset {
                 unreadCount += 1
             } else if let user = state.users[id] {

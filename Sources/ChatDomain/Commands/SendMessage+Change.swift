@@ -10,7 +10,7 @@ extension SendMessage: Change {
         if channel.isEphemeral {
             let extras = try checkedExtras(kind, in: state, context)
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
-            if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
+            if let user = context.caller.user { try channel.checkVoice(of: user, context) }
             return Decision(
                 channel.unhiding(by: context.caller.user),
                 messages: [passing(kind, mentions, extras, in: channel, state, context)])
@@ -25,7 +25,7 @@ extension SendMessage: Change {
             }
             return Decision([])
         }
-        if let user = context.caller.user { try checkVoice(of: user, in: channel, context) }
+        if let user = context.caller.user { try channel.checkVoice(of: user, context) }
         try checkFilesWait(extras, in: state, context)
         if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
         let sent = Event.MessageSent(
@@ -51,12 +51,6 @@ extension SendMessage: Change {
         guard let stored else { throw Rejection(.notFound, "message") }
         let visibleFrom = channel.visibleFrom(context.caller)
         return MessageResponse(message: state.view(of: stored, in: channel, visibleFrom: visibleFrom))
-    }
-
-    /// `ME4`, `CH10`
-    func checkVoice(of user: UserID, in channel: ChannelState, _ context: Context) throws(Rejection) {
-        guard channel.mutes.entry(of: user, at: context.now) == nil else { throw Rejection(.muted) }
-        if channel.isFrozen, channel.members[user]?.role != .operator { throw Rejection(.channelFrozen) }
     }
 
     /// Users send text and files; the app itself sends admin messages (`MS1`).
@@ -140,5 +134,13 @@ extension ChatState {
         }
         for id in ids { _ = try user(id) }
         return ids.isEmpty ? nil : .users(ids)
+    }
+}
+
+extension ChannelState {
+    /// Whether a member may speak at all: `ME4`, `CH10`.
+    func checkVoice(of user: UserID, _ context: Context) throws(Rejection) {
+        guard mutes.entry(of: user, at: context.now) == nil else { throw Rejection(.muted) }
+        if isFrozen, members[user]?.role != .operator { throw Rejection(.channelFrozen) }
     }
 }

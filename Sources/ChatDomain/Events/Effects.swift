@@ -9,6 +9,8 @@ package enum Effect: Sendable {
     /// The user's living connections see messages of the room from this offset on only.
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case announce(Announcement)
+    /// Heard by whoever listens in the rooms now; has no offset and is not kept.
+    case transient([Room], TypedEvent)
     /// The user's connections are closed, and nothing reaches them after this (`US2`).
     case ousted(UserID)
     /// Heard by who stands in the room now, without an offset; nobody recovers it. Never dropped for slow readers.
@@ -41,8 +43,8 @@ package struct RoomStanding: Sendable, Equatable {
 
 extension ChatState {
     /// To be asked right after `evolve(record)`: the event is worded by the state it led to.
-    package func effects(of record: Record) -> [Effect] {
-        guard let first = record.positions.first else { return effectsOutsideRooms(record) }
+    package func effects(of record: Record, _ settings: ChatSettings) -> [Effect] {
+        guard let first = record.positions.first else { return effectsOutsideRooms(record, settings) }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
             .userActivated, .reportCreated:
@@ -109,11 +111,22 @@ extension ChatState {
     }
 
     /// Of an event that has a place in no room.
-    private func effectsOutsideRooms(_ record: Record) -> [Effect] {
+    private func effectsOutsideRooms(_ record: Record, _ settings: ChatSettings) -> [Effect] {
         switch record.event {
-        case .userDeactivated(let user): [.ousted(user)]
+        case .userDeactivated(let user): [.ousted(user)] + tellUpdate(record, of: user, settings)
+        case .userActivated(let user): tellUpdate(record, of: user, settings)
+        case .userUpdated(let updated): tellUpdate(record, of: updated.id, settings)
         default: []
         }
+    }
+
+    /// Without metadata, which may be large: whoever shows it asks for it.
+    private func tellUpdate(_ record: Record, of id: UserID, _ settings: ChatSettings) -> [Effect] {
+        let rooms = smallChannels(of: id, settings)
+        guard let user = users[id], !rooms.isEmpty else { return [] }
+        var view = user.signature
+        view.isActive = user.isActive
+        return [.transient(rooms, TypedEvent(type: .userUpdated, at: record.at, by: record.by, user: view))]
     }
 
     /// The position given is the one before the event, so that the newcomer hears it too.

@@ -59,6 +59,8 @@ package final class ChannelState {
         var invitedBy: UserID?
         /// The room's position when the membership began: recovery from before it spans an absence.
         var since: UInt64
+        /// Who came after a message was not its reader. Unlike `since` it stays when one clears one's history.
+        var cameAt: UInt64
         /// Messages with a smaller offset are hidden from this member (`CH7`).
         var visibleFrom: UInt64
         /// The marker: what has a greater offset is unread (`U2`).
@@ -96,7 +98,7 @@ package final class ChannelState {
         top = offset
         if let creator = created.creator {
             members[creator] = MemberState(
-                role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, visibleFrom: 0, lastRead: offset,
+                role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0, lastRead: offset,
                 receipt: offset)
             noteRole(of: creator)
         }
@@ -147,7 +149,7 @@ package final class ChannelState {
     func join(_ joined: Event.MemberJoined, at: Int64, offset: UInt64) {
         invitations[joined.user] = nil
         members[joined.user] = MemberState(
-            role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1,
+            role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1, cameAt: offset,
             visibleFrom: joined.seesHistory ? 0 : offset, lastRead: offset, receipt: offset)
         noteRole(of: joined.user)
     }

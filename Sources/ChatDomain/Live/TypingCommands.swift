@@ -1,0 +1,52 @@
+import ChatModel
+import WireProtocol
+
+extension StartTyping: Signal {
+    package func carryOut(
+        in state: ChatState, _ live: inout LiveState, _ context: Context
+    ) throws(Rejection) -> (response: TypingResponse, effects: [Effect]) {
+        let user = try state.actingUser(context)
+        let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
+        try channel.checkVoice(of: user.id, context)
+        guard channel.isSmall(context.settings),
+            let end = try live.startTyping(user.id, in: channel.id, at: context.now)
+        else { return (TypingResponse(), []) }
+        let event = TypedEvent(
+            type: .typingStarted, at: context.now, by: user.id,
+            typing: Typing(channelID: channel.id, user: user.signature, expiresAt: end))
+        return (TypingResponse(), [.transient([.channel(channel.id)], event)])
+    }
+}
+
+extension StopTyping: Signal {
+    package func carryOut(
+        in state: ChatState, _ live: inout LiveState, _ context: Context
+    ) throws(Rejection) -> (response: TypingResponse, effects: [Effect]) {
+        let user = try state.actingUser(context)
+        let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
+        guard live.stopTyping(user.id, in: channel.id) else { return (TypingResponse(), []) }
+        let effect = state.typingStopped(user.id, in: channel.id, at: context.now, by: user.id)
+        return (TypingResponse(), effect.map { [$0] } ?? [])
+    }
+}
+
+extension ChatState {
+    /// - Returns: `nil` for someone who is not in the channel any more: its members have heard that already.
+    func typingStopped(_ user: UserID, in channel: ChannelID, at now: Int64, by caller: UserID?) -> Effect? {
+        guard channels[channel]?.members[user] != nil else { return nil }
+        let event = TypedEvent(
+            type: .typingStopped, at: now, by: caller, typing: Typing(channelID: channel, user: signature(of: user)))
+        return .transient([.channel(channel)], event)
+    }
+
+    /// The channels whose members are few enough to hear of each other's moments, by id.
+    func smallChannels(of user: UserID, _ settings: ChatSettings) -> [Room] {
+        (users[user]?.joinedChannels ?? []).filter { channels[$0]?.isSmall(settings) ?? false }.sorted()
+            .map { .channel($0) }
+    }
+}
+
+extension ChannelState {
+    /// `US6`
+    func isSmall(_ settings: ChatSettings) -> Bool { members.count <= settings.presenceMembers }
+}

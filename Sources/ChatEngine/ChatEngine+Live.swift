@@ -1,0 +1,51 @@
+import ChatDomain
+import Dispatch
+import Gateway
+import WireProtocol
+
+/// What is of the moment: it passes the log in order with the events, and is not written down.
+extension ChatEngine {
+    /// - Parameter admitsNewcomer: As for `change`.
+    package func signal(
+        _ signal: some Signal, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
+    ) {
+        enter(address) { engine in
+            if let refusal = engine.refusal(of: caller, admitsNewcomer) { return engine.refuse(refusal, address) }
+            engine.carryOut(signal, as: caller, address)
+        }
+    }
+
+    /// Ends what nobody renewed; the engine does so by itself while there is something to end.
+    package func expireNow() {
+        queue.async { self.expire() }
+    }
+
+    private func carryOut(_ signal: some Signal, as caller: Caller, _ address: ReturnAddress) {
+        let context = context(caller)
+        do throws(Rejection) {
+            let (response, effects) = try signal.carryOut(in: state, &live, context)
+            guard !effects.isEmpty else { return answer(.success(response), to: address) }
+            log.mark(Outcome(effects: effects, answer: .command(address, .success(response))))
+            scheduleExpiry()
+        } catch {
+            refuse(error, address)
+        }
+    }
+
+    private func expire() {
+        let effects = live.expire(in: state, at: max(clock(), state.lastAt))
+        if !effects.isEmpty { log.mark(Outcome(effects: effects, answer: nil)) }
+    }
+
+    /// Once a second while someone writes: each look is a pass over all who do.
+    private func scheduleExpiry() {
+        guard !isExpiryScheduled, !live.typing.isEmpty else { return }
+        isExpiryScheduled = true
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+            guard let self else { return }
+            isExpiryScheduled = false
+            expire()
+            scheduleExpiry()
+        }
+    }
+}
