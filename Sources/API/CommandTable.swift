@@ -115,6 +115,8 @@ package struct CommandTable: Sendable {
         .signal(StopTyping.self, .users),
         .change(CreateReport.self, .users),
         .query(ListReports.self, .server),
+        .query(GetSettings.self, .server),
+        .change(UpdateSettings.self, .server),
     ]
 
     private static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })

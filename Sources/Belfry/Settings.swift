@@ -11,6 +11,18 @@ package struct Setting: Sendable {
         case flag(WritableKeyPath<Belfry.Configuration, Bool> & Sendable)
         case number(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int> & Sendable)
         case milliseconds(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int64> & Sendable)
+        /// The names to choose from, and what takes one of them.
+        case choice([String], @Sendable (String, inout Belfry.Configuration) -> Bool)
+
+        static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
+            _ path: WritableKeyPath<Belfry.Configuration, Choice> & Sendable
+        ) -> Target {
+            .choice(Choice.allCases.map(\.rawValue)) { name, configuration in
+                guard let choice = Choice(rawValue: name) else { return false }
+                configuration[keyPath: path] = choice
+                return true
+            }
+        }
     }
 
     /// `section.name`
@@ -28,6 +40,9 @@ package struct Setting: Sendable {
         Setting(key: "chat.reactions", target: .flag(\.chat.reactions)),
         Setting(key: "chat.reactions_in_super_channels", target: .flag(\.chat.reactionsInSuperChannels)),
         Setting(key: "chat.reaction_users_shown", target: .number(0...100, \.chat.reactionUsersShown)),
+        Setting(key: "chat.reply_type", target: .choice(\.chat.replyType)),
+        Setting(key: "chat.thread_reply_select", target: .choice(\.chat.threadReplySelect)),
+        Setting(key: "chat.mark_as_unread", target: .flag(\.chat.markAsUnread)),
         Setting(key: "chat.channels_per_user", target: .number(1...100_000, \.chat.channelsPerUser)),
         Setting(key: "chat.members_per_channel", target: .number(1...100_000, \.chat.membersPerChannel)),
         Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
@@ -123,6 +138,10 @@ extension Setting {
             configuration[keyPath: path] = try number(range, reader)
         case .milliseconds(let range, let path):
             configuration[keyPath: path] = Int64(try number(range, reader))
+        case .choice(let names, let take):
+            guard let name = try? reader.requiredString(forKey: configKey), take(name, &configuration) else {
+                throw ConfigurationError("\(key) must be one of \(names.joined(separator: ", "))")
+            }
         }
     }
 

@@ -31,7 +31,9 @@ package final class ChatEngine: @unchecked Sendable {
     private var ids: FreshIDs
     let log: any EventLog<Outcome>
     private let ports: [any DeliveryPort]
-    private let settings: ChatSettings
+    private let configured: ChatSettings
+    /// The configured settings with the app's changes over them.
+    private var settings: ChatSettings
     private let limits: Limits
     /// Milliseconds since 1970.
     let clock: @Sendable () -> Int64
@@ -45,6 +47,7 @@ package final class ChatEngine: @unchecked Sendable {
     ) {
         self.log = log
         self.ports = ports
+        configured = settings
         self.settings = settings
         self.limits = limits
         self.clock = clock
@@ -55,6 +58,7 @@ package final class ChatEngine: @unchecked Sendable {
             for record in records { state.evolve(record) }
             self.sequence = sequence
         }
+        self.settings = state.settings(over: configured)
     }
 
     // MARK: Doors, open to every queue
@@ -192,7 +196,10 @@ package final class ChatEngine: @unchecked Sendable {
             case .joined: state.standings(of: request.user)
             case .none: state.inboxStanding(of: request.user).map { [$0] } ?? []
             }
-        log.mark(Outcome(effects: [], answer: .attach(request, standings, person, emojiHash: state.emojiHash)))
+        log.mark(
+            Outcome(
+                effects: [],
+                answer: .attach(request, standings, person, emojiHash: state.emojiHash, settings.client)))
     }
 
     /// A user who is here for the first time begins to exist (`US1`).
@@ -218,6 +225,7 @@ package final class ChatEngine: @unchecked Sendable {
         for record in records {
             state.evolve(record)
             effects += state.effects(of: record, settings)
+            if case .settingsChanged = record.event { settings = state.settings(over: configured) }
         }
         return (records, effects)
     }

@@ -135,13 +135,15 @@ package final class Publisher: @unchecked Sendable {
         switch answer {
         case .command(let address, let answer):
             batches[address.connection.loop].append(.answered(address, answer))
-        case .attach(let request, let standings, let person, let emojiHash):
+        case .attach(let request, let standings, let person, let emojiHash, let settings):
             let loop = request.address.connection.loop
             let grants = standings.map { standing in
                 grant(standing, to: loop, recovery: recovery(of: standing, from: request.positions[standing.room]))
             }
             batches[loop].append(
-                .attached(request.address, Attachment(user: person, emojiHash: emojiHash, grants: grants)))
+                .attached(
+                    request.address,
+                    Attachment(user: person, emojiHash: emojiHash, settings: settings, grants: grants)))
         case .subscribe(let address, let request, let standing):
             let loop = address.connection.loop
             let result = standing.flatMap { standing throws(Rejection) -> RoomGrant in

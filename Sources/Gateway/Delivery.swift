@@ -38,10 +38,14 @@ package typealias Answer = Result<any Encodable & Sendable, Rejection>
 package struct Attachment: Sendable {
     package let user: User
     package let emojiHash: String
+    package let settings: ClientSettings
     /// The inbox first, then channels by id.
     package let grants: [RoomGrant]
 
-    package init(user: User, emojiHash: String, grants: [RoomGrant]) {
+    package init(
+        user: User, emojiHash: String, settings: ClientSettings = ClientSettings(), grants: [RoomGrant]
+    ) {
+        self.settings = settings
         self.user = user
         self.emojiHash = emojiHash
         self.grants = grants

@@ -200,7 +200,8 @@ final class WebSocketHandler: ConnectionHandler {
         receiver.limits = services.limits.webSocket
         let reply = ConnectReply(
             grants: attachment.grants, overflowBytes: services.limits.outbox.answerBytes / 2)
-        let data = encoder.encode(ConnectData(user: attachment.user, emojiHash: attachment.emojiHash))
+        let data = encoder.encode(
+            ConnectData(user: attachment.user, emojiHash: attachment.emojiHash, settings: attachment.settings))
         send(
             ServerEnvelope.connected(
                 id: command,
@@ -248,11 +249,12 @@ private struct ConnectData: Encodable, Sendable {
     let user: User
     /// A client that knows the list of this hash need not ask for it again.
     let emojiHash: String
+    let settings: ClientSettings
     /// Of the chat's commands and events; raised when a client has to know.
     let protocolVersion = 1
 
     enum CodingKeys: String, CodingKey {
-        case user
+        case user, settings
         case emojiHash = "emoji_hash"
         case protocolVersion = "protocol_version"
     }

@@ -58,7 +58,8 @@ struct Chat {
 
     private mutating func context(_ caller: Caller) -> Context {
         let id = MessageID(milliseconds: now, random: (ids.next(), ids.next()))
-        return Context(caller: caller, now: max(now, state.lastAt), freshID: id, settings: settings)
+        return Context(
+            caller: caller, now: max(now, state.lastAt), freshID: id, settings: state.settings(over: settings))
     }
 
     /// The user comes here for the first time, and listens.

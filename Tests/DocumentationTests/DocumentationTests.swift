@@ -28,6 +28,11 @@ import Testing
         #expect(listed == Set(Setting.table.map(\.key)))
     }
 
+    @Test func `the settings of the chat are exactly those that can be changed while it runs`() {
+        let configured = Setting.table.map(\.key).filter { $0.hasPrefix("chat.") }.map { String($0.dropFirst(5)) }
+        #expect(Set(configured) == Set(SettingValues.CodingKeys.allCases.map(\.rawValue)))
+    }
+
     @Test func `the article on the protocol lists exactly the commands there are`() throws {
         let article = try text("Sources/Belfry/Belfry.docc/ClientProtocol.md")
         #expect(firstCells(article) == Set(CommandTable.declarations.map(\.method)))

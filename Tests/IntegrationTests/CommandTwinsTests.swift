@@ -103,6 +103,8 @@ import Testing
         Step("ann", "reaction.add", #"{"channel_id":"general","message_id":"@2","key":"unheard_of"}"#),
         Step("bob", "reaction.remove", #"{"channel_id":"general","message_id":"@2","key":"sob"}"#),
         Step("bob", "reaction.list_users", #"{"channel_id":"general","message_id":"@2","key":"sob"}"#),
+        Step("bob", "settings.get", "{}"),
+        Step("bob", "settings.update", #"{"reactions":false}"#),
         Step("bob", "message.list", #"{"channel_id":"general","include_reactions":true}"#),
         Step("bob", "channel.list", "{}"),
         Step("cat", "channel.list", #"{"include_empty":true,"limit":1}"#),

@@ -54,6 +54,11 @@ package struct ChatSettings: Sendable, Equatable {
     package var reactionsInSuperChannels = true
     /// How many of those who reacted a message names per key (`R3`).
     package var reactionUsersShown = 10
+    /// Told to clients at connect, and theirs to obey (`T2`).
+    package var replyType = ReplyType.quoteReply
+    package var threadReplySelect = ThreadReplySelect.thread
+    /// Whether clients offer to mark messages as unread (`U4`).
+    package var markAsUnread = false
 
     /// Members up to which a channel hears of typing, presence and changed profiles (`US6`).
     package var presenceMembers = 100

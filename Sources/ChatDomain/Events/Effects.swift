@@ -49,6 +49,7 @@ extension ChatState {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
             .userActivated, .reportCreated:
             return []
+        case .settingsChanged: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
         case .fileRegistered, .filesForgotten: return []
         case .channelCreated(let created):

@@ -63,6 +63,8 @@ package enum Event: Equatable, Sendable {
     case fileRegistered(UploadedFile)
     /// They belong to nothing any more and are deleted from the folder.
     case filesForgotten([FileID])
+    /// What is absent stays as it was.
+    case settingsChanged(SettingValues)
 
     package struct UserCreated: Equatable, Sendable {
         package var id: UserID
@@ -209,7 +211,7 @@ package enum Event: Equatable, Sendable {
         case .messageUpdated(let message): [.channel(message.channel)]
         case .messageDeleted(let channel, _): [.channel(channel)]
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
-        case .reportCreated: []
+        case .reportCreated, .settingsChanged: []
         case .readMarked(let mark): [.inbox(mark.user)]
         // Told as `read.changed` and as `unread.changed`.
         case .unreadMarked(let mark, _): [.inbox(mark.user), .inbox(mark.user)]

@@ -12,6 +12,8 @@ package struct ChatState {
     private(set) var publicChannels: Set<ChannelID> = []
     private(set) var emojis = EmojiList()
     private(set) var reports = ReportList()
+    /// Settings that were changed since the configuration was written.
+    private(set) var overrides = SettingValues()
     /// Projection of the users' devices: each belongs to one of them.
     private(set) var deviceOwners: [Device: UserID] = [:]
     private(set) var files = FileTable()
@@ -133,6 +135,7 @@ package struct ChatState {
         case .reportCreated(let created): reports.add(created, at: record.at)
         case .fileRegistered(let file): files.add(file, at: record.at)
         case .filesForgotten(let ids): files.forget(ids)
+        case .settingsChanged(let values): overrides.merge(values)
         }
         for position in record.positions {
             switch position.room {

@@ -1,0 +1,106 @@
+import ChatModel
+import WireProtocol
+
+extension GetSettings: Query {
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> SettingsResponse {
+        SettingsResponse(settings: context.settings.values)
+    }
+}
+
+extension UpdateSettings: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        for row in SettingRow.table { try row.check(values) }
+        let changed = SettingRow.table.contains { $0.isChange(values, context.settings) }
+        return Decision(changed ? [.settingsChanged(values)] : [])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> SettingsResponse {
+        SettingsResponse(settings: state.settings(over: context.settings).values)
+    }
+}
+
+/// One setting that can be changed while the chat runs: its place among the settings and among the values on the wire.
+private struct SettingRow: Sendable {
+    let check: @Sendable (SettingValues) throws(Rejection) -> Void
+    /// Whether the values give it another value than it has.
+    let isChange: @Sendable (SettingValues, ChatSettings) -> Bool
+    let apply: @Sendable (SettingValues, inout ChatSettings) -> Void
+    let merge: @Sendable (SettingValues, inout SettingValues) -> Void
+    let tell: @Sendable (ChatSettings, inout SettingValues) -> Void
+
+    typealias Place<Value> = WritableKeyPath<ChatSettings, Value> & Sendable
+    typealias Field<Value> = WritableKeyPath<SettingValues, Value?> & Sendable
+
+    static let table: [SettingRow] = [
+        .plain(\.historyVisibleToNewcomers, \.historyVisibleToNewcomers),
+        .plain(\.usersCreateChannels, \.usersCreateChannels),
+        .plain(\.distinctByCustomType, \.distinctByCustomType),
+        .plain(\.reactions, \.reactions),
+        .plain(\.reactionsInSuperChannels, \.reactionsInSuperChannels),
+        .number("reaction_users_shown", 0...100, \.reactionUsersShown, \.reactionUsersShown),
+        .number("presence_members", 0...1_000, \.presenceMembers, \.presenceMembers),
+        .number("channels_per_user", 1...100_000, \.channelsPerUser, \.channelsPerUser),
+        .number("members_per_channel", 1...100_000, \.membersPerChannel, \.membersPerChannel),
+        .number("members_per_super_channel", 1...1_000_000, \.membersPerSuperChannel, \.membersPerSuperChannel),
+        .plain(\.replyType, \.replyType),
+        .plain(\.threadReplySelect, \.threadReplySelect),
+        .plain(\.markAsUnread, \.markAsUnread),
+    ]
+
+    private static func plain<Value: Equatable & Sendable>(
+        _ place: Place<Value>, _ field: Field<Value>,
+        check: @escaping @Sendable (SettingValues) throws(Rejection) -> Void = { _ in }
+    ) -> SettingRow {
+        SettingRow(
+            check: check,
+            isChange: { values, settings in values[keyPath: field].map { $0 != settings[keyPath: place] } ?? false },
+            apply: { values, settings in
+                if let value = values[keyPath: field] { settings[keyPath: place] = value }
+            },
+            merge: { values, all in
+                if let value = values[keyPath: field] { all[keyPath: field] = value }
+            },
+            tell: { settings, values in values[keyPath: field] = settings[keyPath: place] })
+    }
+
+    private static func number(
+        _ name: String, _ range: ClosedRange<Int>, _ place: Place<Int>, _ field: Field<Int>
+    ) -> SettingRow {
+        plain(place, field) { values throws(Rejection) in
+            try FieldChecks.size(values[keyPath: field], name, range)
+        }
+    }
+}
+
+extension SettingValues {
+    /// Takes over what the other one gives.
+    mutating func merge(_ other: SettingValues) {
+        for row in SettingRow.table { row.merge(other, &self) }
+    }
+}
+
+extension ChatSettings {
+    fileprivate var values: SettingValues {
+        var values = SettingValues()
+        for row in SettingRow.table { row.tell(self, &values) }
+        return values
+    }
+
+    /// What clients are told at connect.
+    package var client: ClientSettings {
+        ClientSettings(
+            replyType: replyType, threadReplySelect: threadReplySelect, markAsUnread: markAsUnread,
+            reactions: reactions)
+    }
+}
+
+extension ChatState {
+    /// The settings in force: the configured ones, and over them what the app has changed since.
+    package func settings(over configured: ChatSettings) -> ChatSettings {
+        var settings = configured
+        for row in SettingRow.table { row.apply(overrides, &settings) }
+        return settings
+    }
+}

@@ -1,0 +1,101 @@
+/// How clients show replies (`T2`).
+public enum ReplyType: String, Codable, Sendable, CaseIterable {
+    case none
+    case quoteReply = "quote_reply"
+    case thread
+}
+
+/// Where a tap on a reply leads (`T2`).
+public enum ThreadReplySelect: String, Codable, Sendable, CaseIterable {
+    case parent, thread
+}
+
+/// Settings of the chat that can be changed while it runs, by the names that they have in the configuration file.
+///
+/// In a change, what is absent stays; in an answer nothing is absent.
+public struct SettingValues: Codable, Hashable, Sendable {
+    public var historyVisibleToNewcomers: Bool?
+    public var usersCreateChannels: Bool?
+    public var distinctByCustomType: Bool?
+    public var reactions: Bool?
+    public var reactionsInSuperChannels: Bool?
+    public var reactionUsersShown: Int?
+    /// Members up to which a channel hears of typing and changed profiles (`US6`).
+    public var presenceMembers: Int?
+    public var channelsPerUser: Int?
+    public var membersPerChannel: Int?
+    public var membersPerSuperChannel: Int?
+    public var replyType: ReplyType?
+    public var threadReplySelect: ThreadReplySelect?
+    public var markAsUnread: Bool?
+
+    public init() {}
+
+    package enum CodingKeys: String, CodingKey, CaseIterable {
+        case historyVisibleToNewcomers = "history_visible_to_newcomers"
+        case usersCreateChannels = "users_create_channels"
+        case distinctByCustomType = "distinct_by_custom_type"
+        case reactions
+        case reactionsInSuperChannels = "reactions_in_super_channels"
+        case reactionUsersShown = "reaction_users_shown"
+        case presenceMembers = "presence_members"
+        case channelsPerUser = "channels_per_user"
+        case membersPerChannel = "members_per_channel"
+        case membersPerSuperChannel = "members_per_super_channel"
+        case replyType = "reply_type"
+        case threadReplySelect = "thread_reply_select"
+        case markAsUnread = "mark_as_unread"
+    }
+}
+
+/// What clients are told of the settings when they connect (`T2`, `U4`).
+public struct ClientSettings: Codable, Hashable, Sendable {
+    public var replyType: ReplyType
+    public var threadReplySelect: ThreadReplySelect
+    /// Whether clients offer to mark messages as unread; a client's own configuration overrides it.
+    public var markAsUnread: Bool
+    public var reactions: Bool
+
+    public init(
+        replyType: ReplyType = .quoteReply, threadReplySelect: ThreadReplySelect = .thread,
+        markAsUnread: Bool = false, reactions: Bool = true
+    ) {
+        self.replyType = replyType
+        self.threadReplySelect = threadReplySelect
+        self.markAsUnread = markAsUnread
+        self.reactions = reactions
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case reactions
+        case replyType = "reply_type"
+        case threadReplySelect = "thread_reply_select"
+        case markAsUnread = "mark_as_unread"
+    }
+}
+
+public struct SettingsResponse: Codable, Hashable, Sendable {
+    /// As they are in force now, whole.
+    public var settings: SettingValues
+    public init(settings: SettingValues) { self.settings = settings }
+}
+
+/// The settings in force. Server only.
+public struct GetSettings: Request {
+    public typealias Response = SettingsResponse
+    public static let method = "settings.get"
+    public init() {}
+}
+
+/// Changes settings for good: they outlive a restart and win over the configuration. Server only.
+public struct UpdateSettings: Request {
+    public typealias Response = SettingsResponse
+    public static let method = "settings.update"
+    public var values: SettingValues
+
+    public init(_ values: SettingValues) { self.values = values }
+
+    // The values stand in the request itself.
+    public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
+    public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+}
