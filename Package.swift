@@ -28,6 +28,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CCurl"),
         // Pure.
         .target(name: "ChatModel", swiftSettings: strict),
         .target(name: "WireProtocol", swiftSettings: strict),
@@ -66,6 +67,15 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "Webhooks",
+            dependencies: [
+                "CCurl", "ChatModel", "ChatEngine",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "API",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
@@ -89,7 +99,7 @@ let package = Package(
             name: "Belfry",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                "Transport", "WebSocketCodec", "HTTPCodec",
+                "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -168,6 +178,12 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "ChatModel", "Webhooks", .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         .testTarget(

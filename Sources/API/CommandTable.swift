@@ -115,6 +115,9 @@ package struct CommandTable: Sendable {
         .signal(StopTyping.self, .users),
         .change(CreateReport.self, .users),
         .query(ListReports.self, .server),
+        .change(SetWebhook.self, .server),
+        .query(ListWebhooks.self, .server),
+        .change(DeleteWebhook.self, .server),
         .query(GetSettings.self, .server),
         .change(UpdateSettings.self, .server),
     ]

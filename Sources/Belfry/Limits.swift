@@ -2,6 +2,7 @@ import ChatEngine
 import Gateway
 import Journal
 import Transport
+import Webhooks
 
 /// Every bound of the server in one value, each with its default.
 package struct Limits: Sendable {
@@ -9,6 +10,7 @@ package struct Limits: Sendable {
     package var engine = ChatEngine.Limits()
     package var log = MemoryLogLimits()
     package var rings = RoomRings.Limits()
+    package var webhooks = WebhookLimits()
     /// How long a stopping server waits for its clients to hear of it.
     package var drainMilliseconds = 5_000
     /// Descriptors kept back from clients: listeners, loops, files.

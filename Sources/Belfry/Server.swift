@@ -9,6 +9,7 @@ import Logging
 import Metrics
 import ServiceLifecycle
 import Transport
+import Webhooks
 
 /// A running gateway: loops, engine, log and the sockets they serve.
 ///
@@ -26,6 +27,7 @@ public final class Server: Service {
     private let loops: [EventLoop]
     private let servers: [LoopServer]
     private let services: Services
+    private let webhooks: WebhookDispatcher
     private let logger: Logger
 
     /// Builds the server and begins to listen; clients are served when it returns.
@@ -49,7 +51,9 @@ public final class Server: Service {
         servers = loops.map { LoopServer(loop: $0) }
         let journalQueue = DispatchQueue(label: "belfry.journal", qos: .userInitiated)
         let log = MemoryLog<Outcome>(queue: journalQueue, limits: limits.log)
-        let publisher = Publisher(queue: journalQueue, ports: servers, rings: limits.rings, metrics: registry)
+        webhooks = WebhookDispatcher(limits: limits.webhooks, metrics: registry, clock: WallClock.milliseconds)
+        let publisher = Publisher(
+            queue: journalQueue, ports: servers, rings: limits.rings, metrics: registry, webhooks: webhooks)
         let engine = ChatEngine(
             log: log, publisher: publisher, ports: servers, settings: configuration.chat, limits: limits.engine,
             metrics: registry, clock: WallClock.milliseconds)
@@ -86,8 +90,19 @@ public final class Server: Service {
             services.engine.barrier { self.services.publisher.barrier { continuation.resume() } }
         }
         await goodbye()
+        await finishWebhooks()
         for loop in loops { await withCheckedContinuation { done in loop.shutdown { done.resume() } } }
         logger.notice("stopped")
+    }
+
+    /// What is being delivered and was not refused yet may still arrive, for as long as clients have, too.
+    private func finishWebhooks() async {
+        var waited = 0
+        while !webhooks.isIdle, waited < configuration.limits.drainMilliseconds {
+            try? await Task.sleep(for: .milliseconds(20))
+            waited += 20
+        }
+        webhooks.stop()
     }
 
     private func goodbye() async {

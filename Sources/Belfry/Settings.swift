@@ -74,6 +74,11 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.pong_ms",
             target: .milliseconds(1_000...600_000, \.limits.connection.session.pongMilliseconds)),
+        Setting(key: "webhooks.queue_events", target: .number(1...1_000_000, \.limits.webhooks.queueEvents)),
+        Setting(
+            key: "webhooks.queue_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.queueBytes)),
+        Setting(key: "webhooks.attempts", target: .number(1...1_000, \.limits.webhooks.attempts)),
+        Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),
         Setting(key: "server.drain_ms", target: .number(0...600_000, \.limits.drainMilliseconds)),
     ]
 }

@@ -59,6 +59,7 @@ package final class ChatEngine: @unchecked Sendable {
             self.sequence = sequence
         }
         self.settings = state.settings(over: configured)
+        publisher.begin(webhooks: state.webhooks)
     }
 
     // MARK: Doors, open to every queue

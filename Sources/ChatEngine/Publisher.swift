@@ -24,10 +24,13 @@ package final class Publisher: @unchecked Sendable {
     private var batches: [[Delivery]]
     private let encoder = WireEncoder()
     private let metrics: PublisherMetrics
+    private let webhooks: WebhookWriter?
 
     package init(
-        queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory
+        queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
+        webhooks: (any WebhookPort)? = nil
     ) {
+        self.webhooks = webhooks.map(WebhookWriter.init)
         self.queue = queue
         self.ports = ports
         self.rings = RoomRings(limits: rings)
@@ -39,6 +42,9 @@ package final class Publisher: @unchecked Sendable {
     package func release(_ room: Room, by loop: Int, generation: UInt64) {
         queue.async { self.interest.release(room, by: loop, generation: generation) }
     }
+
+    /// The webhooks that the log begins with.
+    func begin(webhooks targets: [WebhookTarget]) { queue.async { self.webhooks?.port.configure(targets) } }
 
     /// Runs once everything that is durable by now has been handed to the loops.
     package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
@@ -75,6 +81,8 @@ package final class Publisher: @unchecked Sendable {
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
         case .ended(let room): rings.forget(room)
+        case .webhooksChanged(let targets): webhooks?.port.configure(targets)
+        case .push(let notice): webhooks?.push(notice, to: interest)
         }
     }
 
@@ -82,6 +90,7 @@ package final class Publisher: @unchecked Sendable {
         let data = encoder.encode(announcement.event)
         let redactedData = announcement.redacted.map(encoder.encode)
         metrics.events.increment()
+        webhooks?.tell(announcement, data)
         for position in announcement.positions {
             let redacted = redactedData.map {
                 Publication.Redacted(

@@ -166,6 +166,7 @@ struct Chat {
                 heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
             }
         case .ended(let room): endedRooms.append(room)
+        case .webhooksChanged, .push: break
         case .announce(let announcement):
             for position in announcement.positions {
                 for (user, rooms) in ears {

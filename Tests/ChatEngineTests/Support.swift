@@ -175,12 +175,14 @@ final class Bench: Sendable {
 
     init(
         loops: Int = 1, log: HandDrivenLog = HandDrivenLog(), settings: ChatSettings = ChatSettings(),
-        commandsWaiting: Int = 1_000, clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
+        commandsWaiting: Int = 1_000, webhooks: (any WebhookPort)? = nil,
+        clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) {
         self.log = log
         ears = (0..<loops).map { _ in LoopEar() }
         publisher = Publisher(
-            queue: log.queue, ports: ears, rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
+            queue: log.queue, ports: ears, rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance,
+            webhooks: webhooks)
         var limits = ChatEngine.Limits()
         limits.commandsWaiting = commandsWaiting
         engine = ChatEngine(

@@ -111,6 +111,8 @@ package enum FieldLimits {
     package static let pageSize = 100
     package static let defaultPageSize = 30
     package static let searchBytes = 256
+    package static let webhooks = 20
+    package static let webhookSecretBytes = 24...256
     package static let devicesPerUser = 20
     package static let deviceTokenBytes = 4_096
 }

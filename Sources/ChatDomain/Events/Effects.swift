@@ -17,6 +17,8 @@ package enum Effect: Sendable {
     case deliver(TypedEvent, to: Room)
     /// The room is at its end: of what happened in it nothing is told any more.
     case ended(Room)
+    case webhooksChanged([WebhookTarget])
+    case push(PushNotice)
 }
 
 /// One event, worded for those who hear it.
@@ -44,12 +46,14 @@ package struct RoomStanding: Sendable, Equatable {
 extension ChatState {
     /// To be asked right after `evolve(record)`: the event is worded by the state it led to.
     package func effects(of record: Record, _ settings: ChatSettings) -> [Effect] {
-        guard let first = record.positions.first else { return effectsOutsideRooms(record, settings) }
+        guard let first = record.positions.first else {
+            return effectsOutsideRooms(record, settings) + webhookEffects(of: record)
+        }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
             .userActivated, .reportCreated:
             return []
-        case .settingsChanged: return []
+        case .settingsChanged, .webhookSet, .webhookDeleted: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
         case .fileRegistered, .filesForgotten: return []
         case .channelCreated(let created):
@@ -98,7 +102,7 @@ extension ChatState {
         case .channelUnhidden(let id, let user): return [announceToSelf(record, .channelUnhidden, id, user)]
         case .historyReset(let id, let user, _):
             return [narrow(user, in: id), announceToSelf(record, .channelHistoryReset, id, user)]
-        case .messageSent(let sent): return announceMessage(record, sent)
+        case .messageSent(let sent): return announceMessage(record, sent) + pushes(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
         case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id)
         case .readMarked(let mark): return announceRead(record, mark)

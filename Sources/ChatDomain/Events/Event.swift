@@ -65,6 +65,9 @@ package enum Event: Equatable, Sendable {
     case filesForgotten([FileID])
     /// What is absent stays as it was.
     case settingsChanged(SettingValues)
+    /// A new webhook, or what took the place of the one of its id (`L2`).
+    case webhookSet(WebhookTarget)
+    case webhookDeleted(Webhook)
 
     package struct UserCreated: Equatable, Sendable {
         package var id: UserID
@@ -217,6 +220,7 @@ package enum Event: Equatable, Sendable {
         case .unreadMarked(let mark, _): [.inbox(mark.user), .inbox(mark.user)]
         case .threadUpdated(let updated): [.channel(updated.channel)]
         case .emojiCreated, .emojiDeleted, .fileRegistered, .filesForgotten: []
+        case .webhookSet, .webhookDeleted: []
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
             .memberLeft(let channel, let user), .operatorAdded(let channel, let user),

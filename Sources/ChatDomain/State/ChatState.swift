@@ -12,6 +12,8 @@ package struct ChatState {
     private(set) var publicChannels: Set<ChannelID> = []
     private(set) var emojis = EmojiList()
     private(set) var reports = ReportList()
+    /// By id; bounded by `FieldLimits.webhooks`.
+    package private(set) var webhooks: [WebhookTarget] = []
     /// Settings that were changed since the configuration was written.
     private(set) var overrides = SettingValues()
     /// Projection of the users' devices: each belongs to one of them.
@@ -136,6 +138,11 @@ package struct ChatState {
         case .fileRegistered(let file): files.add(file, at: record.at)
         case .filesForgotten(let ids): files.forget(ids)
         case .settingsChanged(let values): overrides.merge(values)
+        case .webhookSet(let target):
+            webhooks.removeAll { $0.webhook.id == target.webhook.id }
+            webhooks.append(target)
+            webhooks.sort { $0.webhook.id < $1.webhook.id }
+        case .webhookDeleted(let webhook): webhooks.removeAll { $0.webhook.id == webhook.id }
         }
         for position in record.positions {
             switch position.room {

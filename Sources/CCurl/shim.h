@@ -1,0 +1,39 @@
+// libcurl's setters take any number of arguments, which Swift cannot call: one function per type of value.
+#ifndef BELFRY_CCURL_SHIM_H
+#define BELFRY_CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+static inline CURLcode belfry_curl_set_long(CURL *curl, CURLoption option, long value) {
+    return curl_easy_setopt(curl, option, value);
+}
+
+static inline CURLcode belfry_curl_set_text(CURL *curl, CURLoption option, const char *value) {
+    return curl_easy_setopt(curl, option, value);
+}
+
+static inline CURLcode belfry_curl_set_list(CURL *curl, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(curl, option, value);
+}
+
+static inline size_t belfry_curl_ignore(char *bytes, size_t size, size_t count, void *context) {
+    (void)bytes;
+    (void)context;
+    return size * count;
+}
+
+/// Answers are not read further than their status, and only the web's protocols are spoken.
+static inline CURLcode belfry_curl_restrict(CURL *curl) {
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, belfry_curl_ignore);
+    if (code != CURLE_OK) return code;
+    // The newer option is missing from libcurl before 7.85.
+    return curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+}
+
+static inline long belfry_curl_status(CURL *curl) {
+    long status = 0;
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+#endif

@@ -1,0 +1,82 @@
+import ChatModel
+
+/// A message for those who may be offline, with the devices by which they can be reached (`L2`).
+package struct PushNotice: Sendable {
+    /// Its name among the types of webhooks.
+    package static let type = "push"
+
+    package struct Recipient: Sendable, Equatable {
+        package let user: UserID
+        package let devices: [Device]
+    }
+
+    package let at: Int64
+    package let position: Record.Position
+    package let channelName: String
+    /// Without the parent it quotes: a recipient may not be allowed to see that (`CH7`).
+    package let message: Message
+    /// Members who want it, in no order; who is online among them is for the publisher to say.
+    package let recipients: [Recipient]
+}
+
+extension ChatState {
+    /// Nothing unless a webhook wants pushes: then the work grows with the members, here alone.
+    func pushes(_ record: Record, _ sent: Event.MessageSent) -> [Effect] {
+        guard webhooks.contains(where: { $0.webhook.events.includes(PushNotice.type) }),
+            let position = record.positions.first, let channel = channels[sent.channel],
+            let message = channel.message(sent.id), message.extras?.pushOption != .suppress
+        else { return [] }
+        let recipients = channel.members.compactMap { id, member -> PushNotice.Recipient? in
+            guard id != sent.sender, let user = users[id], user.isActive, !user.devices.isEmpty,
+                user.isPushed(member.push, isMentioned: message.mentions(id))
+            else { return nil }
+            return PushNotice.Recipient(user: id, devices: user.devices)
+        }
+        guard !recipients.isEmpty else { return [] }
+        return [
+            .push(
+                PushNotice(
+                    at: record.at, position: position, channelName: channel.name,
+                    message: view(of: message, in: channel, visibleFrom: 0, quotesParent: false),
+                    recipients: recipients))
+        ]
+    }
+
+    func webhookEffects(of record: Record) -> [Effect] {
+        switch record.event {
+        case .webhookSet, .webhookDeleted: [.webhooksChanged(webhooks)]
+        default: []
+        }
+    }
+}
+
+extension UserState {
+    /// What is said of the channel counts, and else what is said of all.
+    fileprivate func isPushed(_ channel: ChannelPush, isMentioned: Bool) -> Bool {
+        switch (channel, push) {
+        case (.all, _), (.default, .all): true
+        case (.off, _), (.default, .off): false
+        case (.mentionOnly, _), (.default, .mentionOnly): isMentioned
+        }
+    }
+}
+
+extension StoredMessage {
+    fileprivate func mentions(_ user: UserID) -> Bool {
+        switch mentions {
+        case .channel: true
+        case .users(let users): users.contains(user)
+        case nil: false
+        }
+    }
+}
+
+extension Record.Position {
+    /// Names the event at this place in every attempt to deliver it, and after a restart too.
+    package func deliveryID(at time: Int64) -> String {
+        var hash = StableHash()
+        hash.combine(room.name)
+        return ["evt_" + String(time, radix: 36), String(offset, radix: 36), String(hash.value, radix: 36)]
+            .joined(separator: "_")
+    }
+}

@@ -1,0 +1,89 @@
+import ChatDomain
+import ChatModel
+import Gateway
+
+/// Whatever carries events to webhooks, as the publisher sees it. Called on the log's queue; must not wait.
+package protocol WebhookPort: Sendable {
+    /// These are the webhooks from now on.
+    func configure(_ targets: [WebhookTarget])
+    /// Whether some webhook is sent events of this type.
+    func wants(_ type: String) -> Bool
+    /// - Parameters:
+    ///   - id: The same in every attempt; receivers know by it what they have had.
+    ///   - body: JSON.
+    func deliver(_ type: String, id: String, body: [UInt8])
+}
+
+/// Who has a living connection.
+package protocol OnlineUsers {
+    func isOnline(_ user: UserID) -> Bool
+}
+
+extension RoomInterest: OnlineUsers {
+    /// Whoever is connected stands in their inbox.
+    package func isOnline(_ user: UserID) -> Bool { !loops(in: .inbox(user)).isEmpty }
+}
+
+/// Words what has become durable for webhooks.
+///
+///     {"type":"message.new","at":…,"room":"general","offset":42,"data":{…}}
+struct WebhookWriter {
+    /// Recipients of one push; more go out as further ones.
+    static let recipientsPerPush = 500
+
+    let port: any WebhookPort
+    private let encoder = WireEncoder()
+
+    init(port: any WebhookPort) { self.port = port }
+
+    /// - Parameter data: The event as members hear it, in full.
+    func tell(_ announcement: Announcement, _ data: [UInt8]) {
+        let type = announcement.event.type.rawValue
+        guard let position = announcement.positions.first, port.wants(type) else { return }
+        let at = announcement.event.at
+        port.deliver(type, id: position.deliveryID(at: at), body: body(type, at, position, data))
+    }
+
+    func push(_ notice: PushNotice, to online: some OnlineUsers) {
+        guard port.wants(PushNotice.type) else { return }
+        let offline = notice.recipients.filter { !online.isOnline($0.user) }.sorted { $0.user < $1.user }
+        for start in stride(from: 0, to: offline.count, by: Self.recipientsPerPush) {
+            let some = offline[start..<min(offline.count, start + Self.recipientsPerPush)]
+            let data = encoder.encode(
+                PushData(
+                    message: notice.message,
+                    channel: PushData.Channel(id: notice.message.channelID, name: notice.channelName),
+                    recipients: some.map { PushData.Recipient(userID: $0.user, devices: $0.devices) }))
+            port.deliver(
+                PushNotice.type, id: "\(notice.position.deliveryID(at: notice.at))_push\(start)",
+                body: body(PushNotice.type, notice.at, notice.position, data))
+        }
+    }
+
+    private func body(_ type: String, _ at: Int64, _ position: Record.Position, _ data: [UInt8]) -> [UInt8] {
+        var body = Array(#"{"type":"\#(type)","at":\#(at),"room":"#.utf8)
+        body += encoder.encode(position.room.name)
+        body += Array(#","offset":\#(position.offset),"data":"#.utf8)
+        body += data
+        body.append(UInt8(ascii: "}"))
+        return body
+    }
+}
+
+private struct PushData: Encodable, Sendable {
+    struct Channel: Encodable, Sendable {
+        let id: ChannelID
+        let name: String
+    }
+    struct Recipient: Encodable, Sendable {
+        let userID: UserID
+        let devices: [Device]
+        enum CodingKeys: String, CodingKey {
+            case devices
+            case userID = "user_id"
+        }
+    }
+    let message: Message
+    let channel: Channel
+    let recipients: [Recipient]
+}

@@ -1,0 +1,99 @@
+/// What a webhook is sent: on the wire `"*"` or a list of types.
+public enum WebhookEvents: Codable, Hashable, Sendable {
+    /// Every durable event, and `push`.
+    case all
+    /// Types of the event catalogue, and `push`.
+    case types([String])
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let types = try? container.decode([String].self) {
+            self = .types(types)
+        } else {
+            guard try container.decode(String.self) == "*" else { throw invalid("a list of types or \"*\"", decoder) }
+            self = .all
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .all: try container.encode("*")
+        case .types(let types): try container.encode(types)
+        }
+    }
+
+    package func includes(_ type: String) -> Bool {
+        switch self {
+        case .all: true
+        case .types(let types): types.contains(type)
+        }
+    }
+}
+
+/// A webhook as it is told; its secret never is.
+public struct Webhook: Codable, Hashable, Sendable {
+    public var id: String
+    public var url: String
+    public var events: WebhookEvents
+
+    public init(id: String, url: String, events: WebhookEvents) {
+        self.id = id
+        self.url = url
+        self.events = events
+    }
+}
+
+/// A webhook with what its deliveries are signed with.
+package struct WebhookTarget: Codable, Hashable, Sendable {
+    package let webhook: Webhook
+    package let secret: String
+
+    package init(webhook: Webhook, secret: String) {
+        self.webhook = webhook
+        self.secret = secret
+    }
+}
+
+public struct WebhookResponse: Codable, Hashable, Sendable {
+    public var webhook: Webhook
+    public init(webhook: Webhook) { self.webhook = webhook }
+}
+
+/// Adds a webhook or replaces the one of that id (`L2`). Server only; at most 20.
+public struct SetWebhook: Request {
+    public typealias Response = WebhookResponse
+    public static let method = "webhook.set"
+    /// `[A-Za-z0-9_-]{1,64}`
+    public var id: String
+    /// `http://` or `https://`, at most 2,048 bytes.
+    public var url: String
+    public var events: WebhookEvents
+    /// 24–256 bytes. `whsec_` and Base64, as Standard Webhooks writes keys, stands for the bytes that it encodes.
+    public var secret: String
+
+    public init(id: String, url: String, events: WebhookEvents, secret: String) {
+        self.id = id
+        self.url = url
+        self.events = events
+        self.secret = secret
+    }
+}
+
+/// All webhooks by id, without their secrets. Server only.
+public struct ListWebhooks: Request {
+    public struct Response: Codable, Hashable, Sendable {
+        public var webhooks: [Webhook]
+        public init(webhooks: [Webhook]) { self.webhooks = webhooks }
+    }
+    public static let method = "webhook.list"
+    public init() {}
+}
+
+/// Takes a webhook away, and what still waits for it. Server only.
+public struct DeleteWebhook: Request {
+    public typealias Response = WebhookResponse
+    public static let method = "webhook.delete"
+    public var id: String
+    public init(id: String) { self.id = id }
+}

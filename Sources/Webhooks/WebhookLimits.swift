@@ -1,0 +1,16 @@
+/// The bounds of deliveries to webhooks, for each webhook by itself.
+package struct WebhookLimits: Sendable, Equatable {
+    /// Events that wait; the oldest gives way to a newer one.
+    package var queueEvents = 10_000
+    /// Their bytes.
+    package var queueBytes = 67_108_864
+    /// After so many an event is dropped, and the next one's turn comes.
+    package var attempts = 15
+    /// For one attempt, from looking up the host to the answer.
+    package var timeoutMilliseconds = 10_000
+    /// The wait doubles from the first to the longest; each is shortened by up to a half at random.
+    package var firstDelayMilliseconds = 1_000
+    package var longestDelayMilliseconds = 60_000
+
+    package init() {}
+}
