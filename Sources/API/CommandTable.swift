@@ -18,13 +18,15 @@ package struct CommandTable: Sendable {
         /// The RPC method; the HTTP twin is `POST /v1/<method>`.
         package let method: String
         package let callers: Callers
+        /// What `/openapi.json` and `/asyncapi.json` read the shapes off.
+        package let request: any Request.Type
         fileprivate let carryOut:
             @Sendable (ChatEngine, [UInt8], Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection) -> Void
 
         package var path: String { "/v1/" + method }
 
         static func change<C: Change>(_ type: C.Type, _ callers: Callers) -> Declaration {
-            Declaration(method: C.method, callers: callers) {
+            Declaration(method: C.method, callers: callers, request: type) {
                 (engine, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
                 engine.change(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
@@ -40,7 +42,7 @@ package struct CommandTable: Sendable {
         }
 
         static func query<Q: Query>(_ type: Q.Type, _ callers: Callers) -> Declaration {
-            Declaration(method: Q.method, callers: callers) {
+            Declaration(method: Q.method, callers: callers, request: type) {
                 (engine, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
                 engine.query(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)

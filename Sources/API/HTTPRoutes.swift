@@ -9,6 +9,8 @@ package enum HTTPRoute: Equatable, Sendable {
     case live
     case ready
     case metrics
+    case openAPI
+    case asyncAPI
     /// `POST /v1/<method>`
     case command(String)
     case notFound
@@ -26,6 +28,8 @@ package enum HTTPRoute: Equatable, Sendable {
         case "/livez": self = Self.only(.get, request, .live)
         case "/readyz": self = Self.only(.get, request, .ready)
         case "/metrics": self = Self.only(.get, request, .metrics)
+        case "/openapi.json": self = Self.only(.get, request, .openAPI)
+        case "/asyncapi.json": self = Self.only(.get, request, .asyncAPI)
         case _ where path.hasPrefix("/v1/"):
             self = Self.only(.post, request, .command(String(path.dropFirst(4))))
         default: self = .notFound

@@ -66,11 +66,11 @@ public struct Channel: Codable, Hashable, Sendable {
     }
 }
 
-public enum MembershipState: String, Codable, Sendable {
+public enum MembershipState: String, Codable, Sendable, CaseIterable {
     case joined, invited, none
 }
 
-public enum MemberRole: String, Codable, Sendable {
+public enum MemberRole: String, Codable, Sendable, CaseIterable {
     case `operator`, member
 }
 

@@ -1,11 +1,11 @@
 /// Who is in a channel, joined and invited people alike (`ME1`).
 public struct ListMembers: Request {
-    public enum Order: String, Codable, Sendable {
+    public enum Order: String, Codable, Sendable, CaseIterable {
         /// The default.
         case nickname
         case operatorThenNickname = "operator_then_nickname"
     }
-    public enum OperatorFilter: String, Codable, Sendable {
+    public enum OperatorFilter: String, Codable, Sendable, CaseIterable {
         /// The default.
         case all
         case `operator`

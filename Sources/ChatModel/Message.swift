@@ -91,7 +91,7 @@ public struct Message: Codable, Hashable, Sendable {
 
 /// What a reply quotes.
 public struct MessageParent: Codable, Hashable, Sendable {
-    public enum State: String, Codable, Sendable {
+    public enum State: String, Codable, Sendable, CaseIterable {
         case ok
         /// It lies before the reader's visible history; nothing but its id is told.
         case unavailable

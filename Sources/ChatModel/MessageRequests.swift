@@ -86,7 +86,7 @@ public struct GetMessage: Request {
 /// Around an anchor: `at` or `messageID`, with `previous` and `next` messages on either side. By pages: `limit` and
 /// then `next`, the token of the page before; pages go back in time from the newest.
 public struct ListMessages: Request {
-    public enum Replies: String, Codable, Sendable {
+    public enum Replies: String, Codable, Sendable, CaseIterable {
         /// What is not a reply. The default.
         case none
         case all

@@ -30,7 +30,7 @@ public struct Reaction: Codable, Hashable, Sendable {
 /// one with the greatest `updatedAt`, which no two changes of a message share. Everything but the id is absent for a
 /// reader who may not see the message (`CH7`).
 public struct ReactionChange: Codable, Hashable, Sendable {
-    public enum Operation: String, Codable, Sendable {
+    public enum Operation: String, Codable, Sendable, CaseIterable {
         case add, remove
     }
 

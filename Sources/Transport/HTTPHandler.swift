@@ -121,6 +121,8 @@ final class HTTPHandler: ConnectionHandler {
         case .metrics:
             respond(
                 HTTPAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", body: Array(services.metricsText().utf8)))
+        case .openAPI: respond(.result(APIDocuments.openAPI))
+        case .asyncAPI: respond(.result(APIDocuments.asyncAPI))
         case .command(let method): authenticate(head.request.headerFields, method)
         case .methodNotAllowed(let allowed):
             var answer = HTTPAnswer.text(.methodNotAllowed, "use \(allowed)\n")

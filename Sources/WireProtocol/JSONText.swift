@@ -1,5 +1,5 @@
 /// JSON strings, there and back.
-enum JSONText {
+package enum JSONText {
     static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
@@ -83,7 +83,7 @@ enum JSONText {
     }
 
     /// Appends the text with its quotes; controls, quotes and backslashes escaped, everything else as it is.
-    static func append(_ text: String, to bytes: inout [UInt8]) {
+    package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {

@@ -16,6 +16,8 @@ import WireProtocol
             ("POST", "/connection/websocket", .methodNotAllowed(allowed: "GET")),
             ("GET", "/livez", .live), ("HEAD", "/livez", .live), ("POST", "/livez", .methodNotAllowed(allowed: "GET")),
             ("GET", "/readyz", .ready), ("GET", "/metrics", .metrics),
+            ("GET", "/openapi.json", .openAPI), ("GET", "/asyncapi.json", .asyncAPI),
+            ("POST", "/openapi.json", .methodNotAllowed(allowed: "GET")),
             ("get", "/metrics", .methodNotAllowed(allowed: "GET")),
             ("POST", "/v1/message.send", .command("message.send")),
             ("POST", "/v1/message.send?a=1", .command("message.send")),

@@ -1,0 +1,169 @@
+import ChatModel
+import WireProtocol
+
+/// The WebSocket side: AsyncAPI 3.0 of the Centrifuge protocol's envelopes with Belfry's commands and events in them.
+///
+/// One channel, the connection; rooms are named inside the pushes. A text frame holds one or more of these messages,
+/// one a line.
+package struct AsyncAPIDocument {
+    private struct Entry {
+        let name: String
+        let payload: JSONValue
+        let example: JSONValue
+        let summary: String
+    }
+
+    private let shapes: ChatShapes
+    private let writer: SchemaWriter
+
+    package init(_ shapes: ChatShapes) {
+        self.shapes = shapes
+        writer = SchemaWriter(components: shapes.components)
+    }
+
+    package var value: JSONValue {
+        let entries = calls.flatMap { [$0.request, $0.reply] } + pushes + events + [refusal]
+        return [
+            "asyncapi": "3.0.0",
+            "info": [
+                "title": "Belfry", "version": .text(APIDocuments.version), "license": ["name": "MIT"],
+                "description": """
+                The Centrifuge client protocol in its JSON form, with the chat's commands as RPCs and its events as \
+                publications. A text frame holds one or more messages, one a line. Times are milliseconds since 1970.
+                """,
+            ],
+            "defaultContentType": "application/json",
+            "servers": [
+                "belfry": [
+                    "host": "127.0.0.1:8080", "protocol": "ws",
+                    "security": [["$ref": "#/components/securitySchemes/token"]],
+                ]
+            ],
+            "channels": [
+                "connection": [
+                    "address": .text(HTTPRoute.webSocketPath),
+                    "messages": .object(
+                        entries.map { ($0.name, ["$ref": .text("#/components/messages/" + $0.name)]) }),
+                ]
+            ],
+            "operations": .object(
+                calls.map { ($0.name, operation($0)) } + [
+                    ("events", sent(events)), ("pushes", sent(pushes)),
+                ]),
+            "components": [
+                "messages": .object(entries.map { ($0.name, message($0)) }),
+                "schemas": writer.schemas.with(
+                    .object(ErrorSchema.schemas + EnvelopeSchemas.all + eventSchemas)),
+                "securitySchemes": [
+                    "token": [
+                        "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+                        "description": "In connect.token, or as Authorization: Bearer on the upgrade.",
+                    ]
+                ],
+            ],
+        ]
+    }
+
+    // MARK: Operations
+
+    private struct Call {
+        let name: String
+        let request: Entry
+        let reply: Entry
+    }
+
+    private static func reference(_ entry: Entry) -> JSONValue {
+        ["$ref": .text("#/channels/connection/messages/" + entry.name)]
+    }
+
+    private static let connection: JSONValue = ["$ref": "#/channels/connection"]
+
+    private func operation(_ call: Call) -> JSONValue {
+        [
+            "action": "receive", "channel": Self.connection, "messages": [Self.reference(call.request)],
+            "reply": [
+                "channel": Self.connection, "messages": [Self.reference(call.reply), Self.reference(refusal)],
+            ],
+        ]
+    }
+
+    private func sent(_ entries: [Entry]) -> JSONValue {
+        ["action": "send", "channel": Self.connection, "messages": .list(entries.map(Self.reference))]
+    }
+
+    private func message(_ entry: Entry) -> JSONValue {
+        [
+            "name": .text(entry.name), "summary": .text(entry.summary), "payload": entry.payload,
+            "examples": [["payload": entry.example]],
+        ]
+    }
+
+    // MARK: Messages
+
+    private var calls: [Call] {
+        let rpcs = shapes.commands.filter { $0.callers != .server }.map { command in
+            Call(
+                name: command.method,
+                request: Entry(
+                    name: command.method + ".request",
+                    payload: EnvelopeSchemas.numbered(
+                        "rpc",
+                        EnvelopeSchemas.object(
+                            ["method": ["const": .text(command.method)], "data": writer.schema(command.request)])),
+                    example: [
+                        "id": 7,
+                        "rpc": ["method": .text(command.method), "data": writer.example(command.request)],
+                    ], summary: "The command \(command.method)."),
+                reply: Entry(
+                    name: command.method + ".reply",
+                    payload: EnvelopeSchemas.numbered(
+                        "rpc", EnvelopeSchemas.object(["data": writer.schema(command.response)])),
+                    example: ["id": 7, "rpc": ["data": writer.example(command.response)]],
+                    summary: "What \(command.method) came to."))
+        }
+        return EnvelopeSchemas.protocolCalls.map { name, request, reply in
+            Call(
+                name: name,
+                request: Entry(
+                    name: name + ".request", payload: EnvelopeSchemas.numbered(name, request.schema),
+                    example: .object([("id", 1), (name, request.example)]), summary: "The protocol's \(name)."),
+                reply: Entry(
+                    name: name + ".reply", payload: EnvelopeSchemas.numbered(name, reply.schema),
+                    example: .object([("id", 1), (name, reply.example)]), summary: "The answer to \(name)."))
+        } + rpcs
+    }
+
+    private var refusal: Entry {
+        Entry(
+            name: "error",
+            payload: EnvelopeSchemas.object([
+                "id": EnvelopeSchemas.id, "error": SchemaWriter.reference("Error"),
+            ]),
+            example: JSONValue.object([("id", 7)]).with(ErrorSchema.example(.notAMember)),
+            summary: "A command was refused.")
+    }
+
+    private var pushes: [Entry] {
+        EnvelopeSchemas.pushes.map { Entry(name: $0.name, payload: $0.schema, example: $0.example, summary: $0.words) }
+    }
+
+    private var eventProperties: [Component.Property] { shapes.components["TypedEvent"]?.properties ?? [] }
+
+    private var eventSchemas: [(String, JSONValue)] {
+        EventType.allCases.map { (EventSchema.name($0), EventSchema.schema($0, eventProperties)) }
+    }
+
+    private var events: [Entry] {
+        EventType.allCases.map { type in
+            Entry(
+                name: type.rawValue,
+                payload: EnvelopeSchemas.publication(SchemaWriter.reference(EventSchema.name(type))),
+                example: [
+                    "push": [
+                        "channel": "general",
+                        "pub": ["offset": 42, "data": EventSchema.example(type, writer, eventProperties)],
+                    ]
+                ], summary: "The event \(type.rawValue).")
+        }
+    }
+}

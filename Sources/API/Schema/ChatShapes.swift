@@ -1,0 +1,50 @@
+import ChatModel
+
+/// The shapes of all commands and events, read once off the types that are decoded and sent.
+package struct ChatShapes: Sendable {
+    struct Command: Sendable {
+        let method: String
+        let callers: CommandTable.Callers
+        let request: Shape
+        let response: Shape
+
+        /// `message` of `message.send`.
+        var family: String { String(method.prefix { $0 != "." }) }
+    }
+
+    let commands: [Command]
+    let event: Shape
+    let components: [String: Component]
+    /// Types whose shape is not known; nothing of it reaches a client when this is empty.
+    package let gaps: [String]
+
+    package init(_ declarations: [CommandTable.Declaration] = CommandTable.declarations) {
+        let recorder = ShapeRecorder()
+        func command<R: Request>(_ type: R.Type, _ callers: CommandTable.Callers) -> Command {
+            Command(
+                method: R.method, callers: callers, request: recorder.shape(of: type),
+                response: recorder.shape(of: R.Response.self))
+        }
+        commands = declarations.map { command($0.request, $0.callers) }
+        event = recorder.shape(of: TypedEvent.self)
+        _ = recorder.shape(of: UserID.self)
+        components = recorder.components
+        gaps = recorder.gaps
+    }
+
+    /// A good body for each command, by method.
+    package var examples: [String: [UInt8]] {
+        let writer = SchemaWriter(components: components)
+        return Dictionary(
+            commands.map { ($0.method, writer.example($0.request).bytes) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// The two documents, made at the first request for either and kept.
+package enum APIDocuments {
+    private static let shapes = ChatShapes()
+    package static let openAPI = OpenAPIDocument(shapes).value.bytes
+    package static let asyncAPI = AsyncAPIDocument(shapes).value.bytes
+    /// The version of the protocol, as the connect reply tells it.
+    static let version = "1"
+}

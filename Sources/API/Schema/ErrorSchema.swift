@@ -1,0 +1,57 @@
+import WireProtocol
+
+/// The error codes and the shape of a refusal, out of the table of codes.
+enum ErrorSchema {
+    /// Codes of subscriptions and connections; no command answers them.
+    private static let notOfCommands: Set<ErrorCode> = [
+        .permissionDenied, .alreadySubscribed, .notAvailable, .unrecoverablePosition,
+    ]
+
+    static let ofCommands = ErrorCode.allCases.filter { !notOfCommands.contains($0) }
+
+    /// The statuses that commands answer, each with its codes.
+    static var statuses: [(status: Int, codes: [ErrorCode])] {
+        Dictionary(grouping: ofCommands, by: \.row.status).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    static var schemas: [(String, JSONValue)] {
+        let codes = ErrorCode.allCases.map { code -> JSONValue in
+            [
+                "const": .number(Int64(code.rawValue)), "title": .text(code.row.message),
+                "description": .text("What a client does: \(code.row.reaction.rawValue)."),
+            ]
+        }
+        return [
+            ("ErrorCode", ["type": "integer", "oneOf": .list(codes)]),
+            (
+                "Error",
+                [
+                    "type": "object",
+                    "properties": [
+                        "code": SchemaWriter.reference("ErrorCode"),
+                        "message": [
+                            "type": "string", "description": "The code in words, and the field or limit it is about.",
+                        ],
+                        "temporary": ["type": "boolean", "description": "True when sending the same again may help."],
+                    ],
+                    "required": ["code", "message"],
+                ]
+            ),
+            (
+                "ErrorAnswer",
+                [
+                    "type": "object", "properties": ["error": SchemaWriter.reference("Error")],
+                    "required": ["error"],
+                ]
+            ),
+        ]
+    }
+
+    static func example(_ code: ErrorCode) -> JSONValue {
+        var error: [(String, JSONValue)] = [
+            ("code", .number(Int64(code.rawValue))), ("message", .text(code.row.message)),
+        ]
+        if code.isTemporary { error.append(("temporary", true)) }
+        return ["error": .object(error)]
+    }
+}

@@ -1,0 +1,42 @@
+import ChatModel
+
+/// Each type of event with the nouns that it carries.
+enum EventSchema {
+    static func name(_ type: EventType) -> String { "Event_" + type.rawValue }
+
+    /// `TypedEvent` narrowed down to one type.
+    static func schema(_ type: EventType, _ properties: [Component.Property]) -> JSONValue {
+        let requirement: JSONValue
+        switch type {
+        case .messageUpdated:
+            // Ids alone go to those whose visible history starts later.
+            requirement = ["anyOf": [["required": ["message"]], ["required": ["channel_id", "message_id"]]]]
+        case .messageDeleted: requirement = ["required": ["channel_id", "message_id"]]
+        default:
+            let nouns = nouns(type).filter { noun in properties.contains { $0.name == noun } }
+            requirement = nouns.isEmpty ? [:] : ["required": .list(nouns.map { .text($0) })]
+        }
+        let narrowed: JSONValue = ["type": "object", "properties": ["type": ["const": .text(type.rawValue)]]]
+        return ["allOf": [SchemaWriter.reference("TypedEvent"), narrowed.with(requirement)]]
+    }
+
+    /// What is always there. An event carries its payload under the noun of its family.
+    static func nouns(_ type: EventType) -> [String] {
+        let family = String(type.rawValue.prefix { $0 != "." })
+        return switch family {
+        case "operator": ["member"]
+        case "thread" where type == .threadReply: ["message", "thread"]
+        default: [family]
+        }
+    }
+
+    static func example(_ type: EventType, _ writer: SchemaWriter, _ properties: [Component.Property]) -> JSONValue {
+        let nouns = type == .messageDeleted ? ["channel_id", "message_id"] : nouns(type)
+        let fields = properties.compactMap { property -> (String, JSONValue)? in
+            if property.name == "type" { return ("type", .text(type.rawValue)) }
+            guard property.isRequired || property.name == "by" || nouns.contains(property.name) else { return nil }
+            return (property.name, writer.example(property.shape, name: property.name))
+        }
+        return .object(fields)
+    }
+}

@@ -1,0 +1,60 @@
+import ChatDomain
+
+/// What is true of fields by their name, wherever they stand: units, limits, and a telling example.
+enum FieldNotes {
+    /// More words of JSON Schema for a field.
+    static func constraints(_ name: String, _ shape: Shape) -> JSONValue {
+        switch (name, shape) {
+        case ("limit", .integer):
+            ["minimum": 1, "maximum": number(FieldLimits.pageSize)]
+        case ("previous", .integer), ("next", .integer):
+            ["minimum": 0, "maximum": number(FieldLimits.pageSize)]
+        case (_, .integer) where isTime(name):
+            ["minimum": 0, "description": "Milliseconds since 1970, by the server's clock."]
+        case ("seconds", .integer):
+            [
+                "minimum": .number(FieldLimits.sanctionSeconds.lowerBound),
+                "maximum": .number(FieldLimits.sanctionSeconds.upperBound),
+            ]
+        case ("offset", .integer): ["description": "The place in the channel's room, from 1."]
+        case ("text", .text): bytes(FieldLimits.textBytes)
+        case ("data", .text): bytes(FieldLimits.dataBytes)
+        case ("custom_type", .text): bytes(FieldLimits.customTypeBytes)
+        case ("client_id", .text): bytes(FieldLimits.clientIDBytes)
+        case ("description", .text): bytes(FieldLimits.descriptionBytes)
+        case ("cover_url", .text), ("profile_url", .text), ("url", .text): bytes(FieldLimits.urlBytes)
+        case ("name", .text): ["maxLength": number(FieldLimits.nameCodePoints)]
+        case ("nickname", .text): ["maxLength": number(FieldLimits.nicknameCodePoints)]
+        case ("metadata", .map): ["maxProperties": number(FieldLimits.metadataKeys)]
+        case ("user_ids", .list), ("operator_user_ids", .list):
+            ["maxItems": number(FieldLimits.idsPerCommand)]
+        default: [:]
+        }
+    }
+
+    static func isTime(_ name: String) -> Bool {
+        name == "at" || name == "until" || name.hasSuffix("_at") || name.hasSuffix("_until")
+    }
+
+    private static func number(_ value: Int) -> JSONValue { .number(Int64(value)) }
+
+    private static func bytes(_ limit: Int) -> JSONValue {
+        ["maxLength": number(limit), "description": .text("At most \(limit) bytes of UTF-8.")]
+    }
+
+    /// Optional fields that an example is poor without.
+    static let telling: Set = ["text", "name", "nickname", "character"]
+
+    static func example(_ name: String) -> JSONValue? {
+        switch name {
+        case "text": "hello"
+        case "name": "General"
+        case "nickname": "Ann"
+        case "key": "sob"
+        case "character": "\u{1F389}"
+        case "hash": "1f0c3a"
+        case "message": "not found"
+        default: isTime(name) ? 1_780_000_000_000 : nil
+        }
+    }
+}

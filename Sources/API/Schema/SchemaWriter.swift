@@ -1,0 +1,73 @@
+/// Shapes as JSON Schema (2020-12), and an example of each.
+struct SchemaWriter {
+    let components: [String: Component]
+
+    static func reference(_ name: String) -> JSONValue { ["$ref": .text("#/components/schemas/" + name)] }
+
+    func schema(_ shape: Shape) -> JSONValue {
+        switch shape {
+        case .text: ["type": "string"]
+        case .flag: ["type": "boolean"]
+        case .integer(let least?): ["type": "integer", "format": "int64", "minimum": .number(least)]
+        case .integer: ["type": "integer", "format": "int64"]
+        case .real: ["type": "number"]
+        case .list(let inner): ["type": "array", "items": schema(inner)]
+        case .map(let inner): ["type": "object", "additionalProperties": schema(inner)]
+        case .named(let name): Self.reference(name)
+        }
+    }
+
+    func schema(_ component: Component) -> JSONValue {
+        switch component {
+        case .choice(let texts): ["type": "string", "enum": .list(texts.map { .text($0) })]
+        case .special(let schema, _): schema
+        case .object(let properties):
+            schema(properties)
+        }
+    }
+
+    private func schema(_ properties: [Component.Property]) -> JSONValue {
+        let required = properties.filter(\.isRequired).map { JSONValue.text($0.name) }
+        let fields = properties.map { property in
+            let constraints = FieldNotes.constraints(property.name, property.shape)
+            return (property.name, Self.merged(schema(property.shape), constraints))
+        }
+        var all: [(String, JSONValue)] = [("type", "object"), ("properties", .object(fields))]
+        if !required.isEmpty { all.append(("required", .list(required))) }
+        return .object(all)
+    }
+
+    /// No key twice: what is known of the field goes before what is known of its type.
+    private static func merged(_ schema: JSONValue, _ constraints: JSONValue) -> JSONValue {
+        guard case .object(let own) = schema, case .object(let more) = constraints else { return schema }
+        let names = more.map(\.0)
+        return .object(own.filter { !names.contains($0.0) } + more)
+    }
+
+    /// All components by name.
+    var schemas: JSONValue {
+        .object(components.sorted { $0.key < $1.key }.map { ($0.key, schema($0.value)) })
+    }
+
+    // MARK: Examples
+
+    /// What must be there, and of what may be there the fields without which it tells nothing.
+    func example(_ shape: Shape, name: String = "") -> JSONValue {
+        switch shape {
+        case .text: return FieldNotes.example(name) ?? "text"
+        case .flag: return true
+        case .integer, .real: return FieldNotes.example(name) ?? 1
+        case .list(let inner): return [example(inner, name: name)]
+        case .map(let inner): return ["colour": example(inner)]
+        case .named(let component):
+            switch components[component] {
+            case .choice(let texts): return .text(texts.first ?? "")
+            case .special(_, let example): return example
+            case .object(let properties):
+                let shown = properties.filter { $0.isRequired || FieldNotes.telling.contains($0.name) }
+                return .object(shown.map { ($0.name, example($0.shape, name: $0.name)) })
+            case nil: return [:]
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// Learns the shapes of wire types by having them decode themselves from a decoder that takes notes.
+///
+/// A component is named after its type and stands under that name before its fields are looked at, so types may refer
+/// to each other in circles.
+final class ShapeRecorder {
+    private(set) var components: [String: Component] = [:]
+    /// Types that could not be made sense of; a test holds this empty.
+    private(set) var gaps: [String] = []
+
+    func shape(of type: any Decodable.Type) -> Shape {
+        if let primitive = KnownTypes.primitive(type) { return primitive }
+        if let collected = type as? any Collected.Type {
+            let inner = shape(of: collected.inner)
+            return collected.isMap ? .map(inner) : .list(inner)
+        }
+        let name = Self.name(type)
+        guard components[name] == nil else { return .named(name) }
+        if let known = KnownTypes.component(of: type) {
+            components[name] = known
+            return .named(name)
+        }
+        components[name] = .object([])
+        guard let notes = notes(of: type) else {
+            gaps.append(name)
+            return .named(name)
+        }
+        if let single = notes.single {
+            components[name] = nil
+            return single
+        }
+        components[name] = .object(notes.properties)
+        return .named(name)
+    }
+
+    /// Some value of a type, made with as little as it takes.
+    func sample<T: Decodable>(_ type: T.Type, attempt: Int = 0) throws -> T {
+        if let value = KnownTypes.sample(type, attempt: attempt) { return value }
+        if let collected = type as? any Collected.Type, let empty = collected.init() as? T { return empty }
+        if let all = type as? any CaseIterable.Type, let first = Self.first(all) as? T { return first }
+        var failure: (any Error)?
+        for attempt in KnownTypes.texts.indices {
+            do {
+                return try T(from: NotingDecoder(self, attempt: attempt))
+            } catch {
+                failure = error
+            }
+        }
+        throw failure ?? Unreadable()
+    }
+
+    struct Unreadable: Error {}
+
+    private static func first<E: CaseIterable>(_ type: E.Type) -> Any? { type.allCases.first }
+
+    private func notes(of type: any Decodable.Type) -> Notes? {
+        for attempt in KnownTypes.texts.indices {
+            let decoder = NotingDecoder(self, attempt: attempt)
+            if (try? type.init(from: decoder)) != nil { return decoder.notes }
+        }
+        return nil
+    }
+
+    /// `ChatModel.ListMessages.Response` is `ListMessagesResponse`.
+    static func name(_ type: any Decodable.Type) -> String {
+        String(reflecting: type).split(separator: ".").dropFirst().joined().filter { $0.isLetter || $0.isNumber }
+    }
+}
+
+/// What one type asked its decoder for.
+final class Notes {
+    private(set) var properties: [Component.Property] = []
+    /// Set by a type that is one value instead of an object.
+    var single: Shape?
+
+    func note(_ name: String, _ shape: Shape, isRequired: Bool) {
+        if let index = properties.firstIndex(where: { $0.name == name }) {
+            properties[index].isRequired = properties[index].isRequired || isRequired
+        } else {
+            properties.append(Component.Property(name: name, shape: shape, isRequired: isRequired))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import API
+import ChatModel
+import Testing
+import WireProtocol
+
+extension JSONValue {
+    fileprivate subscript(path: String...) -> JSONValue? {
+        path.reduce(self) { value, name in value?[name] }
+    }
+
+    fileprivate var fields: [(String, JSONValue)] {
+        guard case .object(let fields) = self else { return [] }
+        return fields
+    }
+
+    fileprivate var names: [String] { fields.map(\.0) }
+
+    /// Every `$ref` in it.
+    fileprivate var references: Set<String> {
+        switch self {
+        case .object(let fields):
+            fields.reduce(into: []) { found, field in
+                if field.0 == "$ref", case .text(let target) = field.1 { found.insert(target) }
+                found.formUnion(field.1.references)
+            }
+        case .list(let values): values.reduce(into: []) { $0.formUnion($1.references) }
+        default: []
+        }
+    }
+
+    fileprivate func target(_ reference: String) -> JSONValue? {
+        reference.split(separator: "/").dropFirst().reduce(self) { value, name in value?[String(name)] }
+    }
+}
+
+@Suite struct APIDocumentTests {
+    private let shapes = ChatShapes()
+    private let openAPI: JSONValue
+    private let asyncAPI: JSONValue
+
+    init() {
+        openAPI = OpenAPIDocument(shapes).value
+        asyncAPI = AsyncAPIDocument(shapes).value
+    }
+
+    @Test func `the shape of every request, answer and event is known`() {
+        #expect(shapes.gaps == [])
+    }
+
+    @Test func `every command of the table is described, with the keys it asks for`() {
+        for declaration in CommandTable.declarations {
+            let operation = openAPI["paths", declaration.path, "post"]
+            let security: JSONValue =
+                declaration.callers == .server ? [["apiKey": []]] : [["bearer": []], ["apiKey": []]]
+            #expect(operation?["security"] == security, "\(declaration.method)")
+            #expect(operation?["responses", "200"] != nil)
+            let body = operation?["requestBody", "content", "application/json", "schema"]
+            #expect((body?["allOf"] == nil) == (declaration.callers == .server), "as_user_id is not for the server")
+            let isCallable = declaration.callers != .server
+            #expect((asyncAPI["operations", declaration.method] != nil) == isCallable, "\(declaration.method)")
+        }
+        #expect(openAPI["paths"]?.names.filter { $0.hasPrefix("/v1/") } == CommandTable.declarations.map(\.path))
+    }
+
+    @Test func `every event of the catalogue is described`() {
+        for type in EventType.allCases {
+            #expect(asyncAPI["components", "messages", type.rawValue] != nil, "\(type)")
+            #expect(asyncAPI["components", "schemas", "Event_" + type.rawValue] != nil, "\(type)")
+        }
+    }
+
+    @Test func `every reference leads somewhere`() {
+        for document in [openAPI, asyncAPI] {
+            #expect(document.references.count > 20)
+            for reference in document.references { #expect(document.target(reference) != nil, "\(reference)") }
+        }
+    }
+
+    @Test func `no object has a name twice, however deep it lies`() {
+        func check(_ value: JSONValue) {
+            #expect(Set(value.names).count == value.names.count, "\(value.names)")
+            for (_, inner) in value.fields { check(inner) }
+            if case .list(let values) = value { values.forEach(check) }
+        }
+        check(openAPI)
+        check(asyncAPI)
+    }
+
+    @Test(arguments: CommandTable.declarations.map(\.method))
+    func `the example of a command is a request that is taken`(method: String) throws {
+        let example = try #require(shapes.examples[method])
+        let declaration = try #require(CommandTable.declarations.first { $0.method == method })
+        let authority: CommandTable.Authority = declaration.callers == .server ? .server : .user(ann)
+        #expect(Desk().table().refusal(method, example, by: authority) == nil)
+    }
+
+    @Test func `a type is described as it is sent: what is optional, listed, chosen and named`() {
+        let schemas = openAPI["components", "schemas"]
+        let message = schemas?["Message"]
+        guard case .list(let required)? = message?["required"] else {
+            Issue.record("a message requires nothing")
+            return
+        }
+        for name in ["id", "channel_id", "kind", "created_at", "offset"] as [JSONValue] {
+            #expect(required.contains(name), "\(name)")
+        }
+        #expect(!required.contains("text") && !required.contains("user"))
+        #expect(message?["properties", "user", "$ref"] == "#/components/schemas/User")
+        #expect(message?["properties", "reactions", "items", "$ref"] == "#/components/schemas/Reaction")
+        #expect(message?["properties", "reply_to_channel", "type"] == "boolean")
+        #expect(schemas?["MessageKind", "enum"] == ["text", "file", "files", "admin"])
+        #expect(schemas?["ChannelID", "maxLength"] == 100)
+        #expect(schemas?["User", "properties", "metadata", "additionalProperties", "type"] == "string")
+        #expect(schemas?["Channel", "properties", "last_message", "$ref"] == "#/components/schemas/Message")
+        #expect(schemas?["ListMessages", "properties", "limit", "maximum"] == 100)
+        // A field that is refused with 1018 is no field of the request.
+        #expect(schemas?["SendMessage", "properties", "text"] != nil)
+        for field in SendMessage.notYet { #expect(schemas?["SendMessage", "properties", field] == nil, "\(field)") }
+    }
+
+    @Test func `every code stands with its status`() {
+        let codes = openAPI["components", "schemas", "ErrorCode", "oneOf"]
+        guard case .list(let rows)? = codes else {
+            Issue.record("no codes")
+            return
+        }
+        #expect(rows.compactMap { $0["const"] } == ErrorCode.allCases.map { .number(Int64($0.rawValue)) })
+        let post = openAPI["paths", "/v1/message.send", "post", "responses"]
+        for code in [ErrorCode.notAMember, .muted, .tooLong, .clientIDConflict, .unauthorized, .tooManyRequests] {
+            #expect(post?["\(code.row.status)"] != nil, "\(code)")
+            let response = openAPI["components", "responses", "Status\(code.row.status)"]
+            let examples = response?["content", "application/json", "examples"]
+            #expect(examples?["\(code.rawValue)"] != nil, "\(code)")
+        }
+    }
+
+    @Test func `the documents are JSON, and made once`() throws {
+        for bytes in [APIDocuments.openAPI, APIDocuments.asyncAPI] {
+            #expect(throws: Never.self) { try JSONFields(bytes) }
+        }
+        #expect(APIDocuments.openAPI == openAPI.bytes)
+    }
+}
