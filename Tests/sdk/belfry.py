@@ -12,6 +12,8 @@ import signal
 import subprocess
 import time
 
+import documents
+
 SECRET = "a secret of the test suite, long enough for HS256"
 API_KEY = "an api key of the test suite"
 RING_EVENTS = 50
@@ -90,7 +92,9 @@ class Server:
             headers["X-API-Key"] = credentials["key"]
         body = data if isinstance(data, bytes) else json.dumps(data or {}).encode()
         answer, body = self._request("POST", "/v1/" + command, body, headers)
-        return answer.status, json.loads(body)
+        result = json.loads(body)
+        documents.of(self).answer(command, answer.status, result)
+        return answer.status, result
 
     def app(self, command: str, **data) -> dict:
         """A command of the app's own backend that has to succeed."""

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import namedtuple
 
+import documents
 import websockets
 from centrifuge import Client, ClientEventHandler, ReplyError
 from websockets.asyncio.client import connect as open_websocket
@@ -40,6 +41,7 @@ class Person(ClientEventHandler, Waiter):
 
     def __init__(self, server: Server, user: str, address: str | None = None, **options):
         Waiter.__init__(self)
+        self.server = server
         self.user = user
         self.events: list[Event] = []
         self.rooms: list[tuple[str, str]] = []
@@ -88,10 +90,14 @@ class Person(ClientEventHandler, Waiter):
 
     async def on_publication(self, context):
         self.events.append(Event(context.channel, context.pub.offset, context.pub.data))
+        documents.of(self.server).message(context.pub.data["type"], {
+            "push": {"channel": context.channel, "pub": {"offset": context.pub.offset, "data": context.pub.data}}})
         self.arrived()
 
     async def rpc(self, method: str, **data) -> dict:
-        return (await self.client.rpc(method, data, DEADLINE)).data
+        result = (await self.client.rpc(method, data, DEADLINE)).data
+        documents.of(self.server).result(method, result)
+        return result
 
     async def say(self, channel: str, text: str, **fields) -> dict:
         return (await self.rpc("message.send", channel_id=channel, text=text, **fields))["message"]
@@ -146,6 +152,7 @@ class Wire(Waiter):
                         await self.socket.send("{}")
                     elif "push" in message:
                         self.pushes.append(message["push"])
+                        documents.of(self.server).push(message["push"])
                     else:
                         self.replies[message["id"]] = message
                 self.arrived()
@@ -170,7 +177,12 @@ class Wire(Waiter):
         return (await self.call(connect={"token": token(user), **fields}))["connect"]
 
     async def rpc(self, method: str, data: dict) -> dict:
-        return await self.call(rpc={"method": method, "data": data})
+        reply = await self.call(rpc={"method": method, "data": data})
+        if "error" in reply:
+            documents.of(self.server).message("error", {"id": self.last_id, **reply})
+        else:
+            documents.of(self.server).message(method + ".reply", {"id": self.last_id, **reply})
+        return reply
 
     async def subscribe(self, channel: str, **fields) -> dict:
         return await self.call(subscribe={"channel": channel, **fields})

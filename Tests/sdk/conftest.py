@@ -2,6 +2,7 @@ import asyncio
 import inspect
 import itertools
 
+import documents
 import pytest
 from belfry import API_KEY, SECRET, Server, token
 
@@ -24,7 +25,9 @@ def server(tmp_path_factory):
     """One server for every test that does not end it."""
     server = Server(tmp_path_factory.mktemp("belfry"))
     yield server
+    failures = documents.of(server).failures
     assert server.terminate() == 0
+    assert not failures
     log = server.log.read_text()
     assert log, "the log is empty: nothing was looked at"
     for secret in (SECRET, API_KEY, token("ann").split(".")[0]):
