@@ -124,6 +124,9 @@ let package = Package(
             swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "DomainBenchmarks", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"],
+            path: "Tests/DomainBenchmarks", swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
         .testTarget(
             name: "WireProtocolTests", dependencies: ["WireProtocol", "TestSupport"], swiftSettings: strict),

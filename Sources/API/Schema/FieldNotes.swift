@@ -7,7 +7,7 @@ enum FieldNotes {
         switch (name, shape) {
         case ("limit", .integer):
             ["minimum": 1, "maximum": number(FieldLimits.pageSize)]
-        case ("previous", .integer), ("next", .integer):
+        case ("previous", .integer), ("next", .integer), ("reply_limit", .integer), ("participant_limit", .integer):
             ["minimum": 0, "maximum": number(FieldLimits.pageSize)]
         case (_, .integer) where isTime(name):
             ["minimum": 0, "description": "Milliseconds since 1970, by the server's clock."]

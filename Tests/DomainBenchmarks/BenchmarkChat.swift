@@ -1,0 +1,65 @@
+import ChatDomain
+import ChatModel
+import TestSupport
+import WireProtocol
+
+/// The chat as the engine drives it, without engine, log and listeners: decide → records → evolve → effects → answer.
+struct BenchmarkChat {
+    private(set) var state = ChatState()
+    private var now: Int64 = 1_780_000_000_000
+    private var ids = SeededGenerator(seed: 1)
+    private let settings: ChatSettings
+
+    init() {
+        var settings = ChatSettings()
+        // Any number of people in any channel and of channels per person: what it costs is the question.
+        settings.membersPerChannel = 100_000
+        settings.channelsPerUser = 100_000
+        self.settings = settings
+    }
+
+    private mutating func context(_ caller: Caller) -> Context {
+        now += 1
+        return Context(
+            caller: caller, now: now, freshID: MessageID(milliseconds: now, random: (ids.next(), ids.next())),
+            settings: settings)
+    }
+
+    private mutating func fold(_ events: [Event], _ context: Context) -> [Record] {
+        let records = state.records(of: events, in: context)
+        for record in records {
+            state.evolve(record)
+            _ = state.effects(of: record)
+        }
+        return records
+    }
+
+    mutating func admit(_ user: UserID) {
+        let context = context(.user(user))
+        _ = fold(state.admission(of: user, context), context)
+    }
+
+    @discardableResult
+    mutating func run<C: Change>(_ change: C, as caller: Caller) throws(Rejection) -> C.Response {
+        let context = context(caller)
+        let decision = try change.decide(in: state, context)
+        let records = fold(decision.events, context)
+        if let refusal = decision.refusal { throw refusal }
+        return try change.response(from: state, context, after: records)
+    }
+
+    mutating func ask<Q: Query>(_ query: Q, as caller: Caller) throws(Rejection) -> Q.Response {
+        try query.answer(from: state, context(caller))
+    }
+}
+
+/// A benchmark names what it makes; ids it makes up are good ones.
+func user(_ number: Int) -> UserID {
+    guard let id = UserID("user-\(number)") else { preconditionFailure("not a user id") }
+    return id
+}
+
+func channel(_ number: Int) -> ChannelID {
+    guard let id = ChannelID("channel-\(number)") else { preconditionFailure("not a channel id") }
+    return id
+}
