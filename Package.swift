@@ -87,8 +87,8 @@ let package = Package(
         .target(
             name: "Transport",
             dependencies: [
-                "ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops", "ChatEngine",
-                "API",
+                "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops",
+                "ChatEngine", "API",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

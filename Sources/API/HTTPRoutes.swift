@@ -1,3 +1,4 @@
+import ChatModel
 import HTTPTypes
 import WireProtocol
 
@@ -13,6 +14,10 @@ package enum HTTPRoute: Equatable, Sendable {
     case asyncAPI
     /// `POST /v1/<method>`
     case command(String)
+    /// `POST /v1/files`
+    case upload
+    /// `GET /v1/files/{id}/{name}`; the name is for people, any will do.
+    case file(FileID)
     case notFound
     /// The path is known, the method is not; `Allow` names the right one.
     case methodNotAllowed(allowed: String)
@@ -30,6 +35,14 @@ package enum HTTPRoute: Equatable, Sendable {
         case "/metrics": self = Self.only(.get, request, .metrics)
         case "/openapi.json": self = Self.only(.get, request, .openAPI)
         case "/asyncapi.json": self = Self.only(.get, request, .asyncAPI)
+        case "/v1/files": self = Self.only(.post, request, .upload)
+        case _ where path.hasPrefix("/v1/files/"):
+            let parts = path.dropFirst(10).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let id = FileID(parts[0]) else {
+                self = .notFound
+                return
+            }
+            self = Self.only(.get, request, .file(id))
         case _ where path.hasPrefix("/v1/"):
             self = Self.only(.post, request, .command(String(path.dropFirst(4))))
         default: self = .notFound

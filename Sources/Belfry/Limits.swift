@@ -9,6 +9,7 @@ package struct Limits: Sendable {
     package var connection = ConnectionLimits()
     package var engine = ChatEngine.Limits()
     package var log = MemoryLogLimits()
+    package var files = FileStore.Limits()
     package var rings = RoomRings.Limits()
     package var webhooks = WebhookLimits()
     /// How long a stopping server waits for its clients to hear of it.

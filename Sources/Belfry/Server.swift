@@ -42,6 +42,7 @@ public final class Server: Service {
                 "BELFRY_TOKEN_SECRET": configuration.tokenSecret, "BELFRY_API_KEY": configuration.apiKey,
             ].compactMapValues(\.self), developmentFolder: nil)
         folder = try DataFolder(configuration.dataFolder)
+        let files = try Self.openFiles(in: folder, limits: configuration.limits.files)
         let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
         let limits = configuration.limits
@@ -61,10 +62,11 @@ public final class Server: Service {
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
         connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))
         services = Services(
-            engine: engine, publisher: publisher, tokens: tokens, apiKey: secrets.apiKey.map(APIKey.init),
+            engine: engine, publisher: publisher, tokens: tokens, apiKey: secrets.apiKey.map(APIKey.init), files: files,
             readiness: Services.Readiness(), metricsText: { registry.text() }, metrics: registry,
             wallClock: WallClock.milliseconds, limits: connection,
             logger: logger, version: Version.number, node: Self.nodeName(), hasEcho: configuration.hasEcho)
+        engine.withFileIDs { files.keepOnly($0) }
         for (server, listener) in zip(servers, listeners) {
             server.start(services, listener: FileDescriptor(owning: listener))
         }
@@ -145,6 +147,16 @@ public final class Server: Service {
             for listener in listeners { FileDescriptor(owning: listener).close() }
             for loop in loops { loop.shutdown {} }
             throw ConfigurationError("cannot listen on \(host) port \(configuration.port): \(error)")
+        }
+    }
+
+    private static func openFiles(
+        in folder: DataFolder, limits: FileStore.Limits
+    ) throws(ConfigurationError) -> FileStore {
+        do throws(FileStoreError) {
+            return try FileStore(folder: folder.path + "/files", limits: limits)
+        } catch {
+            throw ConfigurationError("\(error.path) cannot be made: \(String(cString: strerror(error.code)))")
         }
     }
 

@@ -79,6 +79,7 @@ package struct Setting: Sendable {
             key: "webhooks.queue_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.queueBytes)),
         Setting(key: "webhooks.attempts", target: .number(1...1_000, \.limits.webhooks.attempts)),
         Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),
+        Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),
         Setting(key: "server.drain_ms", target: .number(0...600_000, \.limits.drainMilliseconds)),
     ]
 }

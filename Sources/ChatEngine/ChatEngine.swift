@@ -105,6 +105,11 @@ package final class ChatEngine: @unchecked Sendable {
         }
     }
 
+    /// Tells every upload that something may still ask for, on the engine's queue.
+    package func withFileIDs(_ body: @escaping @Sendable (Set<FileID>) -> Void) {
+        queue.async { body(self.state.fileIDs) }
+    }
+
     /// Runs on the engine's queue behind every command that came before.
     package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 

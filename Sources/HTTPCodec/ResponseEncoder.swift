@@ -11,8 +11,10 @@ package enum ResponseEncoder {
     ///   - body: Left out, with its length, for 1xx, 204 and 304, which have none. RFC 9110 §6.4.1.
     ///   - closes: Adds `Connection: close`, except to 1xx.
     ///   - includesBody: False in answer to HEAD; the length is that of `body` all the same.
+    ///   - contentLength: Of a body that follows in pieces; `body` is then empty.
     package static func append(
-        _ response: HTTPResponse, body: [UInt8], closes: Bool, includesBody: Bool = true, to bytes: inout [UInt8]
+        _ response: HTTPResponse, body: [UInt8], closes: Bool, includesBody: Bool = true, contentLength: Int? = nil,
+        to bytes: inout [UInt8]
     ) {
         let code = response.status.code
         let isInterim = code < 200
@@ -29,7 +31,7 @@ package enum ResponseEncoder {
             field.withUnsafeBytesOfValue { bytes.append(contentsOf: $0) }
             append("\r\n", to: &bytes)
         }
-        if mayHaveBody { append("Content-Length: \(body.count)\r\n", to: &bytes) }
+        if mayHaveBody { append("Content-Length: \(contentLength ?? body.count)\r\n", to: &bytes) }
         if closes, !isInterim { append("Connection: close\r\n", to: &bytes) }
         append("\r\n", to: &bytes)
         if mayHaveBody, includesBody { bytes.append(contentsOf: body) }

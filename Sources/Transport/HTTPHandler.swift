@@ -1,5 +1,6 @@
 import API
 import ChatEngine
+import ChatModel
 import EventLoops
 import Gateway
 import HTTPCodec
@@ -11,16 +12,22 @@ import WireProtocol
 ///
 /// Confined to its connection's loop.
 final class HTTPHandler: ConnectionHandler {
-    private enum State {
+    enum State {
         case reading
         /// The request is with the chat or the token verifier; nothing more is read until it is answered.
         case answering
     }
 
-    private unowned let connection: ServerConnection
+    unowned let connection: ServerConnection
     private var decoder: RequestDecoder
-    private var state = State.reading
+    var state = State.reading
     private var head: RequestHead?
+    /// A file's exchange, which takes several steps; the others have one.
+    var transfer: FileTransfer?
+    /// Whether the request is one of a server key.
+    private(set) var isServerKey = false
+    /// Whether an upload's body is still to come: the connection ends behind an answer that does not await it.
+    private var isBodyPending = false
     private var body: [UInt8] = []
     private var deadline: Int64
     /// Whether the clock of the current request runs; between two requests it does not. The first request of a
@@ -32,11 +39,14 @@ final class HTTPHandler: ConnectionHandler {
     init(_ connection: ServerConnection) {
         self.connection = connection
         let limits = connection.server.services.limits
-        decoder = RequestDecoder(limits: limits.http)
+        var http = limits.http
+        // The limit depends on what the request is for, so it is this handler that keeps it.
+        http.bodyBytes = .max / 2
+        decoder = RequestDecoder(limits: http)
         deadline = connection.server.now + limits.requestMilliseconds
     }
 
-    private var server: LoopServer { connection.server }
+    var server: LoopServer { connection.server }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
         if !hasBegun {
@@ -48,12 +58,15 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     func resume() {
+        pump()
         do throws(HTTPViolation) {
             while connection.isOpen, connection.takesAnswers, case .reading = state, let part = try decoder.next() {
                 switch part {
-                case .head(let head): if begin(head) { return }
-                case .body(let bytes): body += bytes
-                case .end: dispatch()
+                case .head(let head): if try begin(head) { return }
+                case .body(let bytes): try take(bytes)
+                case .end:
+                    isBodyPending = false
+                    dispatch()
                 }
             }
         } catch {
@@ -71,21 +84,51 @@ final class HTTPHandler: ConnectionHandler {
     // MARK: Requests
 
     /// - Returns: True when the connection is no longer ours to read.
-    private func begin(_ head: RequestHead) -> Bool {
+    private func begin(_ head: RequestHead) throws(HTTPViolation) -> Bool {
         self.head = head
         body = []
         switch HTTPRoute(head.request, hasEcho: server.services.hasEcho) {
         case .webSocket: return upgrade(head) { WebSocketHandler($0, upgradeToken: $1) }
         case .echo: return upgrade(head) { connection, _ in EchoHandler(connection) }
+        case .upload:
+            isBodyPending = head.framing != .none
+            if acceptsLength(of: head) { authenticate(head.request.headerFields, .upload) } else { refuseTooLarge() }
+            return false
         default:
-            if head.expectsContinue {
-                var interim: [UInt8] = []
-                ResponseEncoder.append(
-                    HTTPResponse(status: .continue), body: [], closes: false, to: &interim)
-                connection.write(interim)
-            }
+            if case .length(let length) = head.framing { try checkBody(length) }
+            sendContinue()
             return false
         }
+    }
+
+    private func sendContinue() {
+        guard head?.expectsContinue ?? false else { return }
+        var interim: [UInt8] = []
+        ResponseEncoder.append(HTTPResponse(status: .continue), body: [], closes: false, to: &interim)
+        connection.write(interim)
+    }
+
+    private func take(_ bytes: [UInt8]) throws(HTTPViolation) {
+        if transfer != nil { return receiveFile(bytes) }
+        try checkBody(body.count + bytes.count)
+        body += bytes
+    }
+
+    private func checkBody(_ count: Int) throws(HTTPViolation) {
+        let limit = server.services.limits.http.bodyBytes
+        guard count <= limit else { throw .bodyTooLarge(limit: limit) }
+    }
+
+    /// The upload may come in now.
+    func beginBody(until end: Int64) {
+        sendContinue()
+        continueBody(until: end)
+    }
+
+    /// Each piece has its own time, and all of them together have theirs.
+    func continueBody(until end: Int64) {
+        state = .reading
+        deadline = min(end, server.now + server.services.limits.requestMilliseconds)
     }
 
     private func upgrade(
@@ -123,7 +166,9 @@ final class HTTPHandler: ConnectionHandler {
                 HTTPAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", body: Array(services.metricsText().utf8)))
         case .openAPI: respond(.result(APIDocuments.openAPI))
         case .asyncAPI: respond(.result(APIDocuments.asyncAPI))
-        case .command(let method): authenticate(head.request.headerFields, method)
+        case .command: authenticate(head.request.headerFields, HTTPRoute(head.request, hasEcho: services.hasEcho))
+        case .upload: completeFile()
+        case .file(let id): authenticate(head.request.headerFields, .file(id))
         case .methodNotAllowed(let allowed):
             var answer = HTTPAnswer.text(.methodNotAllowed, "use \(allowed)\n")
             answer.response.headerFields[.allow] = allowed
@@ -132,7 +177,7 @@ final class HTTPHandler: ConnectionHandler {
         }
     }
 
-    private func authenticate(_ fields: HTTPFields, _ method: String) {
+    private func authenticate(_ fields: HTTPFields, _ route: HTTPRoute) {
         state = .answering
         exchange &+= 1
         switch Credentials(fields) {
@@ -140,12 +185,12 @@ final class HTTPHandler: ConnectionHandler {
             guard let expected = server.services.apiKey, expected.matches(key) else {
                 return reject(Rejection(.unauthorized, "X-API-Key"))
             }
-            start(method, .server)
+            start(route, .server)
         case .token(let token):
             let (server, id, exchange) = (server, connection.id, exchange)
             server.services.tokens.verify(token) { result in
                 server.loop.post {
-                    _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, method) }
+                    _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
                 }
             }
         case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key"))
@@ -153,20 +198,33 @@ final class HTTPHandler: ConnectionHandler {
         }
     }
 
-    private func verified(_ result: Result<Identity, TokenRefusal>, _ exchange: UInt32, _ method: String) {
+    private func verified(_ result: Result<Identity, TokenRefusal>, _ exchange: UInt32, _ route: HTTPRoute) {
         guard exchange == self.exchange, case .answering = state else { return }
         switch result {
-        case .success(let identity): start(method, .user(identity.user))
+        case .success(let identity): start(route, .user(identity.user))
         case .failure(.expired): reject(Rejection(.tokenExpired))
         case .failure: reject(Rejection(.unauthorized, "token"))
         }
         resume()
     }
 
-    private func start(_ method: String, _ authority: CommandTable.Authority) {
-        let address = ReturnAddress(connection: connection.id, command: exchange)
+    /// Where the answer to the current request goes.
+    var returnAddress: ReturnAddress { ReturnAddress(connection: connection.id, command: exchange) }
+
+    func isAwaiting(_ address: ReturnAddress) -> Bool {
+        if case .answering = state { address == returnAddress } else { false }
+    }
+
+    private func start(_ route: HTTPRoute, _ authority: CommandTable.Authority) {
+        isServerKey = authority == .server
         do throws(Rejection) {
-            try server.services.commands.start(method, body, by: authority, answerTo: address)
+            switch (route, head) {
+            case (.upload, let head?): startUpload(head, authority)
+            case (.file(let id), let head?): startDownload(id, head, authority)
+            case (.command(let method), _):
+                try server.services.commands.start(method, body, by: authority, answerTo: returnAddress)
+            default: throw Rejection(.internal)
+            }
         } catch {
             reject(error)
         }
@@ -177,6 +235,7 @@ final class HTTPHandler: ConnectionHandler {
     func answered(_ command: UInt32, _ answer: Answer) {
         guard command == exchange, case .answering = state else { return }
         switch answer {
+        case _ where transfer != nil: fileAnswered(answer)
         case .success(let result): respond(.result(server.encoder.encode(result)))
         case .failure(let rejection): respond(.rejected(rejection))
         }
@@ -185,8 +244,8 @@ final class HTTPHandler: ConnectionHandler {
 
     private func reject(_ rejection: Rejection) { respond(.rejected(rejection)) }
 
-    private func respond(_ answer: HTTPAnswer, closes: Bool = false) {
-        let closes = closes || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
+    func respond(_ answer: HTTPAnswer, closes: Bool = false) {
+        let closes = closes || isBodyPending || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
         var bytes: [UInt8] = []
         var answer = answer
         // RFC 9110 §6.6.1: an origin server with a clock tells the time.
@@ -194,11 +253,42 @@ final class HTTPHandler: ConnectionHandler {
         ResponseEncoder.append(
             answer.response, body: answer.body, closes: closes, includesBody: head?.request.method != .head,
             to: &bytes)
-        head = nil
-        body = []
-        state = .reading
+        forgetRequest()
         if closes { return connection.finish(bytes) }
         connection.write(bytes, isAnswer: true)
+        awaitNext()
+    }
+
+    private func forgetRequest() {
+        head = nil
+        body = []
+        transfer = nil
+        isBodyPending = false
+        state = .reading
+    }
+
+    /// Sends the head of an answer whose body follows in pieces.
+    ///
+    /// - Returns: Whether the connection ends behind it, and whether the peer wants the body.
+    func beginAnswer(_ response: HTTPResponse, contentLength: Int64) -> (closes: Bool, hasBody: Bool) {
+        let closes = !(head?.keepAlive ?? false) || !server.services.readiness.isReady
+        var bytes: [UInt8] = []
+        var response = response
+        response.headerFields[.date] = server.httpDate
+        ResponseEncoder.append(
+            response, body: [], closes: closes, contentLength: Int(clamping: contentLength), to: &bytes)
+        connection.write(bytes, isAnswer: true)
+        return (closes, head?.request.method != .head)
+    }
+
+    /// The last piece is sent, or none can follow.
+    func endTransfer(closes: Bool) {
+        forgetRequest()
+        if closes || !server.services.readiness.isReady { return connection.finish([]) }
+        awaitNext()
+    }
+
+    private func awaitNext() {
         hasBegun = decoder.bufferedBytes > 0
         let limits = server.services.limits
         deadline = server.now + (hasBegun ? limits.requestMilliseconds : limits.keepAliveMilliseconds)

@@ -12,6 +12,7 @@ package struct Services: Sendable {
     package let commands: CommandTable
     package let tokens: TokenVerifier
     package let apiKey: APIKey?
+    package let files: FileStore
     package let readiness: Readiness
     /// The text of `/metrics`.
     package let metricsText: @Sendable () -> String
@@ -27,7 +28,8 @@ package struct Services: Sendable {
     package let hasEcho: Bool
 
     package init(
-        engine: ChatEngine, publisher: Publisher, tokens: TokenVerifier, apiKey: APIKey?, readiness: Readiness,
+        engine: ChatEngine, publisher: Publisher, tokens: TokenVerifier, apiKey: APIKey?, files: FileStore,
+        readiness: Readiness,
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
         logger: Logger, version: String, node: String, hasEcho: Bool
@@ -37,6 +39,7 @@ package struct Services: Sendable {
         commands = CommandTable(engine: engine)
         self.tokens = tokens
         self.apiKey = apiKey
+        self.files = files
         self.readiness = readiness
         self.metricsText = metricsText
         self.metrics = ConnectionMetrics(metrics)

@@ -1,4 +1,5 @@
 import API
+import ChatModel
 import HTTPTypes
 import Testing
 import WireProtocol
@@ -37,6 +38,16 @@ import WireProtocol
             ("POST", "/v1/message%2Esend", .command("message%2Esend")),
             ("POST", "/v1//message.send", .command("/message.send")),
             ("GET", "/echo", .notFound),
+            ("POST", "/v1/files", .upload), ("POST", "/v1/files?channel_id=a&name=b", .upload),
+            ("GET", "/v1/files", .methodNotAllowed(allowed: "POST")),
+            ("GET", "/v1/files/0000000000000000000000000000000a/b.png", .file(FileID(high: 0, low: 10))),
+            ("HEAD", "/v1/files/0000000000000000000000000000000a/../..", .file(FileID(high: 0, low: 10))),
+            ("GET", "/v1/files/0000000000000000000000000000000a", .notFound),
+            ("GET", "/v1/files/0000000000000000000000000000000A/b", .notFound),
+            ("GET", "/v1/files/%2e%2e/b", .notFound), ("GET", "/v1/files//b", .notFound),
+            (
+                "POST", "/v1/files/0000000000000000000000000000000a/b.png", .methodNotAllowed(allowed: "GET")
+            ),
         ] as [(String, String, HTTPRoute)])
     func `a route is the bytes of the path`(method: String, path: String, expected: HTTPRoute) throws {
         #expect(try route(method, path) == expected)

@@ -29,7 +29,7 @@ struct BenchmarkChat {
         let records = state.records(of: events, in: context)
         for record in records {
             state.evolve(record)
-            _ = state.effects(of: record)
+            _ = state.effects(of: record, settings)
         }
         return records
     }

@@ -16,7 +16,7 @@ final class TestServer: Sendable {
     static let apiKey = "the key of the tests"
 
     let server: Server
-    private let folder: String
+    let folder: String
 
     init(loops: Int = 2, _ change: (inout Belfry.Configuration) -> Void = { _ in }) async throws {
         folder = NSTemporaryDirectory() + "belfry-test-" + UUID().uuidString

@@ -1,0 +1,105 @@
+import ChatModel
+import WireProtocol
+
+/// What the query of `POST /v1/files` says: `channel_id`, `name` and, with a server key, `as_user_id`. Of
+/// `GET /v1/files/{id}/{name}` only the last is looked at.
+package struct UploadTarget: Equatable, Sendable {
+    package let channel: ChannelID
+    /// As it may be shown; see `FileName`.
+    package let name: String
+
+    /// - Parameter path: With its query, as the request has it.
+    /// - Throws: 107 for a query that cannot be read or a field that is missing, 1032 for a value out of its range.
+    package init(path: String) throws(Rejection) {
+        let fields = try QueryFields(path: path)
+        guard let text = try fields.value("channel_id") else { throw Rejection(.badRequest, "channel_id is missing") }
+        guard let channel = ChannelID(text) else {
+            throw Rejection(.invalidValue, "channel_id: a channel id: [A-Za-z0-9_.~-]{1,100}")
+        }
+        guard let name = try fields.value("name") else { throw Rejection(.badRequest, "name is missing") }
+        self.channel = channel
+        self.name = FileName.shown(name)
+    }
+
+    /// Whom a server key speaks for.
+    ///
+    /// - Throws: 1032 for what is no user id; 1009 when the key is missing.
+    package static func caller(
+        path: String, _ authority: CommandTable.Authority
+    ) throws(Rejection) -> CommandTable.Authority {
+        guard let text = try QueryFields(path: path).value("as_user_id") else { return authority }
+        guard authority == .server else { throw Rejection(.serverOnly, "as_user_id") }
+        guard let user = UserID(text) else {
+            throw Rejection(.invalidValue, "as_user_id: a user id: 1-80 characters, no controls")
+        }
+        return .user(user)
+    }
+}
+
+/// The fields of a query, `a=b&c=d`, escaped as browsers escape forms.
+struct QueryFields {
+    private let fields: [Substring]
+
+    init(path: String) throws(Rejection) {
+        guard let mark = path.firstIndex(of: "?") else {
+            fields = []
+            return
+        }
+        fields = path[path.index(after: mark)...].split(separator: "&")
+        guard fields.count <= 16 else { throw Rejection(.badRequest, "query: too many fields") }
+    }
+
+    /// - Returns: `nil` when the field is not there.
+    /// - Throws: 107 when it is there twice, or is not UTF-8.
+    func value(_ name: String) throws(Rejection) -> String? {
+        let values = fields.filter { $0.hasPrefix(name + "=") }.map { $0.dropFirst(name.utf8.count + 1) }
+        guard let value = values.first else { return nil }
+        guard values.count == 1 else { throw Rejection(.badRequest, "\(name): more than once") }
+        guard let text = Self.decode(value) else { throw Rejection(.badRequest, "\(name): not UTF-8") }
+        return text
+    }
+
+    private static func decode(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+/// Names of uploads. They are shown and offered for saving, and never used as a path.
+package enum FileName {
+    static let codePoints = 200
+
+    /// The last part of what may be a path, without controls and characters that disguise it; `file` when nothing is
+    /// left.
+    package static func shown(_ text: String) -> String {
+        let scalars = text.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
+        var shown = String.UnicodeScalarView()
+        for scalar in scalars where !scalar.isControl && !scalar.isBidirectionalControl {
+            shown.append(scalar)
+            if shown.count == codePoints { break }
+        }
+        let name = String(shown)
+        return name.allSatisfy { $0 == "." || $0 == " " } ? "file" : name
+    }
+}

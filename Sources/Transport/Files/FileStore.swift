@@ -1,0 +1,178 @@
+import ChatModel
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The folder of uploaded files: each under its id, and as `<id>.part` while it comes in.
+///
+/// All that may block is done on `queue`, so that no loop waits for a disk; each file has one piece of work there at a
+/// time, and no more than `limits.openFiles` are open.
+package final class FileStore: Sendable {
+    package struct Limits: Sendable, Equatable {
+        /// The largest file that is taken.
+        package var maxBytes = 26_214_400
+        /// Uploads and downloads under way at the same time.
+        package var openFiles = 256
+        /// How long an upload may take in all, however steadily it goes on.
+        package var uploadMilliseconds: Int64 = 900_000
+        package init() {}
+    }
+
+    package let limits: Limits
+    let folder: String
+    let queue = DispatchQueue(label: "belfry.files", qos: .utility)
+    private let openCount = Atomic<Int>(0)
+
+    /// - Parameter folder: Made when it is missing, readable by its owner alone.
+    /// - Throws: When it cannot be made.
+    package init(folder: String, limits: Limits) throws(FileStoreError) {
+        self.folder = folder
+        self.limits = limits
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(path: folder, code: errno) }
+    }
+
+    // MARK: Doors, open to every queue
+
+    /// Takes everything out of the folder that the chat does not know: what a crash or an end left behind.
+    package func keepOnly(_ known: Set<FileID>) {
+        queue.async { [folder] in
+            guard let directory = opendir(folder) else { return }
+            defer { closedir(directory) }
+            while let entry = readdir(directory) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                let isKnown = FileID(name).map(known.contains) ?? false
+                // Only what looks like ours is ours to delete.
+                guard !isKnown, FileID(name.prefix(32)) != nil, name.utf8.count == 32 || name.hasSuffix(".part")
+                else { continue }
+                unlink("\(folder)/\(name)")
+            }
+        }
+    }
+
+    func remove(_ ids: [FileID]) {
+        guard !ids.isEmpty else { return }
+        queue.async { for id in ids { unlink(self.path(id)) } }
+    }
+
+    /// - Returns: `nil` when too many files are open.
+    func claim() -> OpenFile? {
+        guard openCount.wrappingAdd(1, ordering: .relaxed).newValue <= limits.openFiles else {
+            openCount.wrappingSubtract(1, ordering: .relaxed)
+            return nil
+        }
+        return OpenFile(in: self)
+    }
+
+    fileprivate func release() { openCount.wrappingSubtract(1, ordering: .relaxed) }
+
+    func path(_ id: FileID) -> String { "\(folder)/\(id)" }
+}
+
+package struct FileStoreError: Error {
+    package let path: String
+    /// `errno`
+    package let code: Int32
+}
+
+/// A file that is being taken in or handed out. What is not kept is deleted when nobody holds it any more.
+///
+/// The descriptor and all that goes with it are touched on the store's `queue` only, and by `deinit`, when nothing else
+/// can.
+final class OpenFile: @unchecked Sendable {
+    /// What a whole upload came to.
+    struct Received: Sendable {
+        let id: FileID
+        let size: Int64
+        let mimeType: String
+    }
+
+    private let store: FileStore
+    private var descriptor: Int32 = -1
+    /// To be deleted unless it is kept.
+    private var temporaryPath: String?
+    private var id = FileID(high: 0, low: 0)
+    private var size: Int64 = 0
+    private var head: [UInt8] = []
+
+    fileprivate init(in store: FileStore) { self.store = store }
+
+    deinit {
+        let (descriptor, path, store) = (descriptor, temporaryPath, store)
+        store.queue.async {
+            if descriptor >= 0 { close(descriptor) }
+            if let path { unlink(path) }
+            store.release()
+        }
+    }
+
+    // MARK: Doors, open to every queue; each answers on the store's
+
+    /// Begins a new file under a fresh id.
+    func create(_ done: @escaping @Sendable (Bool) -> Void) {
+        store.queue.async {
+            var random = SystemRandomNumberGenerator()
+            self.id = FileID(high: random.next(), low: random.next())
+            let path = self.store.path(self.id) + ".part"
+            self.descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            if self.descriptor >= 0 { self.temporaryPath = path }
+            done(self.descriptor >= 0)
+        }
+    }
+
+    func append(_ bytes: [UInt8], _ done: @escaping @Sendable (Bool) -> Void) {
+        store.queue.async { done(self.write(bytes)) }
+    }
+
+    private func write(_ bytes: [UInt8]) -> Bool {
+        if head.count < ContentType.headBytes { head += bytes.prefix(ContentType.headBytes - head.count) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        size += Int64(bytes.count)
+        return true
+    }
+
+    /// The whole file has come: it is on disk when this answers, under its own name.
+    func complete(_ done: @escaping @Sendable (Received?) -> Void) {
+        store.queue.async {
+            let path = self.store.path(self.id)
+            guard let part = self.temporaryPath, fsync(self.descriptor) == 0, rename(part, path) == 0 else {
+                return done(nil)
+            }
+            self.temporaryPath = path
+            done(Received(id: self.id, size: self.size, mimeType: ContentType.of(self.head)))
+        }
+    }
+
+    /// The chat knows the file now.
+    func keep() { store.queue.async { self.temporaryPath = nil } }
+
+    /// - Parameter done: Whether the file is there.
+    func open(_ id: FileID, _ done: @escaping @Sendable (Bool) -> Void) {
+        store.queue.async {
+            self.descriptor = Glibc.open(self.store.path(id), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            done(self.descriptor >= 0)
+        }
+    }
+
+    static let pieceBytes = 131_072
+
+    /// The next piece, of at most 128 KiB.
+    ///
+    /// - Parameter done: Gets no bytes at the end of the file or when it cannot be read.
+    func read(_ done: @escaping @Sendable ([UInt8]) -> Void) {
+        store.queue.async {
+            let descriptor = self.descriptor
+            done(
+                [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
+                    count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+                })
+        }
+    }
+}

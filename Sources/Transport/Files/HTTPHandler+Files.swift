@@ -1,0 +1,192 @@
+import API
+import ChatDomain
+import ChatModel
+import Gateway
+import HTTPCodec
+import HTTPTypes
+import WireProtocol
+
+/// Where the exchange of a file stands. Between two steps, which the chat or the file store take, nothing is read.
+enum FileTransfer {
+    /// May this person upload there? The body is not read before the answer.
+    case admitting(UploadTarget, CommandTable.Authority)
+    case receiving(OpenFile, UploadTarget, CommandTable.Authority, taken: Int, end: Int64)
+    case registering(OpenFile)
+    /// May this person have the file?
+    case finding
+    /// - `rest`: Bytes that are still to be sent.
+    case sending(OpenFile, rest: Int64, isReading: Bool, closes: Bool)
+}
+
+/// Files over HTTP (`MS1`): `POST /v1/files` and `GET /v1/files/{id}/{name}`.
+extension HTTPHandler {
+    // MARK: Upload
+
+    /// - Returns: False when the length alone is too much.
+    func acceptsLength(of head: RequestHead) -> Bool {
+        guard case .length(let length) = head.framing else { return true }
+        return length <= server.services.files.limits.maxBytes
+    }
+
+    func startUpload(_ head: RequestHead, _ authority: CommandTable.Authority) {
+        let path = head.request.path ?? ""
+        do throws(Rejection) {
+            let caller = try UploadTarget.caller(path: path, authority)
+            let target = try UploadTarget(path: path)
+            transfer = .admitting(target, caller)
+            ask(PrepareUpload(channelID: target.channel), as: caller)
+        } catch {
+            refuse(error)
+        }
+    }
+
+    private func ask(_ query: some Query, as authority: CommandTable.Authority) {
+        server.services.engine.query(
+            query, as: authority.caller, admitsNewcomer: !isServerKey, answerTo: returnAddress)
+    }
+
+    /// The chat has answered a step.
+    func fileAnswered(_ answer: Answer) {
+        switch (transfer, answer) {
+        case (_, .failure(let rejection)): refuse(rejection)
+        case (.admitting(let target, let authority), .success): createFile(target, authority)
+        case (.registering(let file), .success(let result)):
+            guard let registered = result as? RegisterFile.Response else { return refuse(Rejection(.internal)) }
+            file.keep()
+            server.services.files.remove(registered.forgotten)
+            respond(.result(server.encoder.encode(FileResponse(file: registered.file))))
+        case (.finding, .success(let result)):
+            guard let file = result as? UploadedFile else { return refuse(Rejection(.internal)) }
+            openFile(file)
+        default: refuse(Rejection(.internal))
+        }
+    }
+
+    private func createFile(_ target: UploadTarget, _ authority: CommandTable.Authority) {
+        guard let file = server.services.files.claim() else { return refuse(Rejection(.tooManyRequests, "files")) }
+        file.create(
+            later { handler, isMade in
+                guard isMade else { return handler.refuse(Rejection(.storageUnavailable)) }
+                let end = handler.server.now + handler.server.services.files.limits.uploadMilliseconds
+                handler.transfer = .receiving(file, target, authority, taken: 0, end: end)
+                handler.beginBody(until: end)
+            })
+    }
+
+    /// A piece of the body; the next one is read when this one is written.
+    func receiveFile(_ bytes: [UInt8]) {
+        guard case .receiving(let file, let target, let authority, let taken, let end) = transfer else { return }
+        guard taken + bytes.count <= server.services.files.limits.maxBytes else { return refuseTooLarge() }
+        transfer = .receiving(file, target, authority, taken: taken + bytes.count, end: end)
+        state = .answering
+        file.append(
+            bytes,
+            later { handler, isWritten in
+                guard isWritten else { return handler.refuse(Rejection(.storageUnavailable)) }
+                handler.continueBody(until: end)
+            })
+    }
+
+    func completeFile() {
+        guard case .receiving(let file, let target, let authority, let taken, _) = transfer else { return }
+        guard taken > 0 else { return refuse(Rejection(.fileRejected, "empty")) }
+        state = .answering
+        file.complete(
+            later { handler, received in
+                guard let received else { return handler.refuse(Rejection(.storageUnavailable)) }
+                handler.transfer = .registering(file)
+                handler.server.services.engine.change(
+                    RegisterFile(
+                        id: received.id, channelID: target.channel, name: target.name, size: received.size,
+                        mimeType: received.mimeType),
+                    as: authority.caller, admitsNewcomer: !handler.isServerKey, answerTo: handler.returnAddress)
+            })
+    }
+
+    /// 413 with the chat's own code; what is left of the body is not read.
+    func refuseTooLarge() {
+        let limit = server.services.files.limits.maxBytes
+        var answer = HTTPAnswer.rejected(Rejection(.fileRejected, "more than \(limit) bytes"))
+        answer.response.status = .contentTooLarge
+        respond(answer, closes: true)
+    }
+
+    private func refuse(_ rejection: Rejection) { respond(.rejected(rejection)) }
+
+    // MARK: Download
+
+    func startDownload(_ id: FileID, _ head: RequestHead, _ authority: CommandTable.Authority) {
+        transfer = .finding
+        do throws(Rejection) {
+            ask(GetFile(id: id), as: try UploadTarget.caller(path: head.request.path ?? "", authority))
+        } catch {
+            refuse(error)
+        }
+    }
+
+    private func openFile(_ file: UploadedFile) {
+        guard let open = server.services.files.claim() else { return refuse(Rejection(.tooManyRequests, "files")) }
+        open.open(
+            file.id,
+            later { handler, isThere in
+                guard isThere else { return handler.refuse(Rejection(.notFound, "file")) }
+                handler.send(open, file)
+            })
+    }
+
+    private func send(_ open: OpenFile, _ file: UploadedFile) {
+        var response = HTTPAnswer.text(.ok, "").response
+        response.headerFields[.contentType] =
+            file.mimeType.hasPrefix("text/") ? file.mimeType + "; charset=utf-8" : file.mimeType
+        response.headerFields[.contentDisposition] =
+            "attachment; filename*=UTF-8''" + PercentEncoding.encode(file.name)
+        let (closes, hasBody) = beginAnswer(response, contentLength: file.size)
+        guard hasBody else { return endTransfer(closes: closes) }
+        transfer = .sending(open, rest: file.size, isReading: false, closes: closes)
+        pump()
+    }
+
+    /// Reads and sends the next piece, unless one is on its way or the peer has yet to take what was sent.
+    func pump() {
+        guard case .sending(let open, let rest, false, let closes) = transfer, connection.takesAnswers else { return }
+        transfer = .sending(open, rest: rest, isReading: true, closes: closes)
+        open.read(
+            later { handler, bytes in
+                let piece = bytes.prefix(Int(clamping: rest))
+                // The length is said: a file that ends before is a broken answer.
+                guard !piece.isEmpty else { return handler.endTransfer(closes: true) }
+                handler.connection.write(Array(piece), isAnswer: true)
+                let rest = rest - Int64(piece.count)
+                guard rest > 0 else { return handler.endTransfer(closes: closes) }
+                handler.transfer = .sending(open, rest: rest, isReading: false, closes: closes)
+                handler.pump()
+            })
+    }
+
+    // MARK: Back on the loop
+
+    /// Carries the answer of the file store back to this exchange; one that is over hears nothing.
+    private func later<Value: Sendable>(
+        _ body: @escaping @Sendable (HTTPHandler, Value) -> Void
+    ) -> @Sendable (Value) -> Void {
+        let (server, address) = (server, returnAddress)
+        return { value in
+            server.loop.post {
+                _ = server.connection(address.connection)?.with(HTTPHandler.self) { handler in
+                    guard handler.isAwaiting(address) else { return }
+                    body(handler, value)
+                    handler.resume()
+                }
+            }
+        }
+    }
+}
+
+extension CommandTable.Authority {
+    fileprivate var caller: Caller {
+        switch self {
+        case .user(let user): .user(user)
+        case .server: .server
+        }
+    }
+}
