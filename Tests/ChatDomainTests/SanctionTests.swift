@@ -159,6 +159,23 @@ extension Chat {
         #expect(chat.lastRecords.isEmpty)
     }
 
+    /// The answer of a command that changed nothing was told by the time of the last thing that happened.
+    @Test func `ME4: a mute whose time is over stands in no answer, also when the command changed nothing`() throws {
+        var chat = Chat()
+        try chat.createGoverned(with: [bob, cat])
+        try chat.run(CreateChannel(id: "pair", userIDs: [bob], isDistinct: true), as: .user(ann))
+        try chat.run(AddOperators(channelID: general, userIDs: [bob]), as: .user(ann))
+        try chat.mute(bob, seconds: 1)
+        try chat.run(MuteMember(channelID: "pair", userID: bob, seconds: 1), as: .server)
+        chat.now += 2_000
+        let members = try chat.run(AddOperators(channelID: general, userIDs: [bob]), as: .user(ann)).members
+        let asked = try chat.run(InviteToChannel(channelID: general, userIDs: [cat]), as: .user(bob)).channel
+        let found = try chat.run(CreateChannel(userIDs: [ann], isDistinct: true), as: .user(bob))
+        #expect(chat.lastRecords.isEmpty && !found.created)
+        #expect(members.map(\.mutedUntil) == [nil])
+        #expect(asked.my?.mutedUntil == nil && found.channel.my?.mutedUntil == nil)
+    }
+
     @Test func `ME4 CH10: an operator may be muted, and is told so before being told of the frost`() throws {
         var chat = Chat()
         try chat.createGoverned()

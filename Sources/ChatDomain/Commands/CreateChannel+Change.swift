@@ -41,7 +41,8 @@ extension CreateChannel: Change {
             records.isEmpty
             ? distinctKey(context).flatMap { state.distinctChannels[$0] } ?? channelID(context) : channelID(context)
         guard let channel = state.channels[id] else { throw Rejection(.notFound, "channel") }
-        return Response(channel: state.view(of: channel, for: context.caller.user), created: !records.isEmpty)
+        return Response(
+            channel: state.view(of: channel, for: context.caller.user, at: context.now), created: !records.isEmpty)
     }
 
     private func checkFields() throws(Rejection) {

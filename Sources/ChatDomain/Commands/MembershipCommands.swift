@@ -83,7 +83,8 @@ extension InviteToChannel: Change {
     ) throws(Rejection) -> Response {
         guard let channel = state.channels[channelID] else { throw Rejection(.notFound, "channel") }
         var response = Response(
-            channel: state.view(of: channel, for: context.caller.user), joined: [], invited: [], refused: [])
+            channel: state.view(of: channel, for: context.caller.user, at: context.now), joined: [], invited: [],
+            refused: [])
         for record in records {
             switch record.event {
             case .memberJoined(let joined): response.joined.append(joined.user)

@@ -14,7 +14,7 @@ extension AddOperators: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> MembersResponse {
-        try state.members(userIDs, of: channelID)
+        try state.members(userIDs, of: channelID, context)
     }
 }
 
@@ -28,7 +28,7 @@ extension RemoveOperators: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> MembersResponse {
-        try state.members(userIDs, of: channelID)
+        try state.members(userIDs, of: channelID, context)
     }
 }
 
@@ -82,8 +82,10 @@ private func people(_ ids: [UserID], of channel: ChannelState, in state: ChatSta
 }
 
 extension ChatState {
-    fileprivate func members(_ ids: [UserID], of channel: ChannelID) throws(Rejection) -> MembersResponse {
+    fileprivate func members(
+        _ ids: [UserID], of channel: ChannelID, _ context: Context
+    ) throws(Rejection) -> MembersResponse {
         guard let channel = channels[channel] else { throw Rejection(.notFound, "channel") }
-        return MembersResponse(members: ids.withoutRepetition().map { view(of: $0, in: channel) })
+        return MembersResponse(members: ids.withoutRepetition().map { view(of: $0, in: channel, at: context.now) })
     }
 }
