@@ -197,6 +197,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ModelTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"],
+            swiftSettings: strict),
+        .testTarget(
             name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"],
             swiftSettings: strict),
     ]

@@ -1,0 +1,136 @@
+import ChatModel
+
+struct NaiveChannel {
+    struct Joined {
+        var role: MemberRole
+        var at: Int64
+        var by: UserID?
+        /// How many of the channel's first messages this member does not see.
+        var hidden: Int
+        /// How many of the channel's first messages there were when this member came.
+        var present = 0
+        /// How many of the first messages count as read, and the most that ever did.
+        var read = 0
+        var mostRead = 0
+    }
+
+    struct Invited {
+        var by: UserID?
+        var role: MemberRole
+        var at: Int64
+    }
+
+    struct Sanction {
+        var until: Int64
+        var description: String?
+        var at: Int64
+        var by: UserID?
+    }
+
+    /// Who finds the channel again by naming its people.
+    struct Claim: Equatable {
+        var people: Set<UserID>
+        var customType: String?
+    }
+
+    let id: ChannelID
+    var name = ""
+    var isPublic = false
+    var isSuper = false
+    var isFrozen = false
+    var claim: Claim?
+    var customType: String?
+    var data: String?
+    var coverURL: String?
+    var metadata: [String: String] = [:]
+    var createdAt: Int64
+    var createdBy: UserID?
+    var joined: [UserID: Joined] = [:]
+    var invited: [UserID: Invited] = [:]
+    /// Also those whose time is over.
+    var bans: [UserID: Sanction] = [:]
+    var mutes: [UserID: Sanction] = [:]
+    var messages: [NaiveMessage] = []
+
+    init(id: ChannelID, createdAt: Int64, createdBy: UserID?) {
+        self.id = id
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+    }
+
+    var size: Int { joined.count + invited.count }
+
+    func isThere(_ user: UserID) -> Bool { joined[user] != nil || invited[user] != nil }
+
+    func role(of user: UserID) -> MemberRole? { joined[user]?.role ?? invited[user]?.role }
+
+    /// How many messages the reader does not see; the server sees all.
+    func hidden(from user: UserID?) -> Int {
+        guard let user else { return 0 }
+        return joined[user]?.hidden ?? messages.count
+    }
+
+    func index(of id: MessageID) -> Int? { messages.firstIndex { $0.id == id } }
+
+    /// The places of the living replies of a message, oldest first.
+    func replies(to id: MessageID) -> [Int] {
+        messages.indices.filter { messages[$0].parent == id && messages[$0].deletedAt == nil }
+    }
+}
+
+struct NaiveMessage {
+    struct Content: Equatable {
+        var text: String
+        var customType: String?
+        var data: String?
+    }
+
+    struct Toggle {
+        var key: String
+        var user: UserID
+        var isAdded: Bool
+        var at: Int64
+    }
+
+    let id: MessageID
+    let at: Int64
+    let isAdmin: Bool
+    let sender: UserID?
+    let clientID: String?
+    let parent: MessageID?
+    let toChannel: Bool
+    /// As it was sent.
+    let original: Content
+    var content: Content
+    var updatedAt: Int64?
+    var deletedAt: Int64?
+    /// Everything anyone ever did to its reactions.
+    var toggles: [Toggle] = []
+
+    struct Reacted {
+        var key: String
+        var users: [UserID]
+        var updatedAt: Int64
+    }
+
+    /// The reactions that came of it all, and the time of the last change: each later than the one before.
+    var reactions: (keys: [Reacted], updatedAt: Int64?) {
+        var keys: [Reacted] = []
+        var last: Int64?
+        for toggle in toggles {
+            let at = last.map { max($0 + 1, toggle.at) } ?? toggle.at
+            last = at
+            var users = keys.first { $0.key == toggle.key }?.users ?? []
+            users.removeAll { $0 == toggle.user }
+            if toggle.isAdded { users.append(toggle.user) }
+            let reacted = Reacted(key: toggle.key, users: users, updatedAt: at)
+            if let index = keys.firstIndex(where: { $0.key == toggle.key }) {
+                keys[index] = reacted
+            } else {
+                keys.append(reacted)
+            }
+            keys.removeAll { $0.users.isEmpty }
+        }
+        return (keys, last)
+    }
+}

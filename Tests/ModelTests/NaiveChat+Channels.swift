@@ -1,0 +1,209 @@
+import ChatModel
+
+extension NaiveChat {
+    mutating func create(_ request: CreateChannel, _ user: UserID?) throws(Refused) -> Outcome {
+        try checkName(request.name, atMost: 200)
+        try checkURL(request.coverURL)
+        try refuse(1032, when: request.metadata?[""] != nil)
+        try refuse(1017, when: user != nil && !rules.usersCreateChannels)
+        let isSuper = request.isSuper == true
+        try refuse(1016, when: isSuper && request.isDistinct == true)
+        var others: [UserID] = []
+        for id in (request.userIDs ?? []) + (request.operatorUserIDs ?? []) where id != user && !others.contains(id) {
+            others.append(id)
+        }
+        for id in others { try refuse(1000, when: people[id] == nil) }
+        var claim: NaiveChannel.Claim?
+        if request.isDistinct == true {
+            claim = NaiveChannel.Claim(
+                people: Set(others + (user.map { [$0] } ?? [])),
+                customType: rules.distinctByCustomType ? request.customType : nil)
+            if let found = channels.values.first(where: { $0.claim == claim }) {
+                return .created(seen(found, by: user), isNew: false)
+            }
+        }
+        guard let id = request.id else { return .unknown("the scripts name their channels") }
+        try refuse(1015, when: channels[id] != nil)
+        let limit = isSuper ? rules.membersPerSuperChannel : rules.membersPerChannel
+        try refuse(1014, when: others.count + (user == nil ? 0 : 1) > limit)
+        if let user { try refuse(1013, when: isAtMaximum(user)) }
+        var channel = NaiveChannel(id: id, createdAt: now, createdBy: user)
+        channel.name = request.name ?? ""
+        channel.isPublic = request.isPublic == true
+        channel.isSuper = isSuper
+        channel.customType = request.customType
+        channel.data = request.data
+        channel.coverURL = request.coverURL
+        channel.metadata = request.metadata ?? [:]
+        func role(_ user: UserID) -> MemberRole {
+            request.operatorUserIDs?.contains(user) == true ? .operator : .member
+        }
+        if let user { channel.joined[user] = NaiveChannel.Joined(role: role(user), at: now, by: nil, hidden: 0) }
+        for other in others { admit(other, as: role(other), by: user, to: &channel) }
+        if others.allSatisfy(channel.isThere) { channel.claim = claim }
+        channels[id] = channel
+        return .created(seen(channel, by: user), isNew: true)
+    }
+
+    /// Whoever is in as many channels as one may be stays outside.
+    private func admit(_ user: UserID, as role: MemberRole, by inviter: UserID?, to channel: inout NaiveChannel) {
+        guard !isAtMaximum(user) else { return }
+        if people[user]?.acceptsAtOnce == true {
+            enter(user, as: role, by: inviter, &channel)
+        } else {
+            channel.invited[user] = NaiveChannel.Invited(by: inviter, role: role, at: now)
+        }
+    }
+
+    private func enter(_ user: UserID, as role: MemberRole, by inviter: UserID?, _ channel: inout NaiveChannel) {
+        channel.invited[user] = nil
+        channel.joined[user] = NaiveChannel.Joined(
+            role: role, at: now, by: inviter, hidden: rules.hidesHistory ? channel.messages.count : 0,
+            present: channel.messages.count, read: channel.messages.count, mostRead: channel.messages.count)
+    }
+
+    mutating func join(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try visible(id, user)
+        try refuse(1010, when: channel.joined[user] != nil)
+        if channel.invited[user] != nil { return try accept(id, user) }
+        try refuse(1003, when: inForce(channel.bans[user]) != nil)
+        try refuse(1013, when: isAtMaximum(user))
+        try refuse(1014, when: channel.size >= limit(of: channel))
+        enter(user, as: .member, by: nil, &channel)
+        channel.claim = nil
+        channels[id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
+    private func limit(of channel: NaiveChannel) -> Int {
+        channel.isSuper ? rules.membersPerSuperChannel : rules.membersPerChannel
+    }
+
+    mutating func accept(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try visible(id, user)
+        try refuse(1010, when: channel.joined[user] != nil)
+        guard let invitation = channel.invited[user] else { throw Refused(code: 1012) }
+        if isAtMaximum(user) {
+            channel.invited[user] = nil
+            channel.claim = nil
+            channels[id] = channel
+            throw Refused(code: 1013)
+        }
+        enter(user, as: invitation.role, by: invitation.by, &channel)
+        channels[id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
+    mutating func decline(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try visible(id, user)
+        try refuse(1010, when: channel.joined[user] != nil)
+        try refuse(1012, when: channel.invited[user] == nil)
+        channel.invited[user] = nil
+        channel.claim = nil
+        channels[id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
+    mutating func leave(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try entered(id, user)
+        channel.joined[user] = nil
+        channel.claim = nil
+        channels[id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
+    mutating func invite(_ request: InviteToChannel, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try entered(request.channelID, user)
+        try refuse(1032, when: request.userIDs.isEmpty)
+        var joined: [UserID] = []
+        var invited: [UserID] = []
+        var refused: [Outcome.Refusal] = []
+        var done: [UserID] = []
+        for id in request.userIDs where !done.contains(id) {
+            done.append(id)
+            if people[id] == nil {
+                refused.append(Outcome.Refusal(user: id, code: 1000))
+            } else if channel.isThere(id) {
+                refused.append(Outcome.Refusal(user: id, code: 1010))
+            } else if inForce(channel.bans[id]) != nil {
+                refused.append(Outcome.Refusal(user: id, code: 1003))
+            } else if channel.size >= limit(of: channel) {
+                refused.append(Outcome.Refusal(user: id, code: 1014))
+            } else if isAtMaximum(id) {
+                refused.append(Outcome.Refusal(user: id, code: 1013))
+            } else {
+                admit(id, as: .member, by: user, to: &channel)
+                channel.claim = nil
+                if channel.joined[id] != nil { joined.append(id) } else { invited.append(id) }
+            }
+        }
+        channels[channel.id] = channel
+        return .invited(seen(channel, by: user), joined: joined, invited: invited, refused: refused)
+    }
+}
+
+// MARK: Changing it
+
+extension NaiveChat {
+    mutating func update(_ request: UpdateChannel, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(request.channelID, user)
+        try checkName(request.name, atMost: 200)
+        if request.coverURL != "" { try checkURL(request.coverURL) }
+        try refuse(1032, when: request.isDistinct == true && channel.claim == nil)
+        if let isSuper = request.isSuper, isSuper != channel.isSuper {
+            try refuse(1016, when: isSuper && channel.claim != nil && request.isDistinct != false)
+            try refuse(1014, when: !isSuper && channel.size > rules.membersPerChannel)
+        }
+        let oldType = channel.customType
+        channel.name = request.name ?? channel.name
+        channel.coverURL = changed(channel.coverURL, request.coverURL)
+        channel.data = changed(channel.data, request.data)
+        channel.customType = changed(channel.customType, request.customType)
+        channel.isPublic = request.isPublic ?? channel.isPublic
+        channel.isSuper = request.isSuper ?? channel.isSuper
+        if request.isDistinct == false { channel.claim = nil }
+        if rules.distinctByCustomType, channel.customType != oldType { channel.claim = nil }
+        channels[channel.id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
+    /// An empty text takes away, an absent one leaves as it is.
+    func changed(_ old: String?, _ new: String?) -> String? {
+        guard let new else { return old }
+        return new.isEmpty ? nil : new
+    }
+
+    mutating func setMetadata(_ request: SetChannelMetadata, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(request.channelID, user)
+        try refuse(1032, when: request.metadata.isEmpty || request.metadata[""] != nil)
+        for (key, value) in request.metadata { channel.metadata[key] = value }
+        channels[channel.id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
+    mutating func deleteMetadata(_ request: DeleteChannelMetadata, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(request.channelID, user)
+        try refuse(1032, when: request.keys.isEmpty)
+        for key in request.keys { channel.metadata[key] = nil }
+        channels[channel.id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
+    mutating func delete(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(id, user)
+        channel.invited = [:]
+        channels[id] = nil
+        return .channel(seen(channel, by: nil))
+    }
+
+    mutating func freeze(_ id: ChannelID, _ isFrozen: Bool, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(id, user)
+        channel.isFrozen = isFrozen
+        channels[id] = channel
+        return .channel(seen(channel, by: user))
+    }
+}

@@ -1,0 +1,125 @@
+import ChatModel
+
+extension NaiveChat {
+    mutating func setRoles(
+        _ id: ChannelID, _ named: [UserID], _ role: MemberRole, _ user: UserID?
+    ) throws(Refused) -> Outcome {
+        var channel = try governed(id, user)
+        try refuse(1032, when: named.isEmpty)
+        var once: [UserID] = []
+        for id in named where !once.contains(id) { once.append(id) }
+        for id in once {
+            try refuse(1000, when: people[id] == nil)
+            try refuse(1001, when: !channel.isThere(id))
+        }
+        for id in once { setRole(role, of: id, &channel) }
+        channels[id] = channel
+        return .members(once.map { seenMember($0, of: channel) }, isLast: true)
+    }
+
+    private func setRole(_ role: MemberRole, of user: UserID, _ channel: inout NaiveChannel) {
+        channel.joined[user]?.role = role
+        channel.invited[user]?.role = role
+    }
+
+    mutating func removeAllOperators(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(id, user)
+        for member in people.keys { setRole(.member, of: member, &channel) }
+        channels[id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
+    func operators(_ request: ListOperators, _ user: UserID?) throws(Refused) -> Outcome {
+        let channel = try entered(request.channelID, user)
+        let all = people.keys.filter { channel.role(of: $0) == .operator }.sorted(by: isListedBefore)
+        return try page(all, request.limit, of: channel)
+    }
+
+    func members(_ request: ListMembers, _ user: UserID?) throws(Refused) -> Outcome {
+        let channel = try entered(request.channelID, user)
+        var all = people.keys.filter(channel.isThere).sorted(by: isListedBefore)
+        if let prefix = request.nicknamePrefix {
+            all = all.filter { (people[$0]?.nickname ?? "").lowercased().hasPrefix(prefix.lowercased()) }
+        }
+        switch request.operatorFilter {
+        case .operator: all = all.filter { channel.role(of: $0) == .operator }
+        case .nonOperator: all = all.filter { channel.role(of: $0) != .operator }
+        case .all, nil: break
+        }
+        if let muted = request.muted { all = all.filter { (inForce(channel.mutes[$0]) != nil) == muted } }
+        if request.order == .operatorThenNickname {
+            let (first, others) = (all.filter { channel.role(of: $0) == .operator }, all)
+            all = first + others.filter { !first.contains($0) }
+        }
+        return try page(all, request.limit, of: channel)
+    }
+
+    private func page(_ all: [UserID], _ limit: Int?, of channel: NaiveChannel) throws(Refused) -> Outcome {
+        try refuse(1032, when: limit.map { !(1...100).contains($0) } ?? false)
+        return .members(
+            all.prefix(limit ?? 30).map { seenMember($0, of: channel) }, isLast: all.count <= limit ?? 30)
+    }
+}
+
+// MARK: Bans and mutes
+
+extension NaiveChat {
+    mutating func ban(_ request: BanMember, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(request.channelID, user)
+        let sanction = try sanction(
+            on: request.userID, request.seconds, request.description, channel, channel.bans, user)
+        if channel.isThere(request.userID) { channel.claim = nil }
+        channel.joined[request.userID] = nil
+        channel.invited[request.userID] = nil
+        channel.bans[request.userID] = sanction
+        channels[channel.id] = channel
+        return .member(seenMember(request.userID, of: channel))
+    }
+
+    mutating func mute(_ request: MuteMember, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(request.channelID, user)
+        channel.mutes[request.userID] = try sanction(
+            on: request.userID, request.seconds, request.description, channel, channel.mutes, user)
+        channels[channel.id] = channel
+        return .member(seenMember(request.userID, of: channel))
+    }
+
+    private func sanction(
+        on user: UserID, _ seconds: Int64?, _ description: String?, _ channel: NaiveChannel,
+        _ earlier: [UserID: NaiveChannel.Sanction], _ actor: UserID?
+    ) throws(Refused) -> NaiveChannel.Sanction {
+        try refuse(1032, when: seconds.map { $0 < 1 } ?? false)
+        try refuse(1000, when: people[user] == nil)
+        try refuse(1032, when: user == actor)
+        try refuse(1001, when: !channel.isThere(user) && inForce(earlier[user]) == nil)
+        return NaiveChannel.Sanction(
+            until: seconds.map { now + $0 * 1_000 } ?? 253_402_300_799_000, description: description, at: now,
+            by: actor)
+    }
+
+    mutating func lift(
+        _ id: ChannelID, _ user: UserID, _ list: WritableKeyPath<NaiveChannel, [UserID: NaiveChannel.Sanction]>,
+        _ actor: UserID?
+    ) throws(Refused) -> Outcome {
+        var channel = try governed(id, actor)
+        try refuse(1000, when: people[user] == nil)
+        channel[keyPath: list][user] = nil
+        channels[id] = channel
+        return .member(seenMember(user, of: channel))
+    }
+
+    func sanctions(
+        _ id: ChannelID, _ limit: Int?, _ list: KeyPath<NaiveChannel, [UserID: NaiveChannel.Sanction]>,
+        _ actor: UserID?
+    ) throws(Refused) -> Outcome {
+        let channel = try governed(id, actor)
+        try refuse(1032, when: limit.map { !(1...100).contains($0) } ?? false)
+        let all = people.keys.filter { inForce(channel[keyPath: list][$0]) != nil }.sorted(by: isListedBefore)
+        let seen = all.compactMap { user in
+            channel[keyPath: list][user].map {
+                SeenSanction(user: self.seen(user), until: $0.until, description: $0.description, at: $0.at, by: $0.by)
+            }
+        }
+        return .sanctions(Array(seen.prefix(limit ?? 30)), isLast: all.count <= limit ?? 30)
+    }
+}

@@ -1,0 +1,262 @@
+import ChatModel
+
+extension NaiveChat {
+    mutating func send(_ request: SendMessage, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try visible(request.channelID, user)
+        if let user, channel.joined[user] == nil { try refuse(1003, when: inForce(channel.bans[user]) != nil) }
+        channel = try entered(request.channelID, user)
+        let kind = request.kind ?? (user == nil ? .admin : .text)
+        try refuse(1009, when: kind == .admin && user != nil)
+        try refuse(107, when: kind == .text && user == nil)
+        guard let text = request.text, !text.isEmpty else { throw Refused(code: 1032) }
+        try refuse(1032, when: request.clientID == "")
+        try refuse(1032, when: request.parentMessageID == nil && request.replyToChannel != nil)
+        let content = NaiveMessage.Content(text: text, customType: request.customType, data: request.data)
+        let toChannel = request.parentMessageID != nil && request.replyToChannel != false
+        let earlier = channel.messages.firstIndex {
+            request.clientID != nil && $0.clientID == request.clientID && $0.sender == user
+        }
+        if let earlier {
+            let message = channel.messages[earlier]
+            try refuse(1023, when: message.deletedAt != nil)
+            let isSame =
+                message.original == content && message.parent == request.parentMessageID
+                && message.toChannel == toChannel
+            try refuse(1033, when: !isSame)
+            return .message(seen(earlier, in: channel, by: user))
+        }
+        if let user {
+            try refuse(1004, when: inForce(channel.mutes[user]) != nil)
+            try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
+        }
+        if let parent = request.parentMessageID {
+            guard let index = channel.index(of: parent) else { throw Refused(code: 1000) }
+            try refuse(1022, when: index < channel.hidden(from: user))
+            try refuse(1023, when: channel.messages[index].deletedAt != nil)
+            try refuse(1020, when: channel.messages[index].parent != nil)
+            try refuse(1024, when: channel.messages[index].isAdmin)
+        }
+        channel.messages.append(
+            NaiveMessage(
+                id: fresh, at: now, isAdmin: user == nil, sender: user, clientID: request.clientID,
+                parent: request.parentMessageID, toChannel: toChannel, original: content, content: content))
+        channels[channel.id] = channel
+        return .message(seen(channel.messages.count - 1, in: channel, by: user))
+    }
+
+    /// The place of a message that the reader may see and that is still there.
+    func living(_ id: MessageID, in channel: NaiveChannel, _ user: UserID?) throws(Refused) -> Int {
+        guard let index = channel.index(of: id), index >= channel.hidden(from: user) else { throw Refused(code: 1000) }
+        try refuse(1023, when: channel.messages[index].deletedAt != nil)
+        return index
+    }
+
+    func get(_ request: GetMessage, _ user: UserID?) throws(Refused) -> Outcome {
+        let channel = try entered(request.channelID, user)
+        let index = try living(request.messageID, in: channel, user)
+        return .message(seen(index, in: channel, by: user, thread: true, reactions: true))
+    }
+
+    /// The place of a message that the caller may change.
+    private func own(_ id: MessageID, in channel: NaiveChannel, _ user: UserID?) throws(Refused) -> Int {
+        let index = try living(id, in: channel, user)
+        if let user {
+            let isOwn = channel.messages[index].sender == user
+            try refuse(1007, when: !isOwn && channel.joined[user]?.role != .operator)
+        }
+        return index
+    }
+
+    mutating func update(_ request: UpdateMessage, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try entered(request.channelID, user)
+        let index = try own(request.messageID, in: channel, user)
+        try refuse(1032, when: request.text == "")
+        let old = channel.messages[index].content
+        let new = NaiveMessage.Content(
+            text: request.text ?? old.text, customType: changed(old.customType, request.customType),
+            data: changed(old.data, request.data))
+        if new != old {
+            channel.messages[index].content = new
+            channel.messages[index].updatedAt = now
+        }
+        channels[channel.id] = channel
+        return .message(seen(index, in: channel, by: user, reactions: true))
+    }
+
+    mutating func delete(_ request: DeleteMessage, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try entered(request.channelID, user)
+        let index = try own(request.messageID, in: channel, user)
+        try refuse(1021, when: !channel.replies(to: request.messageID).isEmpty)
+        channel.messages[index].deletedAt = now
+        channels[channel.id] = channel
+        return .message(seen(index, in: channel, by: user))
+    }
+}
+
+// MARK: Lists
+
+extension NaiveChat {
+    func list(_ request: ListMessages, _ user: UserID?) throws(Refused) -> Outcome {
+        let channel = try entered(request.channelID, user)
+        let visible = Array(channel.messages.indices.dropFirst(channel.hidden(from: user)))
+        var wantedAfter = 0
+        if case .size(let size) = request.next { wantedAfter = size }
+        var slice: Slice
+        var isLast = true
+        let places = visible.filter { matches(channel.messages[$0], request) }
+        if let id = request.messageID {
+            guard let anchor = visible.first(where: { channel.messages[$0].id == id }) else {
+                throw Refused(code: 1000)
+            }
+            slice = Slice(
+                before: places.filter { $0 < anchor }, at: places.filter { $0 == anchor },
+                after: places.filter { $0 > anchor })
+        } else if let time = request.at {
+            func at(_ place: Int) -> Int64 { channel.messages[place].at }
+            slice = Slice(
+                before: places.filter { at($0) < time }, at: places.filter { at($0) == time },
+                after: places.filter { at($0) > time })
+        } else {
+            slice = Slice(before: places, at: [], after: [])
+            slice.cut(previous: request.limit ?? 30, next: 0, ties: nil)
+            isLast = !slice.hasPrevious
+            return told(slice.places, slice, request, channel, user, isLast: isLast)
+        }
+        if request.inclusive == false { slice.at = [] }
+        slice.cut(
+            previous: request.previous ?? (request.next == nil ? 30 : 0), next: wantedAfter,
+            ties: request.messageID == nil ? { channel.messages[$0].at } : nil)
+        return told(slice.places, slice, request, channel, user, isLast: isLast)
+    }
+
+    private func told(
+        _ places: [Int], _ slice: Slice, _ request: ListMessages, _ channel: NaiveChannel, _ user: UserID?, isLast: Bool
+    ) -> Outcome {
+        let messages = places.map {
+            seen(
+                $0, in: channel, by: user, quote: request.includeParent == true, thread: request.includeThread == true,
+                reactions: request.includeReactions == true)
+        }
+        return .messages(
+            request.reverse == true ? messages.reversed() : messages, hasPrevious: slice.hasPrevious,
+            hasNext: slice.hasNext, isLast: isLast)
+    }
+
+    private func matches(_ message: NaiveMessage, _ request: ListMessages) -> Bool {
+        if message.deletedAt != nil, request.includeDeleted != true { return false }
+        if let kind = request.kind, message.isAdmin != (kind == .admin) { return false }
+        if let type = request.customType, message.deletedAt != nil || message.content.customType != type {
+            return false
+        }
+        if let users = request.userIDs {
+            guard let sender = message.sender, users.contains(sender) else { return false }
+        }
+        switch request.replies {
+        case .all: return true
+        case .onlyReplyToChannel: return message.parent == nil || message.toChannel
+        case .none?, nil: return message.parent == nil
+        }
+    }
+
+    func replies(_ request: ListReplies, _ user: UserID?) throws(Refused) -> Outcome {
+        let channel = try entered(request.channelID, user)
+        guard let parent = channel.index(of: request.parentMessageID) else { throw Refused(code: 1000) }
+        try refuse(1022, when: parent < channel.hidden(from: user))
+        try refuse(1023, when: channel.messages[parent].deletedAt != nil)
+        let places = channel.replies(to: request.parentMessageID)
+        var slice: Slice
+        if let id = request.messageID {
+            guard let anchor = channel.index(of: id), channel.messages[anchor].parent == request.parentMessageID else {
+                throw Refused(code: 1000)
+            }
+            slice = Slice(
+                before: places.filter { $0 < anchor }, at: places.filter { $0 == anchor },
+                after: places.filter { $0 > anchor })
+        } else if let time = request.at {
+            func at(_ place: Int) -> Int64 { channel.messages[place].at }
+            slice = Slice(
+                before: places.filter { at($0) < time }, at: places.filter { at($0) == time },
+                after: places.filter { at($0) > time })
+        } else if request.previous != nil, request.next == nil {
+            slice = Slice(before: places, at: [], after: [])
+        } else {
+            slice = Slice(before: [], at: [], after: places)
+        }
+        if request.inclusive == false { slice.at = [] }
+        slice.cut(
+            previous: request.previous ?? 0, next: request.next ?? (request.previous == nil ? 30 : 0),
+            ties: request.at == nil ? nil : { channel.messages[$0].at })
+        let replies = slice.places.map { seen($0, in: channel, by: user, quote: false, reactions: true) }
+        return .replies(
+            to: seen(parent, in: channel, by: user, thread: true, reactions: true),
+            request.reverse == true ? replies.reversed() : replies, hasPrevious: slice.hasPrevious,
+            hasNext: slice.hasNext)
+    }
+}
+
+/// What lies before an anchor, at it and after it.
+private struct Slice {
+    var before: [Int]
+    var at: [Int]
+    var after: [Int]
+    var hasPrevious = false
+    var hasNext = false
+
+    init(before: [Int], at: [Int], after: [Int]) {
+        self.before = before
+        self.at = at
+        self.after = after
+    }
+
+    var places: [Int] { before + at + after }
+
+    /// Leaves so many on each side, and with `ties` those too that share the time of the last one.
+    mutating func cut(previous: Int, next: Int, ties: ((Int) -> Int64)?) {
+        func kept(_ places: [Int], _ wanted: Int) -> [Int] {
+            let first = Array(places.prefix(wanted))
+            guard let ties, let edge = first.last else { return first }
+            return first + places.dropFirst(wanted).prefix { ties($0) == ties(edge) }
+        }
+        let older = kept(before.reversed(), previous)
+        let newer = kept(after, next)
+        hasPrevious = older.count < before.count
+        hasNext = newer.count < after.count
+        before = older.reversed()
+        after = newer
+    }
+}
+
+// MARK: Reactions
+
+extension NaiveChat {
+    mutating func react(
+        _ id: ChannelID, _ messageID: MessageID, _ key: String, _ isAdded: Bool, _ user: UserID?
+    ) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try entered(id, user)
+        try refuse(1018, when: !rules.reactions || (channel.isSuper && !rules.reactionsInSuperChannels))
+        let index = try living(messageID, in: channel, user)
+        try refuse(1024, when: channel.messages[index].isAdmin)
+        let isThere = channel.messages[index].reactions.keys.contains { $0.key == key && $0.users.contains(user) }
+        try refuse(1034, when: !emojis.contains(key) && (isAdded || !isThere))
+        if isThere != isAdded {
+            channel.messages[index].toggles.append(
+                NaiveMessage.Toggle(key: key, user: user, isAdded: isAdded, at: now))
+            channels[id] = channel
+        }
+        let reactions = channel.messages[index].reactions
+        let now = reactions.keys.first { $0.key == key }
+        return .reaction(
+            messageID, key: key, isAdded: isAdded, by: user, count: now?.users.count ?? 0,
+            updatedAt: now?.updatedAt ?? reactions.updatedAt)
+    }
+
+    func reactors(_ request: ListReactionUsers, _ user: UserID?) throws(Refused) -> Outcome {
+        let channel = try entered(request.channelID, user)
+        let index = try living(request.messageID, in: channel, user)
+        let users = channel.messages[index].reactions.keys.first { $0.key == request.key }?.users ?? []
+        try refuse(1034, when: users.isEmpty && !emojis.contains(request.key))
+        let limit = request.limit ?? 30
+        return .users(Array(users.prefix(limit)), isLast: users.count <= limit)
+    }
+}

@@ -1,0 +1,79 @@
+import ChatModel
+
+extension NaiveChat {
+    /// The places of what a member has not read: of others, in the channel itself, still there and not hidden.
+    func unread(of user: UserID, in channel: NaiveChannel) -> [Int] {
+        guard let member = channel.joined[user] else { return [] }
+        return channel.messages.indices.filter { place in
+            let message = channel.messages[place]
+            let isStanding = message.deletedAt == nil && (message.parent == nil || message.toChannel)
+            return isStanding && message.sender != user && place >= max(member.read, member.hidden)
+        }
+    }
+
+    mutating func read(_ request: MarkRead, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try entered(request.channelID, user)
+        var upTo = channel.messages.count
+        if let id = request.messageID {
+            guard let place = channel.index(of: id), place >= channel.hidden(from: user) else {
+                throw Refused(code: 1000)
+            }
+            upTo = place + 1
+        }
+        mark(user, upTo, &channel)
+        return told(user, channel)
+    }
+
+    private mutating func mark(_ user: UserID, _ upTo: Int, _ channel: inout NaiveChannel) {
+        guard var member = channel.joined[user] else { return }
+        member.read = max(member.read, upTo)
+        member.mostRead = max(member.mostRead, upTo)
+        channel.joined[user] = member
+        channels[channel.id] = channel
+    }
+
+    mutating func unread(_ request: MarkUnread, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try entered(request.channelID, user)
+        let place = try living(request.messageID, in: channel, user)
+        try refuse(1024, when: channel.messages[place].isAdmin)
+        try refuse(1032, when: channel.messages[place].parent != nil && !channel.messages[place].toChannel)
+        let earlier = channel.joined[user]?.read ?? 0
+        channel.joined[user]?.read = min(earlier, place)
+        channels[channel.id] = channel
+        return told(user, channel)
+    }
+
+    mutating func readAll(_ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        for var channel in channels.values where !unread(of: user, in: channel).isEmpty {
+            mark(user, channel.messages.count, &channel)
+        }
+        return totals(of: user)
+    }
+
+    private func told(_ user: UserID, _ channel: NaiveChannel) -> Outcome {
+        let unread = unread(of: user, in: channel)
+        return .read(unreadCount: unread.count, firstUnread: unread.first.map { channel.messages[$0].id })
+    }
+
+    func totals(of user: UserID) -> Outcome {
+        let counts = channels.values.map { unread(of: user, in: $0).count }.filter { $0 > 0 }
+        return .totals(messages: counts.reduce(0, +), channels: counts.count)
+    }
+
+    /// Those who were there when the message came, but its sender.
+    func receipts(_ request: ListReceipts, _ user: UserID?) throws(Refused) -> Outcome {
+        let channel = try entered(request.channelID, user)
+        let place = try living(request.messageID, in: channel, user)
+        let message = channel.messages[place]
+        try refuse(1032, when: message.parent != nil && !message.toChannel)
+        let addressed = channel.joined.filter { $0.key != message.sender && $0.value.present <= place }
+        let readers = addressed.filter { $0.value.mostRead > place }.keys.sorted(by: isListedBefore)
+        let limit = request.limit ?? 30
+        return .receipts(
+            Array(readers.prefix(limit)), readCount: readers.count, unreadCount: addressed.count - readers.count,
+            isLast: readers.count <= limit)
+    }
+}

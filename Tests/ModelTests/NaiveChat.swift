@@ -1,0 +1,194 @@
+import ChatModel
+
+/// What the chat should be, told the slow way: dictionaries and lists, everything else worked out anew whenever someone
+/// asks. It shares no code with the domain, and its refusals are the numbers of the protocol's page.
+struct NaiveChat {
+    struct Rules {
+        var hidesHistory = false
+        var channelsPerUser = 3
+        var membersPerChannel = 4
+        var membersPerSuperChannel = 5
+        var distinctByCustomType = false
+        var usersCreateChannels = true
+        var reactions = true
+        var reactionsInSuperChannels = true
+        var reactionUsersShown = 2
+    }
+
+    struct Person {
+        var nickname: String
+        var profileURL: String?
+        var metadata: [String: String] = [:]
+        var acceptsAtOnce = true
+    }
+
+    struct Refused: Error {
+        let code: Int
+    }
+
+    let rules: Rules
+    var people: [UserID: Person] = [:]
+    var channels: [ChannelID: NaiveChannel] = [:]
+    var emojis = ["heart_eyes", "laughing", "rage", "sob", "sweat_smile", "thumbs_up", "thumbs_down"]
+    /// The keys of those that scripts added.
+    private var registered: Set<String> = []
+    /// Milliseconds; only goes forward.
+    var now: Int64 = 0
+    /// The id of what the present command makes.
+    var fresh = MessageID(high: 0, low: 0)
+
+    init(rules: Rules, people: [UserID]) {
+        self.rules = rules
+        for id in people { self.people[id] = Person(nickname: id.rawValue) }
+    }
+
+    mutating func outcome(of request: any Request, by user: UserID?) -> Outcome {
+        do throws(Refused) { return try answer(request, by: user) } catch { return .refused(error.code) }
+    }
+
+    private mutating func answer(_ request: any Request, by user: UserID?) throws(Refused) -> Outcome {
+        switch request {
+        case let request as UpsertUser: try upsert(request)
+        case let request as GetUser: try get(request, user)
+        case let request as UpdatePreferences: try prefer(request, user)
+        case let request as CreateChannel: try create(request, user)
+        case let request as GetChannel: .channel(seen(try visible(request.channelID, user), by: user))
+        case let request as JoinChannel: try join(request.channelID, user)
+        case let request as AcceptInvitation: try accept(request.channelID, user)
+        case let request as DeclineInvitation: try decline(request.channelID, user)
+        case let request as LeaveChannel: try leave(request.channelID, user)
+        case let request as InviteToChannel: try invite(request, user)
+        case let request as UpdateChannel: try update(request, user)
+        case let request as SetChannelMetadata: try setMetadata(request, user)
+        case let request as DeleteChannelMetadata: try deleteMetadata(request, user)
+        case let request as DeleteChannel: try delete(request.channelID, user)
+        case let request as FreezeChannel: try freeze(request.channelID, true, user)
+        case let request as UnfreezeChannel: try freeze(request.channelID, false, user)
+        case let request as AddOperators: try setRoles(request.channelID, request.userIDs, .operator, user)
+        case let request as RemoveOperators: try setRoles(request.channelID, request.userIDs, .member, user)
+        case let request as RemoveAllOperators: try removeAllOperators(request.channelID, user)
+        case let request as ListOperators: try operators(request, user)
+        case let request as ListMembers: try members(request, user)
+        case let request as BanMember: try ban(request, user)
+        case let request as MuteMember: try mute(request, user)
+        case let request as UnbanMember: try lift(request.channelID, request.userID, \.bans, user)
+        case let request as UnmuteMember: try lift(request.channelID, request.userID, \.mutes, user)
+        case let request as ListBanned: try sanctions(request.channelID, request.limit, \.bans, user)
+        case let request as ListMuted: try sanctions(request.channelID, request.limit, \.mutes, user)
+        case let request as SendMessage: try send(request, user)
+        case let request as GetMessage: try get(request, user)
+        case let request as UpdateMessage: try update(request, user)
+        case let request as DeleteMessage: try delete(request, user)
+        case let request as ListMessages: try list(request, user)
+        case let request as ListReplies: try replies(request, user)
+        case let request as AddReaction: try react(request.channelID, request.messageID, request.key, true, user)
+        case let request as RemoveReaction: try react(request.channelID, request.messageID, request.key, false, user)
+        case let request as ListReactionUsers: try reactors(request, user)
+        case let request as MarkRead: try read(request, user)
+        case let request as MarkUnread: try unread(request, user)
+        case is MarkAllRead: try readAll(user)
+        case is GetUnreadCounts: totals(of: try person(user))
+        case let request as ListReceipts: try receipts(request, user)
+        case is ListEmojis: .emojis(emojis)
+        case let request as CreateEmoji: try add(request)
+        case let request as DeleteEmoji: try remove(request)
+        default: .unknown("\(type(of: request))")
+        }
+    }
+}
+
+// MARK: Who may
+
+extension NaiveChat {
+    func refuse(_ code: Int, when isSo: Bool) throws(Refused) {
+        if isSo { throw Refused(code: code) }
+    }
+
+    /// A command that only a person can give.
+    func person(_ user: UserID?) throws(Refused) -> UserID {
+        guard let user else { throw Refused(code: 107) }
+        try refuse(1000, when: people[user] == nil)
+        return user
+    }
+
+    func visible(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
+        guard let channel = channels[id] else { throw Refused(code: 1000) }
+        if let user {
+            let isThere = channel.joined[user] != nil || channel.invited[user] != nil
+            try refuse(1000, when: !channel.isPublic && !isThere)
+        }
+        return channel
+    }
+
+    func entered(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
+        let channel = try visible(id, user)
+        if let user {
+            try refuse(1002, when: channel.invited[user] != nil)
+            try refuse(1001, when: channel.joined[user] == nil)
+        }
+        return channel
+    }
+
+    func governed(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
+        let channel = try entered(id, user)
+        if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
+        return channel
+    }
+
+    func isAtMaximum(_ user: UserID) -> Bool {
+        channels.values.filter { $0.joined[user] != nil }.count >= rules.channelsPerUser
+    }
+}
+
+// MARK: People and emojis
+
+extension NaiveChat {
+    private mutating func upsert(_ request: UpsertUser) throws(Refused) -> Outcome {
+        try checkName(request.nickname, atMost: 80)
+        try checkURL(request.profileURL)
+        var person = people[request.id] ?? Person(nickname: request.id.rawValue)
+        person.nickname = request.nickname ?? person.nickname
+        person.profileURL = request.profileURL ?? person.profileURL
+        person.metadata = request.metadata ?? person.metadata
+        people[request.id] = person
+        return .user(seen(request.id, inFull: true))
+    }
+
+    private func get(_ request: GetUser, _ user: UserID?) throws(Refused) -> Outcome {
+        guard let id = request.userID else { return .user(seen(try person(user), inFull: true)) }
+        try refuse(1000, when: people[id] == nil)
+        return .user(seen(id, inFull: true))
+    }
+
+    private mutating func prefer(_ request: UpdatePreferences, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        if let wanted = request.autoAcceptInvitations { people[user]?.acceptsAtOnce = wanted }
+        return .preferences(acceptsAtOnce: people[user]?.acceptsAtOnce ?? false)
+    }
+
+    private mutating func add(_ request: CreateEmoji) throws(Refused) -> Outcome {
+        // Scripts register every key with the same look, which is none of those that the app begins with.
+        try refuse(1032, when: emojis.contains(request.key) && !registered.contains(request.key))
+        if !emojis.contains(request.key) { emojis.append(request.key) }
+        registered.insert(request.key)
+        return .emoji(request.key)
+    }
+
+    private mutating func remove(_ request: DeleteEmoji) throws(Refused) -> Outcome {
+        try refuse(1034, when: !emojis.contains(request.key))
+        emojis.removeAll { $0 == request.key }
+        registered.remove(request.key)
+        return .emoji(request.key)
+    }
+
+    func checkName(_ name: String?, atMost limit: Int) throws(Refused) {
+        guard let name else { return }
+        try refuse(1030, when: name.unicodeScalars.count > limit)
+        try refuse(1032, when: name.contains("\u{202E}") || name.contains("\n"))
+    }
+
+    func checkURL(_ url: String?) throws(Refused) {
+        guard let url else { return }
+        try refuse(1032, when: !["https://", "http://", "/"].contains { url.hasPrefix($0) })
+    }
+}

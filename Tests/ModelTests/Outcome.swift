@@ -1,0 +1,83 @@
+import ChatModel
+
+/// What a command came to, for whoever gave it.
+enum Outcome: Equatable {
+    case refused(Int)
+    case user(SeenUser)
+    case preferences(acceptsAtOnce: Bool)
+    case channel(SeenChannel)
+    case created(SeenChannel, isNew: Bool)
+    case invited(SeenChannel, joined: [UserID], invited: [UserID], refused: [Refusal])
+    case member(SeenMember)
+    case members([SeenMember], isLast: Bool)
+    case sanctions([SeenSanction], isLast: Bool)
+    case message(SeenMessage)
+    case messages([SeenMessage], hasPrevious: Bool, hasNext: Bool, isLast: Bool)
+    case replies(to: SeenMessage, [SeenMessage], hasPrevious: Bool, hasNext: Bool)
+    case reaction(MessageID, key: String?, isAdded: Bool, by: UserID?, count: Int?, updatedAt: Int64?)
+    case users([UserID], isLast: Bool)
+    case read(unreadCount: Int?, firstUnread: MessageID?)
+    case totals(messages: Int, channels: Int)
+    case receipts([UserID], readCount: Int, unreadCount: Int, isLast: Bool)
+    case emojis([String])
+    case emoji(String)
+    /// Something that the model knows nothing of.
+    case unknown(String)
+
+    struct Refusal: Equatable {
+        var user: UserID
+        var code: Int
+    }
+
+    init(answer: Any) {
+        switch answer {
+        case let answer as UserResponse: self = .user(SeenUser(answer.user))
+        case let answer as UpdatePreferences.Response:
+            self = .preferences(acceptsAtOnce: answer.autoAcceptInvitations)
+        case let answer as ChannelResponse: self = .channel(SeenChannel(answer.channel))
+        case let answer as CreateChannel.Response:
+            self = .created(SeenChannel(answer.channel), isNew: answer.created)
+        case let answer as InviteToChannel.Response:
+            self = .invited(
+                SeenChannel(answer.channel), joined: answer.joined, invited: answer.invited,
+                refused: answer.refused.map { Refusal(user: $0.userID, code: $0.code) })
+        case let answer as MemberResponse: self = .member(SeenMember(answer.member))
+        case let answer as MembersResponse: self = .members(answer.members.map { SeenMember($0) }, isLast: true)
+        case let answer as ListOperators.Response:
+            self = .members(answer.operators.map { SeenMember($0) }, isLast: answer.next == nil)
+        case let answer as ListMembers.Response:
+            self = .members(answer.members.map { SeenMember($0) }, isLast: answer.next == nil)
+        case let answer as ListBanned.Response:
+            self = .sanctions(answer.bans.map { SeenSanction($0) }, isLast: answer.next == nil)
+        case let answer as ListMuted.Response:
+            self = .sanctions(answer.mutes.map { SeenSanction($0) }, isLast: answer.next == nil)
+        case let answer as MessageResponse: self = .message(SeenMessage(answer.message))
+        case let answer as ListMessages.Response:
+            self = .messages(
+                answer.messages.map { SeenMessage($0) }, hasPrevious: answer.hasPrevious, hasNext: answer.hasNext,
+                isLast: answer.next == nil)
+        case let answer as ListReplies.Response:
+            self = .replies(
+                to: SeenMessage(answer.parent), answer.replies.map { SeenMessage($0) },
+                hasPrevious: answer.hasPrevious, hasNext: answer.hasNext)
+        case let answer as ReactionResponse:
+            let reaction = answer.reaction
+            self = .reaction(
+                reaction.messageID, key: reaction.key, isAdded: reaction.operation == .add, by: reaction.userID,
+                count: reaction.count, updatedAt: reaction.updatedAt)
+        case let answer as ListReactionUsers.Response:
+            self = .users(answer.users.map(\.id), isLast: answer.next == nil)
+        case let answer as ReadResponse:
+            self = .read(unreadCount: answer.read.unreadCount, firstUnread: answer.read.firstUnreadMessageID)
+        case let answer as UnreadResponse:
+            self = .totals(messages: answer.unread.unreadCount, channels: answer.unread.unreadChannelCount)
+        case let answer as ListReceipts.Response:
+            self = .receipts(
+                answer.users.map(\.id), readCount: answer.readCount, unreadCount: answer.unreadCount,
+                isLast: answer.next == nil)
+        case let answer as ListEmojis.Response: self = .emojis(answer.emojis.map(\.key))
+        case let answer as EmojiResponse: self = .emoji(answer.emoji.key)
+        default: self = .unknown("\(type(of: answer))")
+        }
+    }
+}

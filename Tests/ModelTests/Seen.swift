@@ -1,0 +1,150 @@
+import ChatModel
+
+// What an answer says, cut down to what the model knows about: fields that come later do not disturb it.
+
+struct SeenUser: Equatable {
+    var id: UserID
+    var nickname: String
+    var profileURL: String?
+    var metadata: [String: String] = [:]
+}
+
+struct SeenChannel: Equatable {
+    var id: ChannelID
+    var name = ""
+    var isPublic = false
+    var isDistinct = false
+    var isSuper = false
+    var isFrozen = false
+    var customType: String?
+    var data: String?
+    var coverURL: String?
+    var metadata: [String: String] = [:]
+    var createdAt: Int64 = 0
+    var createdBy: UserID?
+    var memberCount = 0
+    var joinedMemberCount = 0
+    var lastMessage: SeenMessage?
+    var myState: MembershipState?
+    var myRole: MemberRole?
+    var myJoinedAt: Int64?
+    var myMutedUntil: Int64?
+    var unreadCount: Int?
+    var firstUnread: MessageID?
+}
+
+struct SeenMember: Equatable {
+    var user: SeenUser
+    var role: MemberRole
+    var state: MembershipState
+    var joinedAt: Int64?
+    var invitedBy: UserID?
+    var mutedUntil: Int64?
+    var bannedUntil: Int64?
+}
+
+struct SeenSanction: Equatable {
+    var user: SeenUser
+    var until: Int64
+    var description: String?
+    var at: Int64
+    var by: UserID?
+}
+
+struct SeenMessage: Equatable {
+    struct Quote: Equatable {
+        var id: MessageID
+        var state: MessageParent.State
+        var text: String?
+        var user: SeenUser?
+        var createdAt: Int64?
+    }
+
+    struct Thread: Equatable {
+        var replyCount: Int?
+        var mostReplied: [UserID]?
+        var lastReplyAt: Int64?
+    }
+
+    struct Key: Equatable {
+        var key: String
+        var count: Int
+        var users: [UserID]
+        var mine: Bool
+        var updatedAt: Int64
+    }
+
+    var id: MessageID
+    var isAdmin: Bool
+    var text: String?
+    var user: SeenUser?
+    var createdAt: Int64
+    var updatedAt: Int64?
+    var deletedAt: Int64?
+    var clientID: String?
+    var parentID: MessageID?
+    var replyToChannel: Bool?
+    var customType: String?
+    var data: String?
+    var quote: Quote?
+    var thread: Thread?
+    var reactions: [Key] = []
+}
+
+extension SeenUser {
+    init(_ user: User) {
+        self.init(
+            id: user.id, nickname: user.nickname, profileURL: user.profileURL, metadata: user.metadata ?? [:])
+    }
+}
+
+extension SeenChannel {
+    init(_ channel: Channel) {
+        self.init(
+            id: channel.id, name: channel.name, isPublic: channel.isPublic, isDistinct: channel.isDistinct,
+            isSuper: channel.isSuper, isFrozen: channel.isFrozen, customType: channel.customType, data: channel.data,
+            coverURL: channel.coverURL, metadata: channel.metadata ?? [:], createdAt: channel.createdAt,
+            createdBy: channel.createdBy, memberCount: channel.memberCount,
+            joinedMemberCount: channel.joinedMemberCount, lastMessage: channel.lastMessage.map { SeenMessage($0) },
+            myState: channel.my?.state, myRole: channel.my?.role, myJoinedAt: channel.my?.joinedAt,
+            myMutedUntil: channel.my?.mutedUntil, unreadCount: channel.my?.unreadCount,
+            firstUnread: channel.my?.firstUnreadMessageID)
+    }
+}
+
+extension SeenMember {
+    init(_ member: Member) {
+        self.init(
+            user: SeenUser(member.user), role: member.role, state: member.state, joinedAt: member.joinedAt,
+            invitedBy: member.invitedBy, mutedUntil: member.mutedUntil, bannedUntil: member.bannedUntil)
+    }
+}
+
+extension SeenSanction {
+    init(_ sanction: Sanction) {
+        self.init(
+            user: SeenUser(sanction.user), until: sanction.until, description: sanction.description, at: sanction.at,
+            by: sanction.by)
+    }
+}
+
+extension SeenMessage {
+    init(_ message: Message) {
+        self.init(
+            id: message.id, isAdmin: message.kind == .admin, text: message.text,
+            user: message.user.map { SeenUser($0) }, createdAt: message.createdAt, updatedAt: message.updatedAt,
+            deletedAt: message.deletedAt, clientID: message.clientID, parentID: message.parentMessageID,
+            replyToChannel: message.replyToChannel, customType: message.customType, data: message.data)
+        quote = message.parent.map {
+            Quote(
+                id: $0.id, state: $0.state, text: $0.text, user: $0.user.map { SeenUser($0) }, createdAt: $0.createdAt)
+        }
+        thread = message.thread.map {
+            Thread(
+                replyCount: $0.replyCount, mostReplied: $0.mostRepliedUsers?.map(\.id), lastReplyAt: $0.lastReplyAt)
+        }
+        reactions = (message.reactions ?? []).map {
+            Key(key: $0.key, count: $0.count, users: $0.userIDs, mine: $0.mine, updatedAt: $0.updatedAt)
+        }
+    }
+}
