@@ -34,7 +34,7 @@ package struct CommandTable: Sendable {
         }
 
         static func signal<S: Signal>(_ type: S.Type, _ callers: Callers) -> Declaration {
-            Declaration(method: S.method, callers: callers) {
+            Declaration(method: S.method, callers: callers, request: type) {
                 (engine, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
                 engine.signal(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
