@@ -12,12 +12,12 @@ public struct ListChannels: Request {
         /// By the value of `metadataKey`; channels without it come last.
         case metadataValue = "metadata_value"
     }
-    public enum MemberStates: String, Codable, Sendable {
+    public enum MemberStates: String, Codable, Sendable, CaseIterable {
         /// The default.
         case all
         case joined, invited
     }
-    public enum HiddenStates: String, Codable, Sendable {
+    public enum HiddenStates: String, Codable, Sendable, CaseIterable {
         /// The default.
         case unhidden
         /// Both kinds.
@@ -26,7 +26,7 @@ public struct ListChannels: Request {
         case hiddenPreventAutoUnhide = "hidden_prevent_auto_unhide"
         case all
     }
-    public enum Connective: String, Codable, Sendable {
+    public enum Connective: String, Codable, Sendable, CaseIterable {
         /// All of them. The default.
         case and
         /// Any of them.

@@ -8,7 +8,7 @@ public struct ListPublicChannels: Request {
         /// By the value of `metadataKey`; channels without it come last.
         case metadataValue = "metadata_value"
     }
-    public enum Membership: String, Codable, Sendable {
+    public enum Membership: String, Codable, Sendable, CaseIterable {
         /// The default.
         case all
         /// Only those that the asking user is in.

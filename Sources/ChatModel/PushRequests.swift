@@ -1,5 +1,5 @@
 /// Which messages a user is pushed while offline (`L2`).
-public enum PushPreference: String, Codable, Sendable {
+public enum PushPreference: String, Codable, Sendable, CaseIterable {
     case all
     /// Only messages that mention them.
     case mentionOnly = "mention_only"
@@ -7,7 +7,7 @@ public enum PushPreference: String, Codable, Sendable {
 }
 
 /// The same for one channel.
-public enum ChannelPush: String, Codable, Sendable {
+public enum ChannelPush: String, Codable, Sendable, CaseIterable {
     /// What the user prefers for all channels.
     case `default`
     case all
@@ -17,7 +17,7 @@ public enum ChannelPush: String, Codable, Sendable {
 
 /// Where the app's backend can reach someone who is offline.
 public struct Device: Codable, Hashable, Sendable {
-    public enum Provider: String, Codable, Sendable {
+    public enum Provider: String, Codable, Sendable, CaseIterable {
         case apns, fcm, web
     }
     public var provider: Provider

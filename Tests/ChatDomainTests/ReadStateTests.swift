@@ -131,21 +131,35 @@ import WireProtocol
             chat.refusal(of: MarkUnread(channelID: general, messageID: reply.id), as: .user(bob)) == .invalidValue)
     }
 
-    @Test func `U5: every device of the reader hears where the marker is, and nobody else does`() throws {
+    @Test func `U5: every device of the reader hears where the marker is, and nobody else the counts`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let message = try chat.say("hello")
         chat.forgetWhatWasHeard()
         try chat.run(MarkRead(channelID: general), as: .user(bob))
         try chat.run(MarkUnread(channelID: general, messageID: message.id), as: .user(bob))
-        let heard = chat.heard(by: bob)
+        let heard = chat.heard(by: bob).filter { $0.room == .inbox(bob) }
         #expect(heard.map(\.event.type) == [.readChanged, .readChanged, .unreadChanged])
-        #expect(heard.allSatisfy { $0.room == .inbox(bob) })
         #expect(heard.map(\.offset) == (heard[0].offset...heard[0].offset + 2).map(\.self))
         #expect(heard[0].event.read?.unreadCount == 0 && heard[1].event.read?.unreadCount == 1)
         #expect(heard[1].event.read?.firstUnreadMessageID == message.id)
         #expect(heard[2].event.unread?.markedFrom == message.id)
         #expect(heard[2].event.unread?.totals.unreadCount == 1)
+        // Others hear a receipt, for the moment, and of marking unread nothing.
+        let receipts = chat.heard(by: ann)
+        #expect(receipts.map(\.event.type) == [.readChanged] && receipts[0].offset == 0)
+        let receipt = try #require(receipts[0].event.read)
+        #expect(receipt.lastRead.messageID == message.id && receipt.userID == bob)
+        #expect(receipt.unreadCount == nil && receipt.firstUnreadMessageID == nil)
+    }
+
+    @Test func `U2: a large channel hears no receipts`() throws {
+        var chat = Chat()
+        chat.settings.presenceMembers = 1
+        try chat.create(with: [bob])
+        try chat.say("hello")
+        chat.forgetWhatWasHeard()
+        try chat.run(MarkRead(channelID: general), as: .user(bob))
         #expect(chat.heard(by: ann).isEmpty)
     }
 

@@ -9,7 +9,7 @@ import WireProtocol
 
 @Suite struct ChatEngineTests {
     /// Ann and bob live in general; everything up to here has been told.
-    private func begin(settings: ChatSettings = ChatSettings()) -> Bench {
+    func begin(settings: ChatSettings = ChatSettings()) -> Bench {
         let bench = Bench(settings: settings)
         bench.attach(ann)
         bench.attach(bob)
@@ -19,7 +19,7 @@ import WireProtocol
         return bench
     }
 
-    private let hello = SendMessage(channelID: general, text: "hello")
+    let hello = SendMessage(channelID: general, text: "hello")
 
     // MARK: Nothing leaves before it is durable
 
@@ -384,23 +384,5 @@ import WireProtocol
         for _ in 0..<4 { bench.change(hello, as: ann) }
         let all = bench.log.frames.joined().map(\.at)
         #expect(all == all.sorted() && all.first == 30)
-    }
-
-    @Test func `an engine that begins from the same log is in the same chat`() {
-        let first = begin()
-        for number in 0..<5 { first.change(SendMessage(channelID: general, text: "m\(number)"), as: ann) }
-        let second = Bench(log: HandDrivenLog(frames: first.log.frames))
-        first.log.sync()
-        _ = first.ear.news()
-        for bench in [first, second] {
-            bench.attach(
-                bob, 3, from: [.channel(general): StreamPosition(offset: 7, epoch: bench.epoch(of: .channel(general)))])
-            bench.change(hello, as: ann, 4)
-            bench.log.sync()
-            #expect(
-                bench.ear.news() == [
-                    "attached 3 bob #bob@1 general@7 recovered []", "general 8 message.new", "answer 4",
-                ])
-        }
     }
 }

@@ -39,12 +39,11 @@ import Testing
         }
         // Scripts that are refused everything, or never anything, would prove little.
         #expect((commands / 4...commands * 3 / 4).contains(refused.values.reduce(0, +)), "\(refused)")
-        let expected = [
-            107, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1010, 1012, 1013, 1014, 1015, 1016, 1020, 1021, 1022,
-            1023,
-            1024, 1032, 1033, 1034,
-        ]
-        #expect(commands < 20_000 || expected.allSatisfy { refused[$0] != nil }, "\(refused)")
+        let common = [107, 1000, 1001, 1002, 1005, 1006, 1007, 1010, 1015, 1020, 1023, 1024, 1032, 1033, 1034]
+        #expect(commands < 20_000 || common.allSatisfy { refused[$0] != nil }, "\(refused)")
+        // These take a rare turn of things, which a short script may never come to.
+        let rare = [1003, 1004, 1012, 1013, 1014, 1016, 1021, 1022]
+        #expect(commands < 500_000 || rare.allSatisfy { refused[$0] != nil }, "\(refused)")
     }
 
     private func report(_ difference: String, _ steps: [Step], _ seed: UInt64) {

@@ -62,7 +62,7 @@ struct RealChat {
         let records = state.records(of: events, in: context)
         for record in records {
             state.evolve(record)
-            for effect in state.effects(of: record) {
+            for effect in state.effects(of: record, settings) {
                 if case .gained(let user, let standing) = effect { ears[standing.room, default: []].insert(user) }
                 if case .lost(let user, let room) = effect { ears[room]?.remove(user) }
                 if case .ended(let room) = effect { ears[room] = nil }

@@ -26,6 +26,16 @@ enum KnownTypes {
                     "pattern": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
                     "description": "A UUIDv7 (RFC 9562): ids order as they were made.",
                 ], example: .text(messageID))
+        case is FileID.Type:
+            .special(
+                schema: [
+                    "type": "string", "minLength": 32, "maxLength": 32, "pattern": "^[0-9a-f]{32}$",
+                    "description": "Names an upload.",
+                ], example: "0123456789abcdef0123456789abcdef")
+        case is WebhookEvents.Type:
+            .special(
+                schema: ["oneOf": [["type": "string", "enum": ["*"]], ["type": "array", "items": ["type": "string"]]]],
+                example: "*")
         case is SizeOrToken.Type:
             .special(
                 schema: [

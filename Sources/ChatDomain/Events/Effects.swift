@@ -105,7 +105,7 @@ extension ChatState {
         case .messageSent(let sent): return announceMessage(record, sent) + pushes(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
         case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id)
-        case .readMarked(let mark): return announceRead(record, mark)
+        case .readMarked(let mark): return announceRead(record, mark, settings)
         case .unreadMarked(let mark, let message): return announceUnread(record, mark, from: message)
         case .threadUpdated(let updated): return announceThread(record, updated)
         case .reactionAdded(let id, let message, let key, let user):

@@ -1,10 +1,17 @@
 import ChatModel
 
 extension ChatState {
-    /// To the reader's own devices (`U5`).
-    func announceRead(_ record: Record, _ mark: Event.ReadMark) -> [Effect] {
+    /// To the reader's own devices (`U5`); a small channel hears a receipt, for the moment (`U2`).
+    func announceRead(_ record: Record, _ mark: Event.ReadMark, _ settings: ChatSettings) -> [Effect] {
         guard let event = readChanged(record, mark) else { return [] }
-        return [.announce(Announcement(event: event, redacted: nil, hidesBefore: 0, positions: record.positions))]
+        let announced = Effect.announce(
+            Announcement(event: event, redacted: nil, hidesBefore: 0, positions: record.positions))
+        guard mark.thread == nil, let channel = channels[mark.channel], channel.isSmall(settings) else {
+            return [announced]
+        }
+        let receipt = TypedEvent(
+            type: .readChanged, at: record.at, by: record.by, read: receipt(of: mark.user, in: channel))
+        return [announced, .transient([.channel(mark.channel)], receipt)]
     }
 
     /// What is read now, then what was made unread: two events of the inbox.

@@ -98,8 +98,8 @@ package final class ChannelState {
         top = offset
         if let creator = created.creator {
             members[creator] = MemberState(
-                role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0, lastRead: offset,
-                receipt: offset)
+                role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
+                lastRead: offset, receipt: offset)
             noteRole(of: creator)
         }
     }
