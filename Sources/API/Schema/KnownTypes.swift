@@ -34,7 +34,9 @@ enum KnownTypes {
                 ], example: "0123456789abcdef0123456789abcdef")
         case is WebhookEvents.Type:
             .special(
-                schema: ["oneOf": [["type": "string", "enum": ["*"]], ["type": "array", "items": ["type": "string"]]]],
+                schema: [
+                    "oneOf": [["type": "string", "enum": ["*"]], ["type": "array", "items": ["type": "string"]]]
+                ],
                 example: "*")
         case is SizeOrToken.Type:
             .special(
