@@ -22,6 +22,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
@@ -29,6 +30,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CISAL"),
         // Pure.
         .target(name: "ChatModel", swiftSettings: strict),
         .target(name: "WireProtocol", swiftSettings: strict),
@@ -56,9 +58,16 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "Records",
+            dependencies: [
+                "ChatModel", "ChatDomain", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["records.proto", "generate"], swiftSettings: strict),
         // Queues, sockets, time.
         .target(name: "EventLoops", dependencies: ["CEpoll"], swiftSettings: strict),
-        .target(name: "Journal", dependencies: ["ChatDomain"], swiftSettings: strict),
+        .target(name: "Journal", dependencies: ["CISAL", "ChatDomain", "Records"], swiftSettings: strict),
+        .target(name: "Simulation", dependencies: ["Journal"], swiftSettings: strict),
         .target(
             name: "ChatEngine",
             dependencies: [
@@ -166,7 +175,12 @@ let package = Package(
         .testTarget(
             name: "GatewayTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "Gateway"],
             swiftSettings: strict),
-        .testTarget(name: "JournalTests", dependencies: ["ChatDomain", "Journal"], swiftSettings: strict),
+        .testTarget(
+            name: "RecordsTests", dependencies: ["ChatModel", "ChatDomain", "Records"], exclude: ["Golden"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "JournalTests",
+            dependencies: ["ChatModel", "ChatDomain", "Journal", "Simulation", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatEngineTests",
             dependencies: [

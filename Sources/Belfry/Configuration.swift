@@ -29,5 +29,13 @@ public struct Configuration: Sendable {
 /// Why a server does not start: what is wrong and what to do.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     public let description: String
-    public init(_ description: String) { self.description = description }
+    /// Of sysexits.h: 78 for a wrong configuration, 65 for damaged data, 74 for a disk that cannot be used.
+    package let exitCode: Int32
+
+    public init(_ description: String) { self.init(description, exitCode: 78) }
+
+    package init(_ description: String, exitCode: Int32) {
+        self.description = description
+        self.exitCode = exitCode
+    }
 }

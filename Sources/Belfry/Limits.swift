@@ -8,7 +8,7 @@ import Webhooks
 package struct Limits: Sendable {
     package var connection = ConnectionLimits()
     package var engine = ChatEngine.Limits()
-    package var log = MemoryLogLimits()
+    package var journal = JournalOptions()
     package var files = FileStore.Limits()
     package var rings = RoomRings.Limits()
     package var webhooks = WebhookLimits()

@@ -24,6 +24,7 @@ public final class Server: Service {
     public let address: Address
     private let configuration: Configuration
     private let folder: DataFolder
+    private let storage: Storage
     private let loops: [EventLoop]
     private let servers: [LoopServer]
     private let services: Services
@@ -51,13 +52,16 @@ public final class Server: Service {
         self.address = address
         servers = loops.map { LoopServer(loop: $0) }
         let journalQueue = DispatchQueue(label: "belfry.journal", qos: .userInitiated)
-        let log = MemoryLog<Outcome>(queue: journalQueue, limits: limits.log)
+        let storage = try Storage(
+            folder, queue: journalQueue, options: limits.journal, metrics: registry, logger: logger)
+        self.storage = storage
         webhooks = WebhookDispatcher(limits: limits.webhooks, metrics: registry, clock: WallClock.milliseconds)
         let publisher = Publisher(
             queue: journalQueue, ports: servers, rings: limits.rings, metrics: registry, webhooks: webhooks)
         let engine = ChatEngine(
-            log: log, publisher: publisher, ports: servers, settings: configuration.chat, limits: limits.engine,
-            metrics: registry, clock: WallClock.milliseconds)
+            log: storage.log, publisher: publisher, ports: servers, settings: configuration.chat,
+            limits: limits.engine, metrics: registry, clock: WallClock.milliseconds)
+        try storage.restore(engine)
         var connection = limits.connection
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
         connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))
@@ -77,8 +81,15 @@ public final class Server: Service {
     }
 
     /// Serves until the service group begins a graceful shutdown or the task is cancelled, then drains.
+    ///
+    /// - Throws: `StorageFailure` when the disk refuses to keep what clients send. Nothing was acknowledged since; the
+    ///   process should end, and a new one begins with what is on the disk.
     public func run() async throws {
-        try? await gracefulShutdown()
+        if let failure = await storage.failure(orUntil: { try? await gracefulShutdown() }) {
+            services.readiness.set(false)
+            for server in servers { server.closeAll() }
+            throw failure
+        }
         await stop()
     }
 
@@ -94,6 +105,7 @@ public final class Server: Service {
         await goodbye()
         await finishWebhooks()
         for loop in loops { await withCheckedContinuation { done in loop.shutdown { done.resume() } } }
+        await withCheckedContinuation { done in storage.log.close { done.resume() } }
         logger.notice("stopped")
     }
 

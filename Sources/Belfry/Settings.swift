@@ -47,6 +47,11 @@ package struct Setting: Sendable {
         Setting(key: "chat.members_per_channel", target: .number(1...100_000, \.chat.membersPerChannel)),
         Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
         Setting(key: "chat.presence_members", target: .number(0...1_000, \.chat.presenceMembers)),
+        Setting(key: "journal.durability", target: .choice(\.limits.journal.durability)),
+        Setting(
+            key: "journal.segment_bytes", target: .number(1_048_576...1_073_741_824, \.limits.journal.segmentBytes)),
+        Setting(key: "journal.sync_ms", target: .number(1...60_000, \.limits.journal.syncMilliseconds)),
+        Setting(key: "journal.recoverable_frames", target: .number(0...100_000_000, \.limits.engine.recoverableFrames)),
         Setting(key: "rooms.ring_events", target: .number(1...1_000_000, \.limits.rings.eventsPerRoom)),
         Setting(key: "rooms.ring_bytes", target: .number(1_024...1_073_741_824, \.limits.rings.bytesPerRoom)),
         Setting(

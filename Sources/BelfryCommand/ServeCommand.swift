@@ -55,7 +55,11 @@ struct ServeCommand: AsyncParsableCommand {
         let announcement = Announcement(address: server.address, help: development ? secrets : nil)
         let group = ServiceGroup(
             services: [announcement, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        try await group.run()
+        do {
+            try await group.run()
+        } catch let failure as StorageFailure {
+            throw Failure.storage(failure)
+        }
     }
 }
 

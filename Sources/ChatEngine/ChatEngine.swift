@@ -18,6 +18,8 @@ package final class ChatEngine: @unchecked Sendable {
     package struct Limits: Sendable, Equatable {
         /// Commands waiting for the engine; beyond it they are refused with 111.
         package var commandsWaiting = 50_000
+        /// Frames of the log, counted from its end, whose events clients can recover after a restart.
+        package var recoverableFrames = 100_000
         package init() {}
     }
 
@@ -25,21 +27,23 @@ package final class ChatEngine: @unchecked Sendable {
     var state = ChatState()
     var live = LiveState()
     var isExpiryScheduled = false
-    private var sequence: UInt64 = 0
+    var sequence: UInt64 = 0
     /// The latest time given to a command; not every one leaves a record that says so.
     private var lastNow: Int64 = 0
     private var ids: FreshIDs
     let log: any EventLog<Outcome>
+    let publisher: Publisher
     private let ports: [any DeliveryPort]
-    private let configured: ChatSettings
+    let configured: ChatSettings
     /// The configured settings with the app's changes over them.
-    private var settings: ChatSettings
-    private let limits: Limits
+    var settings: ChatSettings
+    let limits: Limits
     /// Milliseconds since 1970.
     let clock: @Sendable () -> Int64
     private let waiting = Atomic<Int>(0)
     private let metrics: EngineMetrics
 
+    /// An engine of an empty chat; `restore` fills it with what the log has kept.
     package init(
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), metrics factory: any MetricsFactory,
@@ -54,12 +58,7 @@ package final class ChatEngine: @unchecked Sendable {
         ids = FreshIDs(random)
         metrics = EngineMetrics(factory)
         log.follow { publisher.publish($0) }
-        log.read(from: 1) { sequence, records in
-            for record in records { state.evolve(record) }
-            self.sequence = sequence
-        }
-        self.settings = state.settings(over: configured)
-        publisher.begin(webhooks: state.webhooks)
+        self.publisher = publisher
     }
 
     // MARK: Doors, open to every queue

@@ -46,6 +46,19 @@ package final class Publisher: @unchecked Sendable {
     /// The webhooks that the log begins with.
     func begin(webhooks targets: [WebhookTarget]) { queue.async { self.webhooks?.port.configure(targets) } }
 
+    /// Fills the rings with what was announced before a restart; nobody is told of it again. Before the first `publish`.
+    func restore(_ effects: [Effect]) {
+        queue.sync {
+            for effect in effects {
+                switch effect {
+                case .announce(let announcement): keep(announcement, encoder.encode(announcement.event))
+                case .ended(let room): rings.forget(room)
+                case .gained, .lost, .transient, .ousted, .deliver, .narrowed, .webhooksChanged, .push: break
+                }
+            }
+        }
+    }
+
     /// Runs once everything that is durable by now has been handed to the loops.
     package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
@@ -87,11 +100,26 @@ package final class Publisher: @unchecked Sendable {
     }
 
     private func announce(_ announcement: Announcement) {
-        let data = encoder.encode(announcement.event)
-        let redactedData = announcement.redacted.map(encoder.encode)
         metrics.events.increment()
+        let data = encoder.encode(announcement.event)
         webhooks?.tell(announcement, data)
-        for position in announcement.positions {
+        for (room, publication) in keep(announcement, data) {
+            let loops = interest.loops(in: room)
+            guard !loops.isEmpty else { continue }
+            let frame = PublishedFrame(
+                bytes: push(publication.bytes, in: room),
+                redacted: publication.redacted.map {
+                    Publication.Redacted(hidesBefore: $0.hidesBefore, bytes: push($0.bytes, in: room))
+                })
+            for loop in loops { batches[loop].append(.published(room, frame)) }
+        }
+    }
+
+    /// Puts an event into the rings of its rooms, from which connections recover it.
+    @discardableResult
+    private func keep(_ announcement: Announcement, _ data: [UInt8]) -> [(room: Room, publication: Publication)] {
+        let redactedData = announcement.redacted.map(encoder.encode)
+        return announcement.positions.map { position in
             let redacted = redactedData.map {
                 Publication.Redacted(
                     hidesBefore: announcement.hidesBefore,
@@ -101,14 +129,7 @@ package final class Publisher: @unchecked Sendable {
                 offset: position.offset, bytes: ServerEnvelope.publication(offset: position.offset, data: data),
                 redacted: redacted)
             rings.append(publication, to: position.room)
-            let loops = interest.loops(in: position.room)
-            guard !loops.isEmpty else { continue }
-            let frame = PublishedFrame(
-                bytes: push(publication.bytes, in: position.room),
-                redacted: redacted.map {
-                    Publication.Redacted(hidesBefore: $0.hidesBefore, bytes: push($0.bytes, in: position.room))
-                })
-            for loop in loops { batches[loop].append(.published(position.room, frame)) }
+            return (position.room, publication)
         }
     }
 

@@ -85,9 +85,13 @@ final class HandDrivenLog: EventLog {
 
     func follow(_ follower: @escaping @Sendable ([Outcome]) -> Void) { self.follower.withLock { $0 = follower } }
 
-    func read(from sequence: UInt64, _ body: (UInt64, [Record]) -> Void) {
+    func close(_ done: @escaping @Sendable () -> Void) { queue.async(execute: done) }
+
+    var lastSequence: UInt64 { UInt64(contents.withLock(\.frames.count)) }
+
+    func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) rethrows {
         for (index, records) in contents.withLock(\.frames).enumerated() where index + 1 >= sequence {
-            body(UInt64(index + 1), records)
+            try body(UInt64(index + 1), records)
         }
     }
 
@@ -188,6 +192,7 @@ final class Bench: Sendable {
         engine = ChatEngine(
             log: log, publisher: publisher, ports: ears, settings: settings, limits: limits,
             metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), clock: clock)
+        do { try engine.restore() } catch { Issue.record(error) }
     }
 
     func address(_ command: UInt32, loop: Int = 0) -> ReturnAddress {

@@ -54,13 +54,15 @@ enum PackageRoot {
     static let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Every Swift file below a folder of the root, in the order of its path; empty when there is no such folder.
+    /// Every Swift file below a folder of the root that people write, in the order of its path; empty when there is no
+    /// such folder.
     static func sources(below folder: String) -> [SourceText] {
         let start = url.appending(path: folder)
         guard let walk = FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil) else { return [] }
         var sources: [SourceText] = []
         for case let file as URL in walk {
             if file.lastPathComponent.hasPrefix(".") { walk.skipDescendants() }
+            if file.lastPathComponent == "Generated" { walk.skipDescendants() }
             guard file.pathExtension == "swift", let text = try? String(contentsOf: file, encoding: .utf8) else {
                 continue
             }

@@ -69,135 +69,6 @@ package enum Event: Equatable, Sendable {
     case webhookSet(WebhookTarget)
     case webhookDeleted(Webhook)
 
-    package struct UserCreated: Equatable, Sendable {
-        package var id: UserID
-        package var nickname: String
-        package var profileURL: String?
-        package var metadata: [String: String]
-        /// Names this life of the user's inbox.
-        package var inboxEpoch: String
-    }
-
-    /// What is absent stays as it was.
-    package struct UserUpdated: Equatable, Sendable {
-        package var id: UserID
-        package var nickname: String?
-        package var profileURL: String?
-        package var metadata: [String: String]?
-    }
-
-    package struct ChannelCreated: Equatable, Sendable {
-        package var id: ChannelID
-        /// Names this life of the channel's room.
-        package var epoch: String
-        package var name: String
-        package var isPublic: Bool
-        package var isSuper: Bool
-        package var isEphemeral = false
-        /// The claim by which the same set of members finds the channel again; `nil` when it is not distinct.
-        package var distinctKey: DistinctKey?
-        package var coverURL: String?
-        package var data: String?
-        package var customType: String?
-        package var metadata: [String: String]
-        /// A member from the start; `nil` for the server.
-        package var creator: UserID?
-        package var creatorRole: MemberRole
-    }
-
-    /// What is absent stays as it was; an empty text takes away.
-    package struct ChannelUpdated: Equatable, Sendable {
-        package var channel: ChannelID
-        package var name: String?
-        package var coverURL: String?
-        package var data: String?
-        package var customType: String?
-        package var isPublic: Bool?
-        package var isSuper: Bool?
-
-        var isEmpty: Bool {
-            name == nil && coverURL == nil && data == nil && customType == nil && isPublic == nil && isSuper == nil
-        }
-    }
-
-    package struct MemberJoined: Equatable, Sendable {
-        package var channel: ChannelID
-        package var user: UserID
-        package var role: MemberRole
-        package var invitedBy: UserID?
-        /// Whether messages from before are visible to them (`CH7`).
-        package var seesHistory: Bool
-    }
-
-    /// Someone was banned or muted.
-    package struct Sanctioned: Equatable, Sendable {
-        package var channel: ChannelID
-        package var user: UserID
-        /// Milliseconds since 1970.
-        package var until: Int64
-        package var description: String?
-    }
-
-    package struct ChannelHidden: Equatable, Sendable {
-        package var channel: ChannelID
-        package var user: UserID
-        package var state: HiddenState
-        /// The first offset that is still visible when previous messages are hidden too.
-        package var visibleFrom: UInt64?
-    }
-
-    package struct MessageSent: Equatable, Sendable {
-        package var channel: ChannelID
-        package var id: MessageID
-        package var kind: MessageKind
-        package var text: String
-        /// `nil` for the app itself.
-        package var sender: UserID?
-        package var clientID: String?
-        package var parent: MessageID?
-        package var replyToChannel: Bool
-        package var customType: String?
-        package var data: String?
-        package var mentions: Mentions?
-        package var extras: MessageExtras?
-    }
-
-    package struct ReadMark: Equatable, Sendable {
-        package var channel: ChannelID
-        package var user: UserID
-        /// The thread whose replies were read; `nil` for the channel itself.
-        package var thread: MessageID?
-        /// The last offset that counts as read.
-        package var upTo: UInt64
-    }
-
-    /// What is absent stays as it was; an empty text takes away.
-    package struct ThreadUpdated: Equatable, Sendable {
-        package var channel: ChannelID
-        package var parent: MessageID
-        package var title: String?
-        package var data: String?
-    }
-
-    /// The message's content as it is from now on, whole.
-    package struct MessageUpdated: Equatable, Sendable {
-        package var channel: ChannelID
-        package var id: MessageID
-        package var text: String
-        package var customType: String?
-        package var data: String?
-        package var mentions: Mentions?
-        package var extras: MessageExtras?
-    }
-
-    package struct ReportCreated: Equatable, Sendable {
-        package var id: MessageID
-        package var category: ReportCategory
-        package var description: String?
-        package var target: ReportTarget
-        package var by: UserID
-    }
-
     /// The rooms in which the event has an offset, the channel's first.
     package var rooms: [Room] {
         switch self {
@@ -239,4 +110,9 @@ package struct DistinctKey: Hashable, Sendable {
     package let members: Set<UserID>
     /// Part of the claim only when the setting says so.
     package let customType: String?
+
+    package init(members: Set<UserID>, customType: String?) {
+        self.members = members
+        self.customType = customType
+    }
 }

@@ -7,6 +7,11 @@ package struct Record: Equatable, Sendable {
         package let room: Room
         /// 1 is a room's first event; dense and never reused.
         package let offset: UInt64
+
+        package init(room: Room, offset: UInt64) {
+            self.room = room
+            self.offset = offset
+        }
     }
 
     package let event: Event
@@ -16,6 +21,13 @@ package struct Record: Equatable, Sendable {
     package let by: UserID?
     /// In the order of `event.rooms`.
     package let positions: [Position]
+
+    package init(event: Event, at: Int64, by: UserID?, positions: [Position]) {
+        self.event = event
+        self.at = at
+        self.by = by
+        self.positions = positions
+    }
 }
 
 /// What a command comes to: facts, and perhaps a refusal.

@@ -49,6 +49,20 @@ package struct ChatState {
         }
     }
 
+    /// Whether a record's places are the next of their rooms, so that it can be taken in.
+    ///
+    /// Always so for what `records(of:in:)` made of this state; a log that was tampered with is found out.
+    package func expects(_ record: Record) -> Bool {
+        var added: [Room: UInt64] = [:]
+        for position in record.positions {
+            // A deleted channel's id may begin anew, at 1.
+            let top = if case .channelCreated = record.event { UInt64(0) } else { top(of: position.room) }
+            added[position.room, default: 0] += 1
+            guard position.offset == top + added[position.room, default: 0] else { return false }
+        }
+        return true
+    }
+
     /// 0 for a room that has no event yet.
     private func top(of room: Room) -> UInt64 {
         switch room {

@@ -70,7 +70,16 @@ package final class MemoryLog<Note: Sendable>: EventLog {
         self.follower.withLock { $0 = Follower(hear: follower) }
     }
 
-    package func read(from sequence: UInt64, _ body: (UInt64, [Record]) -> Void) {}
+    package func close(_ done: @escaping @Sendable () -> Void) {
+        queue.async {
+            self.handOver()
+            done()
+        }
+    }
+
+    package var lastSequence: UInt64 { 0 }
+
+    package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) {}
 
     private func add(_ note: Note, _ count: (inout Pending) -> Void) {
         let mustSchedule = pending.withLock { pending in

@@ -34,8 +34,17 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     /// once, before the first append.
     func follow(_ follower: @escaping @Sendable (_ notes: [Note]) -> Void)
 
-    /// All frames from a sequence number on, in order.
-    func read(from sequence: UInt64, _ body: (_ sequence: UInt64, _ records: [Record]) -> Void)
+    /// Hands over what waits, takes nothing any more and calls back on the log's queue. Whoever opens the log again knows
+    /// that nothing is missing.
+    func close(_ done: @escaping @Sendable () -> Void)
+
+    /// The number of the last frame that was there when the log was opened; 0 for an empty log.
+    var lastSequence: UInt64 { get }
+
+    /// The frames that were there when the log was opened, from a sequence number on, in order.
+    ///
+    /// - Throws: When a frame cannot be read, and what the body throws.
+    func read(from sequence: UInt64, _ body: (_ sequence: UInt64, _ records: [Record]) throws -> Void) throws
 }
 
 /// Space for one frame; used up by `append` or given back by `cancel`.

@@ -1,0 +1,108 @@
+import ChatEngine
+import Dispatch
+import Glibc
+import Journal
+import Logging
+import Metrics
+
+/// The disk refused to keep what clients sent.
+public struct StorageFailure: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// The journal of a data folder, opened, and what becomes of its failures.
+struct Storage {
+    let log: DiskLog<Outcome>
+    private let failures: AsyncStream<DiskError>
+    private let logger: Logger
+
+    /// Opens the folder's journal, repairing what a crash left.
+    ///
+    /// - Throws: When a part of it is missing, damaged or newer than this server, and when the disk cannot be used.
+    init(
+        _ folder: DataFolder, queue: DispatchQueue, options: JournalOptions, metrics factory: any MetricsFactory,
+        logger: Logger
+    ) throws(ConfigurationError) {
+        let metrics = JournalMetrics(factory)
+        let (failures, failure) = AsyncStream.makeStream(of: DiskError.self)
+        self.failures = failures
+        self.logger = logger
+        do throws(JournalError) {
+            log = try DiskLog(
+                folder: folder.path + "/journal", queue: queue, options: options, observer: metrics.observer
+            ) { error in
+                logger.critical("the journal cannot be written", metadata: ["error": "\(error)"])
+                failure.yield(error)
+            }
+        } catch {
+            throw Self.refusal(error)
+        }
+        report(log.report)
+    }
+
+    /// - Throws: When what the journal holds cannot be taken in.
+    func restore(_ engine: ChatEngine) throws(ConfigurationError) {
+        do {
+            try engine.restore()
+        } catch let error as JournalError {
+            throw Self.refusal(error)
+        } catch {
+            throw ConfigurationError("the journal cannot be read: \(error)", exitCode: EX_DATAERR)
+        }
+    }
+
+    /// - Returns: `nil` when the condition came first.
+    func failure(orUntil condition: @escaping @Sendable () async -> Void) async -> StorageFailure? {
+        let error = await withTaskGroup(of: DiskError?.self) { group in
+            group.addTask {
+                await condition()
+                return nil
+            }
+            group.addTask { [failures] in await failures.first { _ in true } }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        return error.map { StorageFailure(description: "the journal cannot be written: \($0)") }
+    }
+
+    private static func refusal(_ error: JournalError) -> ConfigurationError {
+        if case .disk = error { return ConfigurationError("\(error)", exitCode: EX_IOERR) }
+        return ConfigurationError("the journal cannot be used: \(error)", exitCode: EX_DATAERR)
+    }
+
+    private func report(_ report: JournalReport) {
+        if let cut = report.cut {
+            logger.warning(
+                "cut off an unfinished write that was never acknowledged",
+                metadata: ["segment": "\(cut.segment)", "offset": "\(cut.offset)", "bytes": "\(cut.bytes)"])
+        }
+        if report.wasUnclean { logger.notice("the server before was not stopped in order") }
+        logger.info(
+            "journal opened", metadata: ["segments": "\(report.segments.count)", "frames": "\(report.next - 1)"])
+    }
+}
+
+private struct JournalMetrics: Sendable {
+    private let syncs: Counter
+    private let frames: Counter
+    private let seconds: Gauge
+    private let short: Gauge
+
+    init(_ factory: any MetricsFactory) {
+        syncs = Counter(label: "belfry_journal_syncs_total", factory: factory)
+        frames = Counter(label: "belfry_journal_frames_total", factory: factory)
+        seconds = Gauge(label: "belfry_journal_last_sync_seconds", factory: factory)
+        short = Gauge(label: "belfry_journal_space_short", factory: factory)
+        short.record(0)
+    }
+
+    var observer: JournalObserver {
+        JournalObserver(
+            onBatch: { count, nanoseconds in
+                syncs.increment()
+                frames.increment(by: count)
+                seconds.record(Double(nanoseconds) / 1e9)
+            },
+            onSpace: { isShort in short.record(isShort ? 1 : 0) })
+    }
+}

@@ -1,0 +1,266 @@
+import ChatModel
+
+/// What the cases of an event carry.
+extension Event {
+    package struct UserCreated: Equatable, Sendable {
+        package var id: UserID
+        package var nickname: String
+        package var profileURL: String?
+        package var metadata: [String: String]
+        /// Names this life of the user's inbox.
+        package var inboxEpoch: String
+
+        package init(
+            id: UserID, nickname: String, profileURL: String? = nil, metadata: [String: String], inboxEpoch: String
+        ) {
+            self.id = id
+            self.nickname = nickname
+            self.profileURL = profileURL
+            self.metadata = metadata
+            self.inboxEpoch = inboxEpoch
+        }
+    }
+
+    /// What is absent stays as it was.
+    package struct UserUpdated: Equatable, Sendable {
+        package var id: UserID
+        package var nickname: String?
+        package var profileURL: String?
+        package var metadata: [String: String]?
+
+        package init(id: UserID, nickname: String? = nil, profileURL: String? = nil, metadata: [String: String]? = nil)
+        {
+            self.id = id
+            self.nickname = nickname
+            self.profileURL = profileURL
+            self.metadata = metadata
+        }
+    }
+
+    package struct ChannelCreated: Equatable, Sendable {
+        package var id: ChannelID
+        /// Names this life of the channel's room.
+        package var epoch: String
+        package var name: String
+        package var isPublic: Bool
+        package var isSuper: Bool
+        package var isEphemeral: Bool
+        /// The claim by which the same set of members finds the channel again; `nil` when it is not distinct.
+        package var distinctKey: DistinctKey?
+        package var coverURL: String?
+        package var data: String?
+        package var customType: String?
+        package var metadata: [String: String]
+        /// A member from the start; `nil` for the server.
+        package var creator: UserID?
+        package var creatorRole: MemberRole
+
+        package init(
+            id: ChannelID, epoch: String, name: String, isPublic: Bool, isSuper: Bool, isEphemeral: Bool = false,
+            distinctKey: DistinctKey? = nil,
+            coverURL: String? = nil, data: String? = nil, customType: String? = nil, metadata: [String: String],
+            creator: UserID? = nil,
+            creatorRole: MemberRole
+        ) {
+            self.id = id
+            self.epoch = epoch
+            self.name = name
+            self.isPublic = isPublic
+            self.isSuper = isSuper
+            self.isEphemeral = isEphemeral
+            self.distinctKey = distinctKey
+            self.coverURL = coverURL
+            self.data = data
+            self.customType = customType
+            self.metadata = metadata
+            self.creator = creator
+            self.creatorRole = creatorRole
+        }
+    }
+
+    /// What is absent stays as it was; an empty text takes away.
+    package struct ChannelUpdated: Equatable, Sendable {
+        package var channel: ChannelID
+        package var name: String?
+        package var coverURL: String?
+        package var data: String?
+        package var customType: String?
+        package var isPublic: Bool?
+        package var isSuper: Bool?
+
+        var isEmpty: Bool {
+            name == nil && coverURL == nil && data == nil && customType == nil && isPublic == nil && isSuper == nil
+        }
+
+        package init(
+            channel: ChannelID, name: String? = nil, coverURL: String? = nil, data: String? = nil,
+            customType: String? = nil,
+            isPublic: Bool? = nil, isSuper: Bool? = nil
+        ) {
+            self.channel = channel
+            self.name = name
+            self.coverURL = coverURL
+            self.data = data
+            self.customType = customType
+            self.isPublic = isPublic
+            self.isSuper = isSuper
+        }
+    }
+
+    package struct MemberJoined: Equatable, Sendable {
+        package var channel: ChannelID
+        package var user: UserID
+        package var role: MemberRole
+        package var invitedBy: UserID?
+        /// Whether messages from before are visible to them (`CH7`).
+        package var seesHistory: Bool
+
+        package init(channel: ChannelID, user: UserID, role: MemberRole, invitedBy: UserID? = nil, seesHistory: Bool) {
+            self.channel = channel
+            self.user = user
+            self.role = role
+            self.invitedBy = invitedBy
+            self.seesHistory = seesHistory
+        }
+    }
+
+    /// Someone was banned or muted.
+    package struct Sanctioned: Equatable, Sendable {
+        package var channel: ChannelID
+        package var user: UserID
+        /// Milliseconds since 1970.
+        package var until: Int64
+        package var description: String?
+
+        package init(channel: ChannelID, user: UserID, until: Int64, description: String? = nil) {
+            self.channel = channel
+            self.user = user
+            self.until = until
+            self.description = description
+        }
+    }
+
+    package struct ChannelHidden: Equatable, Sendable {
+        package var channel: ChannelID
+        package var user: UserID
+        package var state: HiddenState
+        /// The first offset that is still visible when previous messages are hidden too.
+        package var visibleFrom: UInt64?
+
+        package init(channel: ChannelID, user: UserID, state: HiddenState, visibleFrom: UInt64? = nil) {
+            self.channel = channel
+            self.user = user
+            self.state = state
+            self.visibleFrom = visibleFrom
+        }
+    }
+
+    package struct MessageSent: Equatable, Sendable {
+        package var channel: ChannelID
+        package var id: MessageID
+        package var kind: MessageKind
+        package var text: String
+        /// `nil` for the app itself.
+        package var sender: UserID?
+        package var clientID: String?
+        package var parent: MessageID?
+        package var replyToChannel: Bool
+        package var customType: String?
+        package var data: String?
+        package var mentions: Mentions?
+        package var extras: MessageExtras?
+
+        package init(
+            channel: ChannelID, id: MessageID, kind: MessageKind, text: String, sender: UserID? = nil,
+            clientID: String? = nil, parent: MessageID? = nil, replyToChannel: Bool, customType: String? = nil,
+            data: String? = nil,
+            mentions: Mentions? = nil, extras: MessageExtras? = nil
+        ) {
+            self.channel = channel
+            self.id = id
+            self.kind = kind
+            self.text = text
+            self.sender = sender
+            self.clientID = clientID
+            self.parent = parent
+            self.replyToChannel = replyToChannel
+            self.customType = customType
+            self.data = data
+            self.mentions = mentions
+            self.extras = extras
+        }
+    }
+
+    package struct ReadMark: Equatable, Sendable {
+        package var channel: ChannelID
+        package var user: UserID
+        /// The thread whose replies were read; `nil` for the channel itself.
+        package var thread: MessageID?
+        /// The last offset that counts as read.
+        package var upTo: UInt64
+
+        package init(channel: ChannelID, user: UserID, thread: MessageID? = nil, upTo: UInt64) {
+            self.channel = channel
+            self.user = user
+            self.thread = thread
+            self.upTo = upTo
+        }
+    }
+
+    /// What is absent stays as it was; an empty text takes away.
+    package struct ThreadUpdated: Equatable, Sendable {
+        package var channel: ChannelID
+        package var parent: MessageID
+        package var title: String?
+        package var data: String?
+
+        package init(channel: ChannelID, parent: MessageID, title: String? = nil, data: String? = nil) {
+            self.channel = channel
+            self.parent = parent
+            self.title = title
+            self.data = data
+        }
+    }
+
+    /// The message's content as it is from now on, whole.
+    package struct MessageUpdated: Equatable, Sendable {
+        package var channel: ChannelID
+        package var id: MessageID
+        package var text: String
+        package var customType: String?
+        package var data: String?
+        package var mentions: Mentions?
+        package var extras: MessageExtras?
+
+        package init(
+            channel: ChannelID, id: MessageID, text: String, customType: String? = nil, data: String? = nil,
+            mentions: Mentions? = nil, extras: MessageExtras? = nil
+        ) {
+            self.channel = channel
+            self.id = id
+            self.text = text
+            self.customType = customType
+            self.data = data
+            self.mentions = mentions
+            self.extras = extras
+        }
+    }
+
+    package struct ReportCreated: Equatable, Sendable {
+        package var id: MessageID
+        package var category: ReportCategory
+        package var description: String?
+        package var target: ReportTarget
+        package var by: UserID
+
+        package init(
+            id: MessageID, category: ReportCategory, description: String? = nil, target: ReportTarget, by: UserID
+        ) {
+            self.id = id
+            self.category = category
+            self.description = description
+            self.target = target
+            self.by = by
+        }
+    }
+}

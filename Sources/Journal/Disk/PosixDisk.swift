@@ -1,0 +1,122 @@
+import Glibc
+
+/// A folder of the machine's.
+package final class PosixDisk: Disk {
+    let folder: String
+
+    /// - Parameter folder: Made when it is missing, readable by its owner alone.
+    package init(folder: String) throws(DiskError) {
+        self.folder = folder
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir", folder) }
+    }
+
+    static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+
+    package func names() throws(DiskError) -> [String] {
+        guard let directory = opendir(folder) else { throw .last("opendir", folder) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw .last("readdir", folder) }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    package func read(_ name: String) throws(DiskError) -> [UInt8] {
+        let path = path(name)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open", path) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last("fstat", path) }
+        let size = Int(status.st_size)
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while count < size {
+                let got = Glibc.pread(descriptor, buffer.baseAddress?.advanced(by: count), size - count, off_t(count))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { code = errno }
+                if got <= 0 { return }
+                count += got
+            }
+        }
+        guard code == 0 else { throw DiskError(operation: "pread", path: path, code: code) }
+        return bytes
+    }
+
+    package func create(_ name: String) throws(DiskError) -> any DiskFile {
+        let path = path(name)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .last("open", path) }
+        return PosixFile(descriptor: descriptor, path: path)
+    }
+
+    package func rename(_ name: String, to newName: String) throws(DiskError) {
+        guard Glibc.rename(path(name), path(newName)) == 0 else { throw .last("rename", path(name)) }
+    }
+
+    package func remove(_ name: String) throws(DiskError) {
+        guard unlink(path(name)) == 0 else { throw .last("unlink", path(name)) }
+    }
+
+    package func syncFolder() throws(DiskError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open", folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .last("fsync", folder) }
+    }
+
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
+}
+
+private final class PosixFile: DiskFile {
+    private let descriptor: Int32
+    private let path: String
+
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    func allocate(_ size: Int) throws(DiskError) {
+        let code = posix_fallocate(descriptor, 0, off_t(size))
+        guard code == 0 else { throw DiskError(operation: "posix_fallocate", path: path, code: code) }
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                pwrite(
+                    descriptor, buffer.baseAddress?.advanced(by: written), bytes.count - written,
+                    off_t(offset + written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .last("pwrite", path) }
+            written += count
+        }
+    }
+
+    func truncate(to size: Int) throws(DiskError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("ftruncate", path) }
+    }
+
+    func sync() throws(DiskError) {
+        guard fdatasync(descriptor) == 0 else { throw .last("fdatasync", path) }
+    }
+}
+
+extension DiskError {
+    /// The error that the calling thread's last failed call left.
+    fileprivate static func last(_ operation: String, _ path: String) -> DiskError {
+        DiskError(operation: operation, path: path, code: errno)
+    }
+}

@@ -1,0 +1,67 @@
+/// All events of one command, as they lie in a segment.
+///
+///     length: u32le | crc32c: u32le | sequence: u64le | unsynced: u32le | payload: length bytes
+///
+/// The checksum covers the segment's salt and everything but itself. Sequence numbers count up by one from the segment's
+/// first. `unsynced` says how many frames before this one were not yet synced when it was written: what lies further back
+/// was on the disk by then, so if it is not readable now, it is damaged rather than torn.
+/// A frame without a payload is a *seal*: the segment ends here and nothing is missing. A
+/// seal has the number that the next frame would have.
+enum FrameFormat {
+    static let headerSize = 20
+    /// Bytes of a payload.
+    static let limit = 1 << 30
+
+    struct Frame {
+        var sequence: UInt64
+        var unsynced: UInt32
+        var payload: Range<Int>
+    }
+
+    static func append(
+        _ payload: [UInt8], sequence: UInt64, unsynced: UInt32, salt: UInt64, to bytes: inout [UInt8]
+    ) {
+        precondition(payload.count <= limit, "a frame of more than 1 GiB")
+        let start = bytes.count
+        bytes.append(littleEndian: UInt32(payload.count))
+        bytes.append(littleEndian: UInt32(0))
+        bytes.append(littleEndian: sequence)
+        bytes.append(littleEndian: unsynced)
+        bytes.append(contentsOf: payload)
+        bytes.withUnsafeMutableBytes { bytes in
+            let frame = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            bytes.storeBytes(of: checksum(frame, salt).littleEndian, toByteOffset: start + 4, as: UInt32.self)
+        }
+    }
+
+    /// The frame at an offset, whatever its number.
+    ///
+    /// - Returns: `nil` when no whole frame with a right checksum stands there.
+    static func frame(at offset: Int, of bytes: UnsafeRawBufferPointer, salt: UInt64) -> Frame? {
+        guard offset >= 0, bytes.count - offset >= headerSize else { return nil }
+        let length = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        guard length <= limit, bytes.count - offset - headerSize >= Int(length) else { return nil }
+        let end = offset + headerSize + Int(length)
+        let expected = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
+        guard checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), salt) == expected else { return nil }
+        return Frame(
+            sequence: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)),
+            unsynced: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt32.self)),
+            payload: offset + headerSize..<end)
+    }
+
+    /// The number that would stand at an offset, unchecked: whether looking at its checksum is worth while.
+    static func claimedSequence(at offset: Int, of bytes: UnsafeRawBufferPointer) -> UInt64? {
+        guard offset >= 0, bytes.count - offset >= headerSize else { return nil }
+        return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
+    }
+
+    /// - Parameter frame: Whole, at least a header.
+    private static func checksum(_ frame: UnsafeRawBufferPointer, _ salt: UInt64) -> UInt32 {
+        var crc = CRC32C()
+        crc.add(salt)
+        crc.add(UnsafeRawBufferPointer(rebasing: frame[..<4]))
+        crc.add(UnsafeRawBufferPointer(rebasing: frame[8...]))
+        return crc.value
+    }
+}

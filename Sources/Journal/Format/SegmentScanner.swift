@@ -1,0 +1,56 @@
+/// Walks over the frames of one segment's bytes.
+struct SegmentScanner {
+    /// How a segment's frames end.
+    enum End: Equatable, Sendable {
+        /// Closed in order: nothing is missing.
+        case sealed
+        /// Nothing but zeros follows the last frame, or nothing at all: the writer was stopped.
+        case open
+        /// Bytes that are no frame follow the last one, and nothing that was written after they were synced: what a crash
+        /// left of a write that nobody was told of.
+        ///
+        /// A flipped bit in what was synced last looks the same and cannot be told from it.
+        case torn(bytes: Int)
+        /// What follows the last frame was synced and is not readable: something is damaged in the middle.
+        case corrupt
+    }
+
+    struct Result: Equatable, Sendable {
+        /// Where the frames end, the seal not counted.
+        var end: Int
+        /// The number that the next frame gets.
+        var next: UInt64
+        var kind: End
+    }
+
+    let header: SegmentHeader
+
+    /// - Parameter body: Called with each frame's number and where its payload lies.
+    func scan(_ bytes: [UInt8], _ body: (UInt64, Range<Int>) throws -> Void) rethrows -> Result {
+        try bytes.withUnsafeBytes { bytes in
+            var offset = SegmentHeader.size
+            var next = header.first
+            while let frame = FrameFormat.frame(at: offset, of: bytes, salt: header.salt), frame.sequence == next {
+                if frame.payload.isEmpty { return Result(end: offset, next: next, kind: .sealed) }
+                try body(next, frame.payload)
+                offset = frame.payload.upperBound
+                next &+= 1
+            }
+            return Result(end: offset, next: next, kind: end(bytes, after: offset, next))
+        }
+    }
+
+    private func end(_ bytes: UnsafeRawBufferPointer, after offset: Int, _ next: UInt64) -> End {
+        guard let last = bytes[offset...].lastIndex(where: { $0 != 0 }) else { return .open }
+        // A crash may have kept the later pages of what was not synced and lost the earlier ones. Whatever was written
+        // once the missing frame was synced says that it is damaged.
+        for start in offset..<last {
+            guard let claimed = FrameFormat.claimedSequence(at: start, of: bytes) else { break }
+            // Every frame takes more than a byte, so a later one's number cannot be further away than its place.
+            guard claimed >= next, claimed - next <= UInt64(start - offset) else { continue }
+            guard let frame = FrameFormat.frame(at: start, of: bytes, salt: header.salt) else { continue }
+            if frame.sequence - next > UInt64(frame.unsynced) { return .corrupt }
+        }
+        return .torn(bytes: last + 1 - offset)
+    }
+}

@@ -1,0 +1,30 @@
+import Records
+
+/// Why a journal cannot be opened or read. The server refuses to start: going on could lose what was acknowledged.
+package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
+    case disk(DiskError)
+    /// A segment whose first bytes are not a header's, at least not as they were written.
+    case damagedHeader(segment: String)
+    case unknownVersion(segment: String, version: UInt32)
+    /// What stands at an offset was written whole and is not readable any more.
+    case corrupt(segment: String, offset: Int)
+    /// A segment is not there: the one before ends at another number than the next begins with.
+    case gap(segment: String, expected: UInt64, found: UInt64)
+    /// A frame is whole, and its records are none that this server can read, or do not follow from those before.
+    case unreadable(segment: String, offset: Int, sequence: UInt64, reason: String)
+
+    package var description: String {
+        switch self {
+        case .disk(let error): error.description
+        case .damagedHeader(let segment): "\(segment) is damaged: its header cannot be read"
+        case .unknownVersion(let segment, let version):
+            "\(segment) is of version \(version), written by a newer server: use that one"
+        case .corrupt(let segment, let offset):
+            "\(segment) is damaged at byte \(offset): what stands there was written whole and cannot be read any more"
+        case .gap(let segment, let expected, let found):
+            "a part of the journal is missing: \(segment) begins with frame \(found), frame \(expected) comes next"
+        case .unreadable(let segment, let offset, let sequence, let reason):
+            "\(segment): frame \(sequence) at byte \(offset) cannot be read: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Records
+
+/// Writes frames one after the other into segments. Used by one queue at a time.
+///
+/// After an error nothing can be known of the last segment any more: the writer is not used again.
+struct JournalWriter {
+    private struct Segment {
+        let file: any DiskFile
+        let salt: UInt64
+        let capacity: Int
+        /// Where the next frame goes.
+        var end: Int
+    }
+
+    private let disk: any Disk
+    private let options: JournalOptions
+    private var salts: any RandomNumberGenerator & Sendable
+    private var current: Segment
+    /// Set aside for when the current segment is full.
+    private var spare: (file: any DiskFile, capacity: Int)?
+    private(set) var next: UInt64
+    private var unsynced: UInt32 = 0
+
+    /// Begins a new segment.
+    init(
+        _ disk: any Disk, next: UInt64, options: JournalOptions, salts: any RandomNumberGenerator & Sendable
+    ) throws(DiskError) {
+        self.disk = disk
+        self.options = options
+        self.salts = salts
+        self.next = next
+        let spare = try Self.allocate(disk, options.segmentBytes)
+        current = try Self.begin(spare, first: next, salt: self.salts.next(), on: disk)
+    }
+
+    /// Bytes that can be written for sure, however they are divided into batches.
+    var free: Int {
+        let rest = current.capacity - current.end - FrameFormat.headerSize
+        return max(rest, spare.map { $0.capacity - SegmentHeader.size - FrameFormat.headerSize } ?? 0)
+    }
+
+    var wantsSpare: Bool { spare == nil && current.end > current.capacity / 2 }
+
+    /// Takes the place of a spare that the next change of segments needs.
+    mutating func prepareSpare() throws(DiskError) {
+        if spare == nil { spare = try Self.allocate(disk, options.segmentBytes) }
+    }
+
+    /// Writes frames with the numbers from `next` on, as one piece.
+    mutating func write(_ payloads: [[UInt8]]) throws(DiskError) {
+        let size = payloads.reduce(0) { $0 + $1.count + FrameFormat.headerSize }
+        if size + FrameFormat.headerSize > current.capacity - current.end { try rotate(toFit: size) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size)
+        for payload in payloads {
+            FrameFormat.append(payload, sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
+            next &+= 1
+            if unsynced < .max { unsynced += 1 }
+        }
+        try current.file.write(bytes, at: current.end)
+        current.end += bytes.count
+    }
+
+    mutating func sync() throws(DiskError) {
+        try current.file.sync()
+        unsynced = 0
+    }
+
+    /// Closes the current segment in order: whoever opens it knows that nothing is missing.
+    mutating func seal() throws(DiskError) {
+        var bytes: [UInt8] = []
+        FrameFormat.append([], sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
+        try current.file.write(bytes, at: current.end)
+        try current.file.truncate(to: current.end + bytes.count)
+        try sync()
+    }
+
+    private mutating func rotate(toFit size: Int) throws(DiskError) {
+        try seal()
+        let needed = SegmentHeader.size + size + FrameFormat.headerSize
+        if let spare, spare.capacity < needed { self.spare = nil }
+        let fresh: (any DiskFile, Int)
+        if let spare { fresh = spare } else { fresh = try Self.allocate(disk, max(options.segmentBytes, needed)) }
+        spare = nil
+        current = try Self.begin(fresh, first: next, salt: salts.next(), on: disk)
+    }
+
+    private static func allocate(_ disk: any Disk, _ size: Int) throws(DiskError) -> (any DiskFile, Int) {
+        let file = try disk.create(SegmentName.spare)
+        try file.allocate(size)
+        return (file, size)
+    }
+
+    /// The segment gets its name when its header is on the disk.
+    private static func begin(
+        _ spare: (file: any DiskFile, capacity: Int), first: UInt64, salt: UInt64, on disk: any Disk
+    ) throws(DiskError) -> Segment {
+        let header = SegmentHeader(recordVersion: RecordCoder.version, salt: salt, first: first)
+        try spare.file.write(header.encoded(), at: 0)
+        try spare.file.sync()
+        try disk.rename(SegmentName.spare, to: SegmentName.name(first: first))
+        try disk.syncFolder()
+        return Segment(file: spare.file, salt: salt, capacity: spare.capacity, end: SegmentHeader.size)
+    }
+}

@@ -1,0 +1,237 @@
+import ChatDomain
+import Dispatch
+import Records
+import Synchronization
+
+/// An event log in a folder: an entry's note is handed over once the frame is on the disk.
+///
+/// Frames that queue up while one batch is synced form the next batch and share its sync. The pending frames stand under
+/// a lock because two queues meet in them: the engine appends, `queue` writes, syncs and hands over. When the disk
+/// fails, nothing is handed over any more and `failed` is told why: the process has to end, for what the system says of
+/// the file after that cannot be trusted.
+package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
+    private struct Pending {
+        var notes: [Note] = []
+        var payloads: [[UInt8]] = []
+        var bytes = 0
+        var reserved = 0
+        /// What of the free bytes the batch that is being written takes.
+        var writing = 0
+        var free = 0
+        var lastSequence: UInt64
+        var isScheduled = false
+        var isRetrying = false
+        /// Closed or failed: nothing is taken and nothing handed over any more.
+        var isOver = false
+    }
+
+    /// A box around the closure, as in `MemoryLog`.
+    private struct Follower: Sendable {
+        let hear: @Sendable ([Note]) -> Void
+    }
+
+    private let disk: any Disk
+    private let queue: DispatchQueue
+    private let options: JournalOptions
+    private let failed: @Sendable (DiskError) -> Void
+    private let observer: JournalObserver
+    private let pending: Mutex<Pending>
+    private let follower = Mutex<Follower?>(nil)
+    /// On `queue` only; nil once closed.
+    private var writer: JournalWriter?
+    private var isDirty = false
+    package let report: JournalReport
+
+    /// Opens the journal of a folder, repairing what a crash left, and begins a new segment.
+    ///
+    /// - Parameters:
+    ///   - queue: The serial queue on which the follower is called.
+    ///   - failed: Told once, on `queue`, when the disk refuses to write or to sync.
+    package init(
+        _ disk: any Disk, queue: DispatchQueue, options: JournalOptions = JournalOptions(),
+        observer: JournalObserver = JournalObserver(),
+        salts: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        failed: @escaping @Sendable (DiskError) -> Void
+    ) throws(JournalError) {
+        var salts = salts
+        report = try JournalRecovery.repair(disk, salt: salts.next())
+        let writer: JournalWriter
+        do throws(DiskError) {
+            writer = try JournalWriter(disk, next: report.next, options: options, salts: salts)
+        } catch {
+            throw .disk(error)
+        }
+        self.disk = disk
+        self.queue = queue
+        self.options = options
+        self.failed = failed
+        self.observer = observer
+        self.writer = writer
+        pending = Mutex(Pending(free: writer.free, lastSequence: writer.next - 1))
+    }
+
+    /// - Parameter folder: Made when it is missing.
+    package convenience init(
+        folder: String, queue: DispatchQueue, options: JournalOptions, observer: JournalObserver,
+        failed: @escaping @Sendable (DiskError) -> Void
+    ) throws(JournalError) {
+        let disk: PosixDisk
+        do throws(DiskError) { disk = try PosixDisk(folder: folder) } catch { throw .disk(error) }
+        try self.init(disk, queue: queue, options: options, observer: observer, failed: failed)
+    }
+
+    package func reserve() -> Reservation? {
+        let (isFree, mustRetry) = pending.withLock { pending in
+            guard !pending.isOver, pending.payloads.count + pending.reserved < options.pendingFrames else {
+                return (false, false)
+            }
+            let needed = pending.writing + pending.bytes + (pending.reserved + 1) * options.frameBytes
+            guard needed <= pending.free else {
+                defer { pending.isRetrying = true }
+                return (false, !pending.isRetrying)
+            }
+            pending.reserved += 1
+            return (true, false)
+        }
+        if mustRetry {
+            queue.asyncAfter(deadline: .now() + .milliseconds(options.retryMilliseconds)) { self.retry() }
+        }
+        return isFree ? Reservation() : nil
+    }
+
+    package func cancel(_ reservation: consuming Reservation) {
+        pending.withLock { $0.reserved -= 1 }
+    }
+
+    package func append(
+        _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
+    ) {
+        guard let payload = RecordCoder.encode(records), !payload.isEmpty else {
+            preconditionFailure("a frame of nothing, or of more than 2 GiB")
+        }
+        add(note) { pending in
+            precondition(sequence == pending.lastSequence + 1, "a second writer")
+            pending.lastSequence = sequence
+            pending.reserved -= 1
+            pending.payloads.append(payload)
+            pending.bytes += payload.count + FrameFormat.headerSize
+        }
+    }
+
+    package func mark(_ note: Note) { add(note) { _ in } }
+
+    package var isSynced: Bool { pending.withLock { $0.notes.isEmpty && !$0.isScheduled && !$0.isOver } }
+
+    package func follow(_ follower: @escaping @Sendable ([Note]) -> Void) {
+        self.follower.withLock { $0 = Follower(hear: follower) }
+    }
+
+    package var lastSequence: UInt64 { report.next - 1 }
+
+    package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
+        try JournalReader(disk: disk, report: report).read(from: sequence, body)
+    }
+
+    package func close(_ done: @escaping @Sendable () -> Void) {
+        queue.async {
+            self.handOver()
+            if var writer = self.writer {
+                self.writer = nil
+                do throws(DiskError) { try writer.seal() } catch { self.fail(error) }
+            }
+            self.pending.withLock { $0.isOver = true }
+            done()
+        }
+    }
+
+    private func add(_ note: Note, _ count: (inout Pending) -> Void) {
+        let mustSchedule = pending.withLock { pending in
+            count(&pending)
+            pending.notes.append(note)
+            defer { pending.isScheduled = true }
+            return !pending.isScheduled
+        }
+        if mustSchedule { queue.async { self.handOver() } }
+    }
+
+    // MARK: On `queue`
+
+    private func handOver() {
+        let follower = follower.withLock { $0 }
+        while true {
+            let (notes, payloads) = pending.withLock { pending in
+                let batch = (pending.notes, pending.payloads)
+                pending.isScheduled = !pending.notes.isEmpty && !pending.isOver
+                pending.writing = pending.bytes
+                pending.bytes = 0
+                pending.notes = []
+                pending.payloads = []
+                return batch
+            }
+            if notes.isEmpty { return }
+            guard keep(payloads) else { return }
+            follower?.hear(notes)
+        }
+    }
+
+    /// - Returns: False when the disk has failed, now or before.
+    private func keep(_ payloads: [[UInt8]]) -> Bool {
+        guard !payloads.isEmpty else { return pending.withLock { !$0.isOver } }
+        guard writer != nil else { return false }
+        do throws(DiskError) {
+            let began = DispatchTime.now().uptimeNanoseconds
+            try writer?.write(payloads)
+            if options.durability == .fsync { try writer?.sync() } else { syncLater() }
+            observer.batch(
+                frames: payloads.count, nanoseconds: DispatchTime.now().uptimeNanoseconds &- began)
+        } catch {
+            fail(error)
+            return false
+        }
+        if writer?.wantsSpare ?? false { prepareSpare() }
+        noteSpace()
+        return true
+    }
+
+    private func syncLater() {
+        guard options.durability == .interval, !isDirty else { return }
+        isDirty = true
+        queue.asyncAfter(deadline: .now() + .milliseconds(options.syncMilliseconds)) {
+            self.isDirty = false
+            do throws(DiskError) { try self.writer?.sync() } catch { self.fail(error) }
+        }
+    }
+
+    /// No space for a spare is no failure: commands are refused once the current segment is full.
+    private func prepareSpare() {
+        do throws(DiskError) {
+            try writer?.prepareSpare()
+            observer.space(isShort: false)
+        } catch {
+            observer.space(isShort: true)
+        }
+    }
+
+    private func retry() {
+        prepareSpare()
+        noteSpace()
+        pending.withLock { $0.isRetrying = false }
+    }
+
+    private func noteSpace() {
+        let free = writer?.free ?? 0
+        pending.withLock { pending in
+            pending.free = free
+            pending.writing = 0
+        }
+    }
+
+    private func fail(_ error: DiskError) {
+        writer = nil
+        let isFirst = pending.withLock { pending in
+            defer { pending.isOver = true }
+            return !pending.isOver
+        }
+        if isFirst { failed(error) }
+    }
+}

@@ -1,0 +1,132 @@
+import ChatModel
+
+/// An enumeration of the records beside one of the chat's: each case of the chat's has its own here.
+protocol Mirror: Equatable {
+    associatedtype Original: CaseIterable
+    init(_ original: Original)
+}
+
+extension Mirror {
+    /// - Throws: For the value of a newer server, and for none.
+    func value(_ field: String) throws(RecordError) -> Original {
+        guard let original = Original.allCases.first(where: { Self($0) == self }) else { throw .invalid(field: field) }
+        return original
+    }
+}
+
+extension ProtoRole: Mirror {
+    init(_ role: MemberRole) {
+        self =
+            switch role {
+            case .operator: .operator
+            case .member: .member
+            }
+    }
+}
+
+extension ProtoKind: Mirror {
+    init(_ kind: MessageKind) {
+        self =
+            switch kind {
+            case .text: .text
+            case .file: .file
+            case .files: .files
+            case .admin: .admin
+            }
+    }
+}
+
+extension ProtoPush: Mirror {
+    typealias Original = ChannelPush
+
+    init(_ push: ChannelPush) {
+        self =
+            switch push {
+            case .all: .all
+            case .mentionOnly: .mentionOnly
+            case .off: .off
+            case .default: .default
+            }
+    }
+
+    init(_ push: PushPreference) {
+        self =
+            switch push {
+            case .all: .all
+            case .mentionOnly: .mentionOnly
+            case .off: .off
+            }
+    }
+
+    func preference() throws(RecordError) -> PushPreference {
+        guard let push = PushPreference.allCases.first(where: { Self($0) == self }) else {
+            throw .invalid(field: "push")
+        }
+        return push
+    }
+}
+
+extension ProtoProvider: Mirror {
+    init(_ provider: Device.Provider) {
+        self =
+            switch provider {
+            case .apns: .apns
+            case .fcm: .fcm
+            case .web: .web
+            }
+    }
+}
+
+extension ProtoHidden: Mirror {
+    init(_ state: HiddenState) {
+        self =
+            switch state {
+            case .unhidden: .unhidden
+            case .hiddenAllowAutoUnhide: .allowAutoUnhide
+            case .hiddenPreventAutoUnhide: .preventAutoUnhide
+            }
+    }
+}
+
+extension ProtoPushOption: Mirror {
+    init(_ option: PushOption) {
+        self =
+            switch option {
+            case .default: .default
+            case .suppress: .suppress
+            }
+    }
+}
+
+extension ProtoCategory: Mirror {
+    init(_ category: ReportCategory) {
+        self =
+            switch category {
+            case .suspicious: .suspicious
+            case .harassing: .harassing
+            case .inappropriate: .inappropriate
+            case .spam: .spam
+            }
+    }
+}
+
+extension ProtoReplyType: Mirror {
+    init(_ type: ReplyType) {
+        self =
+            switch type {
+            case .none: .none
+            case .quoteReply: .quoteReply
+            case .thread: .thread
+            }
+    }
+}
+
+extension ProtoThreadReplySelect: Mirror {
+    init(_ select: ThreadReplySelect) {
+        self =
+            switch select {
+            case .parent: .parent
+            case .thread: .thread
+            }
+    }
+}

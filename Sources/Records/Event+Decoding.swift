@@ -1,0 +1,70 @@
+import ChatDomain
+import ChatModel
+
+extension Event {
+    init(_ proto: ProtoRecord.OneOf_Event) throws(RecordError) {
+        switch proto {
+        case .userCreated(let created): self = .userCreated(try UserCreated(created))
+        case .userUpdated(let updated): self = .userUpdated(try UserUpdated(updated))
+        case .preferencesChanged(let changed):
+            self = .preferencesChanged(try user(changed.user), autoAcceptInvitations: changed.autoAcceptInvitations)
+        case .userDeactivated(let it): self = .userDeactivated(try user(it.user))
+        case .userActivated(let it): self = .userActivated(try user(it.user))
+        case .pushPreferenceChanged(let changed):
+            self = .pushPreferenceChanged(try user(changed.user), try changed.push.preference())
+        case .deviceRegistered(let it): self = .deviceRegistered(try user(it.user), try it.device())
+        case .deviceUnregistered(let it): self = .deviceUnregistered(try user(it.user), try it.device())
+        case .channelPushChanged(let it):
+            self = .channelPushChanged(try channel(it.channel), try user(it.user), try it.push.value("push"))
+        case .channelCreated(let created): self = .channelCreated(try ChannelCreated(created))
+        case .distinctEnded(let it): self = .distinctEnded(try channel(it.channel))
+        case .invited(let it):
+            self = .invited(
+                try channel(it.channel), try user(it.user), by: try optionalUser(it.by, "by"),
+                role: try it.role.value("role"))
+        case .invitationAccepted(let it): self = .invitationAccepted(try channel(it.channel), try user(it.user))
+        case .invitationDeclined(let it):
+            self = .invitationDeclined(
+                try channel(it.channel), try user(it.user), by: try optionalUser(it.by, "by"), invitedAt: it.invitedAt)
+        case .invitationCancelled(let it):
+            self = .invitationCancelled(
+                try channel(it.channel), try user(it.user), by: try optionalUser(it.by, "by"), invitedAt: it.invitedAt)
+        case .memberJoined(let joined): self = .memberJoined(try MemberJoined(joined))
+        case .memberLeft(let it): self = .memberLeft(try channel(it.channel), try user(it.user))
+        case .operatorAdded(let it): self = .operatorAdded(try channel(it.channel), try user(it.user))
+        case .operatorRemoved(let it): self = .operatorRemoved(try channel(it.channel), try user(it.user))
+        case .memberBanned(let it): self = .memberBanned(try Sanctioned(it))
+        case .memberUnbanned(let it): self = .memberUnbanned(try channel(it.channel), try user(it.user))
+        case .memberMuted(let it): self = .memberMuted(try Sanctioned(it))
+        case .memberUnmuted(let it): self = .memberUnmuted(try channel(it.channel), try user(it.user))
+        case .channelUpdated(let updated): self = .channelUpdated(try ChannelUpdated(updated))
+        case .metadataSet(let it): self = .metadataSet(try channel(it.channel), it.values)
+        case .metadataDeleted(let it): self = .metadataDeleted(try channel(it.channel), keys: it.keys)
+        case .channelDeleted(let it): self = .channelDeleted(try channel(it.channel))
+        case .channelFrozen(let it): self = .channelFrozen(try channel(it.channel))
+        case .channelUnfrozen(let it): self = .channelUnfrozen(try channel(it.channel))
+        case .channelHidden(let hidden): self = .channelHidden(try ChannelHidden(hidden))
+        case .channelUnhidden(let it): self = .channelUnhidden(try channel(it.channel), try user(it.user))
+        case .historyReset(let it):
+            self = .historyReset(try channel(it.channel), try user(it.user), visibleFrom: it.visibleFrom)
+        case .messageSent(let sent): self = .messageSent(try MessageSent(sent))
+        case .messageUpdated(let updated): self = .messageUpdated(try MessageUpdated(updated))
+        case .messageDeleted(let it): self = .messageDeleted(try channel(it.channel), it.message.message)
+        case .readMarked(let mark): self = .readMarked(try ReadMark(mark))
+        case .unreadMarked(let it): self = .unreadMarked(try ReadMark(it.mark), from: it.from.message)
+        case .threadUpdated(let updated): self = .threadUpdated(try ThreadUpdated(updated))
+        case .reactionAdded(let it):
+            self = .reactionAdded(try channel(it.channel), it.message.message, key: it.key, by: try user(it.by, "by"))
+        case .reactionRemoved(let it):
+            self = .reactionRemoved(try channel(it.channel), it.message.message, key: it.key, by: try user(it.by, "by"))
+        case .emojiCreated(let emoji): self = .emojiCreated(Emoji(emoji))
+        case .emojiDeleted(let emoji): self = .emojiDeleted(Emoji(emoji))
+        case .reportCreated(let created): self = .reportCreated(try ReportCreated(created))
+        case .fileRegistered(let file): self = .fileRegistered(try UploadedFile(file))
+        case .filesForgotten(let it): self = .filesForgotten(it.ids.map(\.file))
+        case .settingsChanged(let settings): self = .settingsChanged(try SettingValues(settings))
+        case .webhookSet(let it): self = .webhookSet(WebhookTarget(webhook: Webhook(it), secret: it.secret))
+        case .webhookDeleted(let it): self = .webhookDeleted(Webhook(it))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import ChatDomain
+import ChatModel
+
+// What the events of messages, threads, reactions and reading carry, each way.
+
+extension ProtoMessageSent {
+    init(_ sent: Event.MessageSent) {
+        self.init()
+        channel = sent.channel.rawValue
+        idHigh = sent.id.high
+        idLow = sent.id.low
+        kind = ProtoKind(sent.kind)
+        text = sent.text
+        sender = sent.sender?.rawValue ?? ""
+        if let id = sent.clientID { clientID = id }
+        if let id = sent.parent { parent = ProtoId(id) }
+        replyToChannel = sent.replyToChannel
+        if let type = sent.customType { customType = type }
+        if let text = sent.data { data = text }
+        if let value = sent.mentions { mentions = ProtoMentions(value) }
+        if let value = sent.extras { extras = ProtoExtras(value) }
+    }
+}
+
+extension Event.MessageSent {
+    init(_ proto: ProtoMessageSent) throws(RecordError) {
+        self.init(
+            channel: try Records.channel(proto.channel), id: MessageID(high: proto.idHigh, low: proto.idLow),
+            kind: try proto.kind.value("kind"), text: proto.text, sender: try optionalUser(proto.sender, "sender"),
+            clientID: proto.hasClientID ? proto.clientID : nil, parent: proto.hasParent ? proto.parent.message : nil,
+            replyToChannel: proto.replyToChannel, customType: proto.hasCustomType ? proto.customType : nil,
+            data: proto.hasData ? proto.data : nil, mentions: proto.hasMentions ? try Mentions(proto.mentions) : nil,
+            extras: proto.hasExtras ? try MessageExtras(proto.extras) : nil)
+    }
+}
+
+extension ProtoMessageUpdated {
+    init(_ updated: Event.MessageUpdated) {
+        self.init()
+        channel = updated.channel.rawValue
+        id = ProtoId(updated.id)
+        text = updated.text
+        if let type = updated.customType { customType = type }
+        if let text = updated.data { data = text }
+        if let value = updated.mentions { mentions = ProtoMentions(value) }
+        if let value = updated.extras { extras = ProtoExtras(value) }
+    }
+}
+
+extension Event.MessageUpdated {
+    init(_ proto: ProtoMessageUpdated) throws(RecordError) {
+        self.init(
+            channel: try Records.channel(proto.channel), id: proto.id.message, text: proto.text,
+            customType: proto.hasCustomType ? proto.customType : nil, data: proto.hasData ? proto.data : nil,
+            mentions: proto.hasMentions ? try Mentions(proto.mentions) : nil,
+            extras: proto.hasExtras ? try MessageExtras(proto.extras) : nil)
+    }
+}
+
+extension ProtoMentions {
+    init(_ mentions: Mentions) {
+        self.init()
+        switch mentions {
+        case .channel: channel = true
+        case .users(let ids): users = ids.map(\.rawValue)
+        }
+    }
+}
+
+extension Mentions {
+    init(_ proto: ProtoMentions) throws(RecordError) {
+        self = proto.channel ? .channel : .users(try Records.users(proto.users, "mentions"))
+    }
+}
+
+extension ProtoReadMark {
+    init(_ mark: Event.ReadMark) {
+        self.init()
+        channel = mark.channel.rawValue
+        user = mark.user.rawValue
+        if let id = mark.thread { thread = ProtoId(id) }
+        upTo = mark.upTo
+    }
+}
+
+extension Event.ReadMark {
+    init(_ proto: ProtoReadMark) throws(RecordError) {
+        self.init(
+            channel: try Records.channel(proto.channel), user: try Records.user(proto.user),
+            thread: proto.hasThread ? proto.thread.message : nil, upTo: proto.upTo)
+    }
+}
+
+extension ProtoThreadUpdated {
+    init(_ updated: Event.ThreadUpdated) {
+        self.init()
+        channel = updated.channel.rawValue
+        parent = ProtoId(updated.parent)
+        if let text = updated.title { title = text }
+        if let text = updated.data { data = text }
+    }
+}
+
+extension Event.ThreadUpdated {
+    init(_ proto: ProtoThreadUpdated) throws(RecordError) {
+        self.init(
+            channel: try Records.channel(proto.channel), parent: proto.parent.message,
+            title: proto.hasTitle ? proto.title : nil, data: proto.hasData ? proto.data : nil)
+    }
+}
+
+extension ProtoReaction {
+    init(_ channelID: ChannelID, _ messageID: MessageID, _ key: String, _ user: UserID) {
+        self.init()
+        channel = channelID.rawValue
+        message = ProtoId(messageID)
+        self.key = key
+        by = user.rawValue
+    }
+}

@@ -1,0 +1,54 @@
+import ChatDomain
+import ChatModel
+
+// What the events of users carry, each way.
+
+extension ProtoUserCreated {
+    init(_ created: Event.UserCreated) {
+        self.init()
+        id = created.id.rawValue
+        nickname = created.nickname
+        if let url = created.profileURL { profileURL = url }
+        metadata = created.metadata
+        inboxEpoch = created.inboxEpoch
+    }
+}
+
+extension Event.UserCreated {
+    init(_ proto: ProtoUserCreated) throws(RecordError) {
+        self.init(
+            id: try user(proto.id, "id"), nickname: proto.nickname,
+            profileURL: proto.hasProfileURL ? proto.profileURL : nil, metadata: proto.metadata,
+            inboxEpoch: proto.inboxEpoch)
+    }
+}
+
+extension ProtoUserUpdated {
+    init(_ updated: Event.UserUpdated) {
+        self.init()
+        id = updated.id.rawValue
+        if let text = updated.nickname { nickname = text }
+        if let url = updated.profileURL { profileURL = url }
+        if let values = updated.metadata { metadata = .with { $0.values = values } }
+    }
+}
+
+extension Event.UserUpdated {
+    init(_ proto: ProtoUserUpdated) throws(RecordError) {
+        self.init(
+            id: try user(proto.id, "id"), nickname: proto.hasNickname ? proto.nickname : nil,
+            profileURL: proto.hasProfileURL ? proto.profileURL : nil,
+            metadata: proto.hasMetadata ? proto.metadata.values : nil)
+    }
+}
+
+extension ProtoUserDevice {
+    init(_ userID: UserID, _ device: Device) {
+        self.init()
+        user = userID.rawValue
+        provider = ProtoProvider(device.provider)
+        token = device.token
+    }
+
+    func device() throws(RecordError) -> Device { Device(provider: try provider.value("provider"), token: token) }
+}

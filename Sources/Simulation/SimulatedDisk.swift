@@ -1,0 +1,257 @@
+import Glibc
+import Journal
+import Synchronization
+
+/// A folder in memory that fails and crashes on demand, as a real one may.
+///
+/// What a file's `sync` has not covered survives a crash whole, in part or not at all, page by page; so do names, renames
+/// and removals that no `syncFolder` has covered, in their order.
+package final class SimulatedDisk: Disk {
+    /// What a file holds: what is on the disk for sure, and the writes since.
+    fileprivate struct Content {
+        var durable: [UInt8] = []
+        var current: [UInt8] = []
+        var writes: [(offset: Int, bytes: [UInt8])] = []
+        var isSizeDirty = false
+    }
+
+    fileprivate enum Naming {
+        case put(String, Int)
+        case rename(String, String)
+        case remove(String)
+    }
+
+    fileprivate struct State {
+        var contents: [Content] = []
+        /// Names as the process sees them, and as a crash would leave them at least.
+        var names: [String: Int] = [:]
+        var durableNames: [String: Int] = [:]
+        var namings: [Naming] = []
+        var operations = 0
+        var failing: (operation: Int, code: Int32, forEver: Bool)?
+        /// Bytes of all files, beyond which there is no space.
+        var capacity = Int.max
+        var random: SplitMix
+    }
+
+    /// The machine is gone: whoever holds a file of it can do nothing any more.
+    private let state: Mutex<State>
+    fileprivate static let page = 64
+
+    package init(seed: UInt64) { state = Mutex(State(random: SplitMix(seed: seed))) }
+
+    private init(_ state: consuming State) { self.state = Mutex(state) }
+
+    /// Operations so far: each may be the one that fails.
+    package var operations: Int { state.withLock { $0.operations } }
+
+    /// The operation of this number, the first being 1, and with `forEver` all after it, end with an error.
+    package func fail(_ operation: Int, code: Int32 = EIO, forEver: Bool = true) {
+        state.withLock { $0.failing = (operation, code, forEver) }
+    }
+
+    package func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
+
+    /// What the next process finds after a power cut at this moment.
+    package func crashed() -> SimulatedDisk {
+        state.withLock { state in
+            var random = state.random
+            let kept = state.namings.isEmpty ? 0 : Int(random.next() % UInt64(state.namings.count + 1))
+            var names = state.durableNames
+            for naming in state.namings[..<kept] { names.apply(naming) }
+            var after = State(random: SplitMix(seed: random.next()))
+            for (name, index) in names.sorted(by: { $0.key < $1.key }) {
+                let bytes = state.contents[index].crashed(&random)
+                after.contents.append(Content(durable: bytes, current: bytes))
+                after.names[name] = after.contents.count - 1
+            }
+            after.durableNames = after.names
+            return SimulatedDisk(after)
+        }
+    }
+
+    /// What the next process finds when this one was killed and the system lives on.
+    package func killed() -> SimulatedDisk {
+        state.withLock { state in
+            var after = State(random: state.random)
+            after.contents = state.contents
+            after.names = state.names
+            after.durableNames = state.durableNames
+            after.namings = state.namings
+            return SimulatedDisk(after)
+        }
+    }
+
+    /// Changes a file behind everyone's back.
+    package func tamper(_ name: String, _ body: (inout [UInt8]) -> Void) {
+        state.withLock { state in
+            guard let index = state.names[name] else { return }
+            body(&state.contents[index].current)
+            state.contents[index].durable = state.contents[index].current
+            state.contents[index].writes = []
+        }
+    }
+
+    // MARK: Disk
+
+    package func names() throws(DiskError) -> [String] {
+        try operate("opendir", "") { state throws(DiskError) in state.names.keys.sorted() }
+    }
+
+    package func read(_ name: String) throws(DiskError) -> [UInt8] {
+        try operate("open", name) { state throws(DiskError) in
+            guard let index = state.names[name] else {
+                throw DiskError(operation: "open", path: name, code: ENOENT)
+            }
+            return state.contents[index].current
+        }
+    }
+
+    package func create(_ name: String) throws(DiskError) -> any DiskFile {
+        let index = try operate("open", name) { state throws(DiskError) in
+            state.contents.append(Content())
+            state.take(.put(name, state.contents.count - 1))
+            return state.contents.count - 1
+        }
+        return SimulatedFile(disk: self, index: index, name: name)
+    }
+
+    package func rename(_ name: String, to newName: String) throws(DiskError) {
+        try operate("rename", name) { state throws(DiskError) in
+            guard state.names[name] != nil else { throw DiskError(operation: "rename", path: name, code: ENOENT) }
+            state.take(.rename(name, newName))
+        }
+    }
+
+    package func remove(_ name: String) throws(DiskError) {
+        try operate("unlink", name) { state throws(DiskError) in
+            guard state.names[name] != nil else { throw DiskError(operation: "unlink", path: name, code: ENOENT) }
+            state.take(.remove(name))
+        }
+    }
+
+    package func syncFolder() throws(DiskError) {
+        try operate("fsync", "") { state throws(DiskError) in
+            state.durableNames = state.names
+            state.namings = []
+        }
+    }
+
+    fileprivate func operate<Result>(
+        _ operation: String, _ name: String, _ body: (inout State) throws(DiskError) -> Result
+    ) throws(DiskError) -> Result {
+        let outcome: Swift.Result<Result, DiskError> = state.withLock { state in
+            state.operations += 1
+            if let failing = state.failing,
+                failing.forEver ? state.operations >= failing.operation : state.operations == failing.operation
+            {
+                return .failure(DiskError(operation: operation, path: name, code: failing.code))
+            }
+            do throws(DiskError) { return .success(try body(&state)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+}
+
+extension SimulatedDisk.State {
+    fileprivate mutating func take(_ naming: SimulatedDisk.Naming) {
+        names.apply(naming)
+        namings.append(naming)
+    }
+
+    fileprivate var size: Int { names.values.reduce(0) { $0 + contents[$1].current.count } }
+}
+
+extension [String: Int] {
+    fileprivate mutating func apply(_ naming: SimulatedDisk.Naming) {
+        switch naming {
+        case .put(let name, let index): self[name] = index
+        case .rename(let old, let new):
+            self[new] = self[old]
+            self[old] = nil
+        case .remove(let name): self[name] = nil
+        }
+    }
+}
+
+extension SimulatedDisk.Content {
+    /// Each page of each write since the last sync is there or is not.
+    fileprivate func crashed(_ random: inout SplitMix) -> [UInt8] {
+        var bytes = isSizeDirty && random.next() % 2 == 0 ? durable : durable.padded(to: current.count)
+        for write in writes {
+            for start in stride(from: 0, to: write.bytes.count, by: SimulatedDisk.page) where random.next() % 2 == 0 {
+                let piece = write.bytes[start..<min(write.bytes.count, start + SimulatedDisk.page)]
+                bytes = bytes.padded(to: write.offset + piece.endIndex)
+                bytes.replaceSubrange(write.offset + piece.startIndex..<write.offset + piece.endIndex, with: piece)
+            }
+        }
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    fileprivate func padded(to size: Int) -> [UInt8] {
+        size > count ? self + [UInt8](repeating: 0, count: size - count) : self
+    }
+}
+
+private final class SimulatedFile: DiskFile {
+    private let disk: SimulatedDisk
+    private let index: Int
+    private let name: String
+
+    init(disk: SimulatedDisk, index: Int, name: String) {
+        self.disk = disk
+        self.index = index
+        self.name = name
+    }
+
+    func allocate(_ size: Int) throws(DiskError) {
+        try disk.operate("posix_fallocate", name) { state throws(DiskError) in
+            let added = max(0, size - state.contents[index].current.count)
+            guard state.size + added <= state.capacity else {
+                throw DiskError(operation: "posix_fallocate", path: name, code: ENOSPC)
+            }
+            state.contents[index].current = state.contents[index].current.padded(to: size)
+            state.contents[index].isSizeDirty = true
+        }
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
+        try disk.operate("pwrite", name) { state throws(DiskError) in
+            state.contents[index].current = state.contents[index].current.padded(to: offset + bytes.count)
+            state.contents[index].current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+            state.contents[index].writes.append((offset, bytes))
+        }
+    }
+
+    func truncate(to size: Int) throws(DiskError) {
+        try disk.operate("ftruncate", name) { state throws(DiskError) in
+            state.contents[index].current.removeLast(max(0, state.contents[index].current.count - size))
+            state.contents[index].isSizeDirty = true
+        }
+    }
+
+    func sync() throws(DiskError) {
+        try disk.operate("fdatasync", name) { state throws(DiskError) in
+            state.contents[index].durable = state.contents[index].current
+            state.contents[index].writes = []
+            state.contents[index].isSizeDirty = false
+        }
+    }
+}
+
+/// A small generator that gives the same numbers for the same seed on every machine (SplitMix64).
+package struct SplitMix: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

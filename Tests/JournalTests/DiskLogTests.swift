@@ -1,0 +1,194 @@
+import Glibc
+import Journal
+import Simulation
+import TestSupport
+import Testing
+
+/// The promise: what was acknowledged is there after whatever happens, each frame once, in order.
+@Suite struct DiskLogTests {
+    @Test func `what was appended is read back after the journal was closed in order`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk)
+        for _ in 1...100 {
+            try shelf.append()
+            shelf.settle()
+        }
+        shelf.close()
+        #expect(shelf.acknowledged == Array(1...100))
+        let again = try Shelf(disk)
+        #expect(!again.log.report.wasUnclean)
+        #expect(again.log.report.cut == nil)
+        #expect(again.log.report.segments.count > 3)
+        #expect(try again.kept() == Array(1...100))
+        #expect(again.log.lastSequence == 100)
+    }
+
+    @Test func `frames that queue up share a sync and are handed over in order, marks among them`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 65_536)
+        let before = disk.operations
+        shelf.queue.suspend()
+        for _ in 1...50 { try shelf.append() }
+        shelf.log.mark(1_000)
+        try shelf.append()
+        #expect(!shelf.log.isSynced)
+        shelf.queue.resume()
+        shelf.settle()
+        #expect(shelf.acknowledged == Array(1...50) + [1_000, 51])
+        #expect(shelf.log.isSynced)
+        // One write and one sync.
+        #expect(disk.operations - before == 2)
+    }
+
+    @Test func `a journal that was opened again goes on with the next number`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        for round in 1...5 {
+            let shelf = try Shelf(disk, seed: UInt64(round))
+            #expect(try shelf.kept().count == (round - 1) * 3)
+            for _ in 1...3 { try shelf.append() }
+            shelf.close()
+        }
+    }
+
+    @Test func `reading from a number leaves out what comes before it`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk)
+        for _ in 1...60 {
+            try shelf.append()
+            shelf.settle()
+        }
+        shelf.close()
+        var numbers: [UInt64] = []
+        try Shelf(disk).log.read(from: 41) { number, _ in numbers.append(number) }
+        #expect(numbers == Array(41...60))
+    }
+
+    /// A power cut at any operation, then as many lives again.
+    @Test(arguments: 1...60) func `a power cut loses nothing that was acknowledged`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var disk = SimulatedDisk(seed: seed)
+        var acknowledged = 0
+        for life in 1...6 {
+            disk.fail(disk.operations + Int.random(in: 1...60, using: &random))
+            if let shelf = try? Shelf(disk, seed: seed &* 31 &+ UInt64(life)) {
+                let kept = try? shelf.kept().count
+                if let kept { #expect(kept >= acknowledged, "seed \(seed), life \(life)") }
+                for _ in 1...Int.random(in: 1...30, using: &random) {
+                    try shelf.append()
+                    if random.chance(3) { shelf.settle() }
+                }
+                if random.chance(4) { shelf.close() }
+                shelf.settle()
+                // Dense: what was acknowledged last says how many there are.
+                acknowledged = max(acknowledged, Int(shelf.acknowledged.last ?? 0))
+            }
+            disk = random.chance(3) ? disk.killed() : disk.crashed()
+        }
+        let last = try Shelf(disk, seed: seed)
+        #expect(try last.kept().count >= acknowledged, "seed \(seed)")
+    }
+
+    @Test func `whichever operation fails, what was acknowledged is there and the failure is told once`() throws {
+        var operation = 1
+        while true {
+            let disk = SimulatedDisk(seed: UInt64(operation))
+            disk.fail(operation)
+            let shelf: Shelf
+            do {
+                shelf = try Shelf(disk)
+            } catch {
+                guard case JournalError.disk = error else { throw error }
+                operation += 1
+                continue
+            }
+            for _ in 1...40 {
+                try shelf.append()
+                shelf.settle()
+            }
+            shelf.close()
+            let acknowledged = shelf.acknowledged
+            #expect(acknowledged == Array(1..<UInt64(acknowledged.count + 1)))
+            if disk.operations < operation { break }
+            // Only a spare may fail to be made without harm.
+            if acknowledged.count < 40 { #expect(shelf.errors.count == 1, "operation \(operation)") }
+            for next in [disk.crashed(), disk.killed()] {
+                #expect(try Shelf(next).kept().starts(with: acknowledged), "operation \(operation)")
+            }
+            operation += 1
+        }
+        #expect(operation > 100)
+    }
+
+    @Test func `after a failed sync nothing is acknowledged any more, although the disk is well again`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 65_536)
+        try shelf.append()
+        shelf.settle()
+        // The write succeeds, its sync does not.
+        disk.fail(disk.operations + 2, forEver: false)
+        try shelf.append()
+        shelf.settle()
+        #expect(try shelf.append() == nil)
+        shelf.log.mark(99)
+        shelf.close()
+        #expect(shelf.acknowledged == [1])
+        #expect(shelf.errors.map(\.operation) == ["fdatasync"])
+        #expect(!shelf.log.isSynced)
+    }
+
+    @Test func `without space nothing is taken, nothing is lost, and it goes on once there is some`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 4_096)
+        disk.setCapacity(5_000)
+        var taken = 0
+        while try shelf.append() != nil {
+            taken += 1
+            shelf.settle()
+        }
+        #expect(taken > 10)
+        #expect(shelf.acknowledged.count == taken)
+        #expect(shelf.errors.isEmpty)
+        #expect(shelf.log.isSynced)
+        disk.setCapacity(.max)
+        var tries = 0
+        while try shelf.append() == nil, tries < 5_000 {
+            tries += 1
+            usleep(1_000)
+        }
+        shelf.close()
+        #expect(shelf.acknowledged == Array(1...UInt64(taken + 1)))
+        #expect(try Shelf(disk).kept().count == taken + 1)
+    }
+
+    @Test func `a frame greater than a segment gets a segment of its own`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 128)
+        for _ in 1...20 {
+            while try shelf.append() == nil { usleep(1_000) }
+            shelf.settle()
+        }
+        shelf.close()
+        #expect(try Shelf(disk).kept() == Array(1...20))
+    }
+
+    @Test func `too many pending frames are refused, and taken again once some are written`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 65_536, pendingFrames: 3)
+        shelf.queue.suspend()
+        #expect(try [1, 2, 3].map { _ in try shelf.append() } == [1, 2, 3])
+        #expect(try shelf.append() == nil)
+        shelf.queue.resume()
+        shelf.settle()
+        #expect(try shelf.append() == 4)
+    }
+
+    @Test func `a reservation that is given back is free for another`() throws {
+        let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536, pendingFrames: 1)
+        if let first = shelf.log.reserve() {
+            let isFull = shelf.log.reserve() == nil
+            #expect(isFull)
+            shelf.log.cancel(first)
+        }
+        #expect(try shelf.append() == 1)
+    }
+}

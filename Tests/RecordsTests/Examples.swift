@@ -1,0 +1,158 @@
+import ChatDomain
+import ChatModel
+import Foundation
+
+func valid<Value>(_ value: Value?) throws -> Value {
+    guard let value else { throw CocoaError(.coderInvalidValue) }
+    return value
+}
+
+/// One event of every kind at least, each with all it can carry and with as little as it may.
+func examples() throws -> [Event] {
+    let ann = try valid(UserID("ann"))
+    let bob = try valid(UserID("bøb\u{301} 😀"))
+    let general = try valid(ChannelID("general"))
+    let message = MessageID(high: 0x0199_0000_0000_7001, low: 0x8000_0000_0000_0002)
+    let other = MessageID(high: .max, low: 0)
+    let file = FileID(high: 7, low: .max)
+    var extras = MessageExtras()
+    extras.metaArrays = ["a": ["1", ""], "b": []]
+    extras.targetLanguages = ["de", "fr"]
+    extras.pushOption = .suppress
+    extras.criticalAlert = CriticalAlert(name: "bell", volume: 0.5)
+    extras.files = [
+        MessageFile(id: file, url: "/v1/files/x/y.png", name: "y.png", size: .max, mimeType: "image/png"),
+        MessageFile(url: "https://example.com/z"),
+    ]
+    extras.thumbnailSizes = [ThumbnailSize(maxWidth: 100, maxHeight: 1)]
+    var empty = MessageExtras()
+    empty.metaArrays = [:]
+    empty.targetLanguages = []
+    empty.files = []
+    empty.thumbnailSizes = []
+    empty.pushOption = .default
+    var settings = SettingValues()
+    settings.historyVisibleToNewcomers = false
+    settings.usersCreateChannels = true
+    settings.distinctByCustomType = false
+    settings.reactions = true
+    settings.reactionsInSuperChannels = false
+    settings.reactionUsersShown = 0
+    settings.presenceMembers = 1
+    settings.channelsPerUser = 2
+    settings.membersPerChannel = 3
+    settings.membersPerSuperChannel = 4
+    settings.replyType = ReplyType.none
+    settings.threadReplySelect = .parent
+    settings.markAsUnread = true
+    let webhook = Webhook(id: "w", url: "https://example.com", events: .types(["message.new", "push"]))
+    let users: [Event] =
+        [
+            .userCreated(
+                .init(
+                    id: ann, nickname: "Ann\u{0}", profileURL: "https://a", metadata: ["k": "v", "": ""],
+                    inboxEpoch: "e")),
+            .userCreated(.init(id: bob, nickname: "", metadata: [:], inboxEpoch: "")),
+            .userUpdated(.init(id: ann, nickname: "", profileURL: "", metadata: [:])), .userUpdated(.init(id: ann)),
+            .preferencesChanged(ann, autoAcceptInvitations: false),
+            .preferencesChanged(ann, autoAcceptInvitations: true),
+            .userDeactivated(ann), .userActivated(bob),
+            .deviceRegistered(ann, Device(provider: .apns, token: "t")),
+            .deviceUnregistered(ann, Device(provider: .web, token: "t")),
+            .deviceRegistered(ann, Device(provider: .fcm, token: "t")),
+        ]
+        + PushPreference.allCases.map { .pushPreferenceChanged(ann, $0) }
+        + ChannelPush.allCases.map { .channelPushChanged(general, ann, $0) }
+    let channels: [Event] =
+        [
+            .channelCreated(
+                .init(
+                    id: general, epoch: "e", name: "General", isPublic: true, isSuper: true, isEphemeral: true,
+                    distinctKey: DistinctKey(members: [ann, bob], customType: "t"), coverURL: "c", data: "d",
+                    customType: "t", metadata: ["m": "1"], creator: ann, creatorRole: .operator)),
+            .channelCreated(
+                .init(
+                    id: general, epoch: "e", name: "", isPublic: false, isSuper: false,
+                    distinctKey: DistinctKey(members: [ann], customType: nil), metadata: [:], creatorRole: .member)),
+            .distinctEnded(general), .channelDeleted(general), .channelFrozen(general), .channelUnfrozen(general),
+            .invited(general, ann, by: bob, role: .operator), .invited(general, ann, by: nil, role: .member),
+            .invitationAccepted(general, ann), .invitationDeclined(general, ann, by: bob, invitedAt: 5),
+            .invitationCancelled(general, ann, by: nil, invitedAt: .max),
+            .memberJoined(.init(channel: general, user: ann, role: .member, invitedBy: bob, seesHistory: true)),
+            .memberJoined(.init(channel: general, user: ann, role: .operator, seesHistory: false)),
+            .memberLeft(general, ann), .operatorAdded(general, ann), .operatorRemoved(general, ann),
+            .memberBanned(.init(channel: general, user: ann, until: .max, description: "why")),
+            .memberMuted(.init(channel: general, user: ann, until: 0)), .memberUnbanned(general, ann),
+            .memberUnmuted(general, ann), .channelUpdated(.init(channel: general)),
+            .channelUpdated(
+                .init(
+                    channel: general, name: "", coverURL: "c", data: "", customType: "t", isPublic: false, isSuper: true
+                )),
+            .metadataSet(general, ["z": "1", "a": "2"]), .metadataDeleted(general, keys: ["z", "a"]),
+            .channelUnhidden(general, ann), .historyReset(general, ann, visibleFrom: .max),
+            .channelHidden(.init(channel: general, user: ann, state: .hiddenAllowAutoUnhide, visibleFrom: 0)),
+        ]
+        + HiddenState.allCases.map { .channelHidden(.init(channel: general, user: ann, state: $0)) }
+    let messages: [Event] =
+        [
+            .messageSent(
+                .init(
+                    channel: general, id: message, kind: .files, text: "a\u{0}b", sender: ann, clientID: "c",
+                    parent: other,
+                    replyToChannel: true, customType: "", data: "{}", mentions: .users([bob, ann]), extras: extras)),
+            .messageUpdated(
+                .init(
+                    channel: general, id: message, text: "", customType: "t", data: "", mentions: .users([]),
+                    extras: extras)),
+            .messageUpdated(.init(channel: general, id: message, text: "x", mentions: .channel, extras: empty)),
+            .messageDeleted(general, message),
+            .readMarked(.init(channel: general, user: ann, thread: message, upTo: .max)),
+            .readMarked(.init(channel: general, user: ann, upTo: 0)),
+            .unreadMarked(.init(channel: general, user: ann, upTo: 4), from: message),
+            .threadUpdated(.init(channel: general, parent: message, title: "", data: "d")),
+            .threadUpdated(.init(channel: general, parent: message)),
+            .reactionAdded(general, message, key: "sob", by: ann),
+            .reactionRemoved(general, message, key: "sob", by: ann),
+        ]
+        + MessageKind.allCases.map {
+            .messageSent(.init(channel: general, id: message, kind: $0, text: "", replyToChannel: false))
+        }
+    let app: [Event] =
+        [
+            .emojiCreated(Emoji(key: "k", url: "u", character: "c", category: "x")), .emojiDeleted(Emoji(key: "k")),
+            .fileRegistered(
+                UploadedFile(id: file, channel: general, owner: ann, name: "n", size: 3, mimeType: "text/plain")),
+            .filesForgotten([file, FileID(high: 0, low: 0)]), .filesForgotten([]), .settingsChanged(settings),
+            .settingsChanged(SettingValues()), .webhookSet(WebhookTarget(webhook: webhook, secret: "s")),
+            .webhookDeleted(webhook), .webhookDeleted(Webhook(id: "", url: "", events: .all)),
+        ]
+        + [ReportTarget.channel(general), .user(bob), .message(general, message)].map {
+            .reportCreated(.init(id: message, category: .spam, target: $0, by: ann))
+        }
+        + ReportCategory.allCases.map {
+            .reportCreated(.init(id: message, category: $0, description: "d", target: .user(bob), by: ann))
+        }
+        + ReplyType.allCases.map { type in
+            .settingsChanged(with(SettingValues()) { $0.replyType = type })
+        }
+        + ThreadReplySelect.allCases.map { select in
+            .settingsChanged(with(SettingValues()) { $0.threadReplySelect = select })
+        }
+    return users + channels + messages + app
+}
+
+private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+    var value = value
+    change(&value)
+    return value
+}
+
+/// The examples as they would be written down one after the other.
+func exampleRecords() throws -> [Record] {
+    let ann = UserID("ann")
+    return try examples().enumerated().map { index, event in
+        Record(
+            event: event, at: Int64(index), by: index.isMultiple(of: 2) ? ann : nil,
+            positions: event.rooms.enumerated().map { Record.Position(room: $1, offset: UInt64(index + $0)) })
+    }
+}

@@ -1,0 +1,72 @@
+import ChatDomain
+import ChatModel
+import Foundation
+import Testing
+
+@testable import Records
+
+@Suite struct RecordCoderTests {
+    @Test func `every record is read back as it was written`() throws {
+        for record in try exampleRecords() {
+            let bytes = try #require(RecordCoder.encode([record]))
+            #expect(try RecordCoder.decode(bytes) == [record])
+        }
+        let all = try exampleRecords()
+        #expect(try RecordCoder.decode(try #require(RecordCoder.encode(all))) == all)
+    }
+
+    @Test func `the examples hold an event of every kind`() throws {
+        let kinds = Set(try examples().map { "\($0)".prefix { $0 != "(" } })
+        let known = Set(try knownKinds())
+        #expect(Set(kinds.map(String.init)) == known)
+    }
+
+    /// The cases of the file that the records are generated from.
+    private func knownKinds() throws -> [String] {
+        let path = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/Records/records.proto")
+        let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+        let cases = lines.drop { !$0.contains("oneof event") }.dropFirst().prefix { !$0.hasPrefix("  }") }
+        return cases.compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count > 1 else { return nil }
+            let parts = words[1].split(separator: "_")
+            return parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+        }
+    }
+
+    /// Written by version 1 and never written again: a new server reads what an old one left.
+    @Test func `what version 1 wrote is read for ever`() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/records-1.bin")
+        let golden = Array(try Data(contentsOf: path))
+        #expect(try RecordCoder.decode(golden) == exampleRecords())
+        // The same records give the same bytes in every process.
+        #expect(RecordCoder.encode(try exampleRecords()) == golden)
+    }
+
+    @Test func `bytes that are no records are refused and never trap`() throws {
+        let bytes = try #require(RecordCoder.encode(try exampleRecords()))
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 0xFF
+            _ = try? RecordCoder.decode(changed)
+            _ = try? RecordCoder.decode(Array(bytes[..<index]))
+        }
+        #expect(throws: RecordError.malformed) { try RecordCoder.decode([0xFF]) }
+    }
+
+    @Test func `an event of a newer server is refused rather than passed over`() throws {
+        // Frame { records: Record { at: 1, 200: "" } }
+        #expect(throws: RecordError.unknownEvent) {
+            try RecordCoder.decode([0x0A, 0x05, 0x08, 0x01, 0xC2, 0x0C, 0x00])
+        }
+    }
+
+    @Test func `an event with another number of places than it has rooms is refused`() throws {
+        let general = try valid(ChannelID("general"))
+        let record = Record(event: .channelFrozen(general), at: 1, by: nil, positions: [])
+        #expect(throws: RecordError.invalid(field: "offsets")) {
+            try RecordCoder.decode(try #require(RecordCoder.encode([record])))
+        }
+    }
+}
