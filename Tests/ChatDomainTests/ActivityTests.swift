@@ -65,6 +65,40 @@ import WireProtocol
         #expect(again.channel.id == "pair" && !again.created, "the channel that they have stays to be found")
     }
 
+    @Test func `US2 ME2: a deactivated user is not made an operator, and nobody named beside them is`() throws {
+        var chat = Chat([ann, bob, cat])
+        try chat.createGoverned(with: [bob, cat])
+        try chat.run(DeactivateUser(userID: bob), as: .server)
+        for caller in [Caller.user(ann), .server] {
+            let add = AddOperators(channelID: general, userIDs: [cat, bob])
+            #expect(chat.refusal(of: add, as: caller) == .userDeactivated)
+            #expect(chat.lastRecords.isEmpty)
+        }
+        #expect(throws: Rejection(.userDeactivated, "user bob")) {
+            try chat.run(AddOperators(channelID: general, userIDs: [bob]), as: .user(ann))
+        }
+        try chat.run(ActivateUser(userID: bob), as: .server)
+        #expect(chat.refusal(of: AddOperators(channelID: general, userIDs: [cat, bob]), as: .user(ann)) == nil)
+    }
+
+    @Test func `US2 ME2 ME3 ME4: a deactivated user can be muted, banned and no operator any more`() throws {
+        var chat = Chat([ann, bob, cat])
+        try chat.createGoverned(with: [bob, cat])
+        try chat.run(AddOperators(channelID: general, userIDs: [bob]), as: .user(ann))
+        try chat.run(DeactivateUser(userID: bob), as: .server)
+        #expect(chat.refusal(of: RemoveOperators(channelID: general, userIDs: [bob]), as: .user(ann)) == nil)
+        #expect(chat.refusal(of: MuteMember(channelID: general, userID: bob), as: .user(ann)) == nil)
+        #expect(chat.refusal(of: UnmuteMember(channelID: general, userID: bob), as: .user(ann)) == nil)
+        #expect(chat.refusal(of: BanMember(channelID: general, userID: bob), as: .user(ann)) == nil)
+        #expect(chat.refusal(of: UnbanMember(channelID: general, userID: bob), as: .user(ann)) == nil)
+    }
+
+    @Test func `US2 MS2: whoever mentions a deactivated user may, as long as they are known`() throws {
+        var chat = try begin()
+        let mention = SendMessage(channelID: general, text: "as bob said", mentionedUserIDs: [bob])
+        #expect(try chat.run(mention, as: .user(ann)).message.mentionedUserIDs == [bob])
+    }
+
     @Test func `US2: a replayed history knows who is deactivated`() throws {
         let chat = try begin()
         #expect(chat.replayed.refusal(of: .user(bob))?.code == .userDeactivated)

@@ -33,4 +33,12 @@ extension ChatState {
         guard let user = caller.user, let state = users[user], !state.isActive else { return nil }
         return Rejection(.userDeactivated)
     }
+
+    /// Why nothing can be given to someone whom a command names.
+    ///
+    /// - Returns: 1008 with the id for someone deactivated; `nil` for everyone else.
+    func refusal(of named: UserID) -> Rejection? {
+        guard let user = users[named], !user.isActive else { return nil }
+        return Rejection(.userDeactivated, "user \(named)")
+    }
 }

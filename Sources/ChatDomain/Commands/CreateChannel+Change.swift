@@ -10,7 +10,7 @@ extension CreateChannel: Change {
         let others = try people(in: state, context)
         let key = distinctKey(context)
         if let key, state.distinctChannels[key] != nil { return Decision([]) }
-        for user in others where !user.isActive { throw Rejection(.userDeactivated, "user \(user.id)") }
+        for user in others { if let refusal = state.refusal(of: user.id) { throw refusal } }
         let id = channelID(context)
         guard state.channels[id] == nil else { throw Rejection(.duplicateChannelID) }
         let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel

@@ -4,7 +4,10 @@ import WireProtocol
 extension AddOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        let new = try people(userIDs, of: channel, in: state).filter { !channel.operators.contains($0) }
+        let named = try people(userIDs, of: channel, in: state)
+        // Taking a role away, muting and banning are still done to someone deactivated; giving them power is not.
+        for id in named { if let refusal = state.refusal(of: id) { throw refusal } }
+        let new = named.filter { !channel.operators.contains($0) }
         guard channel.operators.count + new.count <= FieldLimits.operatorsPerChannel else {
             throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
         }
