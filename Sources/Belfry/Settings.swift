@@ -44,6 +44,7 @@ package struct Setting: Sendable {
         Setting(key: "chat.thread_reply_select", target: .choice(\.chat.threadReplySelect)),
         Setting(key: "chat.mark_as_unread", target: .flag(\.chat.markAsUnread)),
         Setting(key: "chat.channels_per_user", target: .number(1...100_000, \.chat.channelsPerUser)),
+        Setting(key: "chat.invitations_per_user", target: .number(1...100_000, \.chat.invitationsPerUser)),
         Setting(key: "chat.members_per_channel", target: .number(1...100_000, \.chat.membersPerChannel)),
         Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
         Setting(key: "chat.presence_members", target: .number(0...1_000, \.chat.presenceMembers)),

@@ -23,6 +23,8 @@ public struct SettingValues: Codable, Hashable, Sendable {
     /// Members up to which a channel hears of typing and changed profiles (`US6`).
     public var presenceMembers: Int?
     public var channelsPerUser: Int?
+    /// Invitations of one user that wait for an answer (`US4`).
+    public var invitationsPerUser: Int?
     public var membersPerChannel: Int?
     public var membersPerSuperChannel: Int?
     public var replyType: ReplyType?
@@ -40,6 +42,7 @@ public struct SettingValues: Codable, Hashable, Sendable {
         case reactionUsersShown = "reaction_users_shown"
         case presenceMembers = "presence_members"
         case channelsPerUser = "channels_per_user"
+        case invitationsPerUser = "invitations_per_user"
         case membersPerChannel = "members_per_channel"
         case membersPerSuperChannel = "members_per_super_channel"
         case replyType = "reply_type"

@@ -197,6 +197,42 @@ import WireProtocol
         }
     }
 
+    @Test func `US4: who has as many open invitations as may wait gets no further one, and all are told`() throws {
+        var chat = Chat()
+        chat.settings.invitationsPerUser = 2
+        try chat.asksBeforeJoining(bob)
+        for id in ["one", "two"] as [ChannelID] { try chat.create(id, by: dan, with: [bob]) }
+        try chat.create()
+        chat.forgetWhatWasHeard()
+        let answer = try chat.invite([bob, cat])
+        #expect(answer.joined == [cat] && answer.invited.isEmpty)
+        #expect(answer.refused == [.init(userID: bob, code: 1031, message: "too many: open invitations: 2")])
+        #expect(chat.heard(by: ann, in: .channel(general)) == [.invitationCancelled, .memberJoined])
+        #expect(chat.heard(by: bob, in: .inbox(bob)) == [.invitationCancelled])
+        #expect(answer.channel.memberCount == 2)
+        try chat.run(DeclineInvitation(channelID: "one"), as: .user(bob))
+        #expect(try chat.invite([bob]).invited == [bob], "one that is answered makes room")
+        try chat.run(AcceptInvitation(channelID: "two"), as: .user(bob))
+        try chat.create("three", with: [bob])
+        #expect(try chat.membership(of: bob, in: "three") == .invited)
+        try chat.create("four", with: [bob])
+        #expect(chat.refusal(of: GetChannel(channelID: "four"), as: .user(bob)) == .notFound, "nor by a new channel")
+    }
+
+    @Test func `US4: who joins at once needs no room among open invitations, and both bounds are told apart`() throws {
+        var chat = Chat()
+        chat.settings.invitationsPerUser = 1
+        try chat.asksBeforeJoining(bob)
+        try chat.create("one", by: dan, with: [bob])
+        try chat.run(UpdatePreferences(autoAcceptInvitations: true), as: .user(bob))
+        try chat.create()
+        #expect(try chat.invite([bob]).joined == [bob])
+        try chat.run(UpdatePreferences(autoAcceptInvitations: false), as: .user(bob))
+        chat.settings.channelsPerUser = 1
+        try chat.create("two", by: cat)
+        #expect(try chat.invite([bob], to: "two", by: cat).refused.map(\.code) == [1013])
+    }
+
     // MARK: CH9
 
     @Test func `CH9: after leaving not one event of the channel reaches the user`() throws {

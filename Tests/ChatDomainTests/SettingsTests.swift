@@ -75,7 +75,7 @@ import WireProtocol
         var chat = Chat()
         let changes: [(inout SettingValues) -> Void] = [
             { $0.reactionUsersShown = -1 }, { $0.reactionUsersShown = 101 }, { $0.channelsPerUser = 0 },
-            { $0.membersPerChannel = .max }, { $0.membersPerSuperChannel = 0 },
+            { $0.membersPerChannel = .max }, { $0.membersPerSuperChannel = 0 }, { $0.invitationsPerUser = 0 },
         ]
         for change in changes {
             var values = SettingValues()

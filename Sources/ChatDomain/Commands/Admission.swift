@@ -1,7 +1,8 @@
 import ChatModel
+import WireProtocol
 
 /// How the people whom one command names come into a channel (`US3`, `US4`, `CH7`, `CH8`). Who finds no free place is
-/// passed over; who is in as many channels as one may be has the invitation cancelled.
+/// passed over; who is in as many channels as one may be, or has as many open invitations, has this one cancelled.
 struct Admission {
     private(set) var events: [Event] = []
     private(set) var joined: [UserID] = []
@@ -22,7 +23,7 @@ struct Admission {
 
     mutating func admit(_ user: UserState, as role: MemberRole) {
         guard freePlaces > 0 else { return }
-        guard user.joinedChannels.count < context.settings.channelsPerUser else {
+        guard user.admissionLimit(context.settings) == nil else {
             events.append(.invitationCancelled(channel, user.id, by: inviter, invitedAt: context.now))
             return
         }
@@ -38,5 +39,17 @@ struct Admission {
                     channel: channel, user: user.id, role: role, invitedBy: inviter,
                     seesHistory: context.settings.historyVisibleToNewcomers)))
         joined.append(user.id)
+    }
+}
+
+extension UserState {
+    /// Why an invitation comes to nothing at once: 1013 at the maximum of channels, 1031 where the invitation would have
+    /// to wait and as many wait as may (`US4`). `nil` for someone who can be invited.
+    func admissionLimit(_ settings: ChatSettings) -> Rejection? {
+        guard joinedChannels.count < settings.channelsPerUser else { return Rejection(.channelLimit) }
+        guard autoAcceptInvitations || invitedChannels.count < settings.invitationsPerUser else {
+            return Rejection(.tooMany, "open invitations: \(settings.invitationsPerUser)")
+        }
+        return nil
     }
 }

@@ -40,6 +40,8 @@ package struct ChatSettings: Sendable, Equatable {
     package var historyVisibleToNewcomers = true
     /// `US4`
     package var channelsPerUser = 2_000
+    /// Invitations of one user that wait for an answer (`US4`).
+    package var invitationsPerUser = 1_000
     /// Joined and invited people of an ordinary channel (`CH4`).
     package var membersPerChannel = 100
     /// Joined and invited people of a super channel (`CH4`).

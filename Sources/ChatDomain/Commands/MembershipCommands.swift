@@ -122,7 +122,7 @@ extension InviteToChannel: Change {
     private func refusal(
         of user: UserID, wasCancelled: Bool, _ channel: ChannelState, _ state: ChatState, _ context: Context
     ) -> Rejection {
-        if wasCancelled { return Rejection(.channelLimit) }
+        if wasCancelled { return state.users[user]?.admissionLimit(context.settings) ?? Rejection(.channelLimit) }
         guard state.knows(user) else { return Rejection(.notFound, "user") }
         if let refusal = state.refusal(of: .user(user)) { return refusal }
         if channel.members[user] != nil { return Rejection(.alreadyAMember) }

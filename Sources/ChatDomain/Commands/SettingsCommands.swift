@@ -42,6 +42,7 @@ private struct SettingRow: Sendable {
         .number("reaction_users_shown", 0...100, \.reactionUsersShown, \.reactionUsersShown),
         .number("presence_members", 0...1_000, \.presenceMembers, \.presenceMembers),
         .number("channels_per_user", 1...100_000, \.channelsPerUser, \.channelsPerUser),
+        .number("invitations_per_user", 1...100_000, \.invitationsPerUser, \.invitationsPerUser),
         .number("members_per_channel", 1...100_000, \.membersPerChannel, \.membersPerChannel),
         .number("members_per_super_channel", 1...1_000_000, \.membersPerSuperChannel, \.membersPerSuperChannel),
         .plain(\.replyType, \.replyType),
