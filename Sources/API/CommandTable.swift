@@ -20,32 +20,32 @@ package struct CommandTable: Sendable {
         package let callers: Callers
         /// What `/openapi.json` and `/asyncapi.json` read the shapes off.
         package let request: any Request.Type
-        fileprivate let carryOut:
-            @Sendable (ChatEngine, [UInt8], Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection) -> Void
+        let carryOut:
+            @Sendable (CommandTable, [UInt8], Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection) -> Void
 
         package var path: String { "/v1/" + method }
 
         static func change<C: Change>(_ type: C.Type, _ callers: Callers) -> Declaration {
             Declaration(method: C.method, callers: callers, request: type) {
-                (engine, data, caller, mayActAs, address) throws(Rejection) in
+                (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
-                engine.change(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
+                table.engine.change(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
 
         static func signal<S: Signal>(_ type: S.Type, _ callers: Callers) -> Declaration {
             Declaration(method: S.method, callers: callers, request: type) {
-                (engine, data, caller, mayActAs, address) throws(Rejection) in
+                (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
-                engine.signal(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
+                table.engine.signal(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
 
         static func query<Q: Query>(_ type: Q.Type, _ callers: Callers) -> Declaration {
             Declaration(method: Q.method, callers: callers, request: type) {
-                (engine, data, caller, mayActAs, address) throws(Rejection) in
+                (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
-                engine.query(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
+                table.engine.query(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
     }
@@ -122,13 +122,19 @@ package struct CommandTable: Sendable {
         .change(DeleteWebhook.self, .server),
         .query(GetSettings.self, .server),
         .change(UpdateSettings.self, .server),
+        .tokens,
     ]
 
     private static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })
 
-    private let engine: ChatEngine
+    let engine: ChatEngine
+    /// What signs new tokens; `nil` where the server only knows how to check them.
+    let tokens: TokenVerifier?
 
-    package init(engine: ChatEngine) { self.engine = engine }
+    package init(engine: ChatEngine, tokens: TokenVerifier? = nil) {
+        self.engine = engine
+        self.tokens = tokens
+    }
 
     /// Who speaks, and with what right.
     package enum Authority: Sendable, Equatable {
@@ -158,7 +164,7 @@ package struct CommandTable: Sendable {
                 throw Rejection(.badRequest, "name a user with as_user_id")
             }
         }
-        try declaration.carryOut(engine, data, caller, authority == .server, address)
+        try declaration.carryOut(self, data, caller, authority == .server, address)
     }
 
     /// Whom a server key speaks for.

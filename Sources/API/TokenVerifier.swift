@@ -79,8 +79,29 @@ package struct TokenVerifier: Sendable {
 
     /// A token for a user, signed with the same key; `nil` lifetime for one that never expires.
     package func issue(for user: UserID, lifetimeSeconds: Int64?) async throws -> String {
-        let now = Double(clock() / 1_000)
-        return try await keys.sign(
-            Claims(sub: user, exp: lifetimeSeconds.map { now + Double($0) }, nbf: nil, iat: now))
+        let now = clock() / 1_000
+        return try await sign(user, expiry: lifetimeSeconds.map { now + $0 }, now: now)
+    }
+
+    /// Signs apart from the tasks of the process, as `verify` does, and hands over the token and when it expires, in
+    /// milliseconds since 1970.
+    ///
+    /// - Parameters:
+    ///   - lifetimeSeconds: At least 1, and no more than 100 years.
+    ///   - handOver: Gets no token when the signature failed.
+    package func issue(
+        for user: UserID, lifetimeSeconds: Int64,
+        then handOver: @escaping @Sendable (_ token: String?, _ expiresAt: Int64) -> Void
+    ) {
+        let now = clock() / 1_000
+        let expiry = now + lifetimeSeconds
+        Task(executorPreference: executor) {
+            handOver(try? await sign(user, expiry: expiry, now: now), expiry * 1_000)
+        }
+    }
+
+    /// - Parameter expiry: Seconds since 1970; `nil` for never.
+    private func sign(_ user: UserID, expiry: Int64?, now: Int64) async throws -> String {
+        try await keys.sign(Claims(sub: user, exp: expiry.map(Double.init), nbf: nil, iat: Double(now)))
     }
 }

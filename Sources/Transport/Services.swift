@@ -36,7 +36,7 @@ package struct Services: Sendable {
     ) {
         self.engine = engine
         self.publisher = publisher
-        commands = CommandTable(engine: engine)
+        commands = CommandTable(engine: engine, tokens: tokens)
         self.tokens = tokens
         self.apiKey = apiKey
         self.files = files

@@ -34,14 +34,14 @@ final class Desk: DeliveryPort {
         }
     }
 
-    func table() -> CommandTable {
+    func table(tokens: TokenVerifier? = nil) -> CommandTable {
         let queue = DispatchQueue(label: "log")
         let publisher = Publisher(
             queue: queue, ports: [self], rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
         let engine = ChatEngine(
             log: MemoryLog(queue: queue), publisher: publisher, ports: [self], settings: ChatSettings(),
             metrics: NOOPMetricsHandler.instance, clock: { 1_780_000_000_000 })
-        return CommandTable(engine: engine)
+        return CommandTable(engine: engine, tokens: tokens)
     }
 
     /// The answer to a command that was started, as JSON or a code.

@@ -108,6 +108,7 @@ import Testing
         Step("bob", "webhook.list", "{}"),
         Step("bob", "webhook.delete", "{}"),
         Step("bob", "settings.update", #"{"reactions":false}"#),
+        Step("bob", "token.create", #"{"user_id":"ann"}"#),
         Step("bob", "message.list", #"{"channel_id":"general","include_reactions":true}"#),
         Step("bob", "channel.list", "{}"),
         Step("cat", "channel.list", #"{"include_empty":true,"limit":1}"#),

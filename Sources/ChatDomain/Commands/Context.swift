@@ -109,6 +109,8 @@ package enum FieldLimits {
     package static let filesForgottenAtOnce = 100
     /// Up to 100 years.
     package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000
+    /// Up to 100 years.
+    package static let tokenSeconds: ClosedRange<Int64> = 1...3_153_600_000
     /// Messages on one side of an anchor, or in a page.
     package static let pageSize = 100
     package static let defaultPageSize = 30

@@ -1,0 +1,23 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Gateway
+import WireProtocol
+
+extension CommandTable.Declaration {
+    /// `token.create`: signed beside the loops and the chat, then handed out by the chat.
+    static let tokens = CommandTable.Declaration(
+        method: CreateToken.method, callers: .server, request: CreateToken.self
+    ) {
+        (table, data, caller, mayActAs, address) throws(Rejection) in
+        let request = try RequestDecoder().decode(CreateToken.self, from: data, mayActAs: mayActAs)
+        let lifetime = try request.lifetime()
+        let handOut: @Sendable (String?, Int64, Bool) -> Void = { [engine = table.engine] token, expiresAt, hasKey in
+            engine.query(
+                HandOutToken(userID: request.userID, token: token, expiresAt: expiresAt, hasKey: hasKey), as: caller,
+                admitsNewcomer: false, answerTo: address)
+        }
+        guard let tokens = table.tokens else { return handOut(nil, 0, false) }
+        tokens.issue(for: request.userID, lifetimeSeconds: lifetime) { handOut($0, $1, true) }
+    }
+}
