@@ -12,10 +12,14 @@ public struct ThreadEntry: Codable, Hashable, Sendable {
     public var replies: [Message]
     /// The parent's author, then who replied, earlier first repliers first.
     public var participants: [User]
+    /// Up to where the entry tells what happened in the channel's room; only in a list that is watched.
+    public var position: RoomPosition?
 
     public init(
-        thread: MessageThread, channel: Channel, parent: Message, replies: [Message], participants: [User]
+        thread: MessageThread, channel: Channel, parent: Message, replies: [Message], participants: [User],
+        position: RoomPosition? = nil
     ) {
+        self.position = position
         self.thread = thread
         self.channel = channel
         self.parent = parent
@@ -27,7 +31,7 @@ public struct ThreadEntry: Codable, Hashable, Sendable {
 /// The threads in which the asking user wrote the parent or a reply, newest activity first (`T6`).
 ///
 /// A thread that becomes active between two pages moves to the front and is not told again; what is new since is told
-/// by `thread.reply` in the channels' rooms.
+/// by `thread.reply` in the channels' rooms, new threads too: clients announce those and insert none.
 public struct ListThreads: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var threads: [ThreadEntry]
@@ -50,8 +54,15 @@ public struct ListThreads: Request {
     public var participantLimit: Int?
     /// `next` or `prev` of a page.
     public var next: String?
+    /// Whether the list is the beginning of watching: each entry then has the `position` from which its changes go on.
+    /// True when absent. False looks once, and changes nothing of what a connection hears.
+    public var watch: Bool?
 
-    public init(limit: Int? = nil, replyLimit: Int? = nil, participantLimit: Int? = nil, next: String? = nil) {
+    public init(
+        limit: Int? = nil, replyLimit: Int? = nil, participantLimit: Int? = nil, next: String? = nil,
+        watch: Bool? = nil
+    ) {
+        self.watch = watch
         self.limit = limit
         self.replyLimit = replyLimit
         self.participantLimit = participantLimit
@@ -59,7 +70,7 @@ public struct ListThreads: Request {
     }
 
     enum CodingKeys: String, CodingKey {
-        case limit, next
+        case limit, next, watch
         case replyLimit = "reply_limit"
         case participantLimit = "participant_limit"
     }

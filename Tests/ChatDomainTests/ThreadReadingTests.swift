@@ -126,6 +126,41 @@ import WireProtocol
         #expect(chat.refusal(of: ListThreads(replyLimit: 101), as: .user(ann)) == .invalidValue)
     }
 
+    @Test func `T6: a watched list says from where its changes go on, and one that only looks does not`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        let parent = try chat.say("parent")
+        try chat.say("reply", by: bob, to: parent.id)
+        for watch in [nil, true] {
+            let entry = try #require(try chat.ask(ListThreads(watch: watch), as: .user(ann)).threads.first)
+            let standing = try chat.state.standing(of: ann, in: .channel(general))
+            #expect(entry.position == RoomPosition(offset: standing.offset, epoch: standing.epoch))
+        }
+        let look = try chat.ask(ListThreads(watch: false), as: .user(ann)).threads
+        #expect(look.count == 1 && look[0].position == nil)
+        let get = GetThread(channelID: general, parentMessageID: parent.id)
+        #expect(try chat.ask(get, as: .user(ann)).position == nil)
+    }
+
+    @Test func `T6: a thread that appears after the list is announced behind its position, and not inserted`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        let old = try chat.say("old")
+        try chat.say("reply", by: bob, to: old.id)
+        let late = try chat.say("late")
+        let list = try chat.ask(ListThreads(limit: 1), as: .user(ann))
+        let position = try #require(list.threads.first?.position)
+        chat.forgetWhatWasHeard()
+        try chat.say("first", by: bob, to: late.id)
+        let heard = try #require(chat.heard(by: ann).last)
+        #expect(heard.event.type == .threadReply && heard.room == .channel(general))
+        #expect(heard.offset > position.offset)
+        #expect(heard.event.thread?.parentMessageID == late.id && heard.event.thread?.replyCount == 1)
+        #expect(heard.event.message?.parent?.user?.id == ann, "by which it is known to be one's own")
+        #expect(list.next == nil, "nothing is behind the list")
+        #expect(try chat.ask(ListThreads(), as: .user(ann)).threads.map(\.parent.id) == [late.id, old.id])
+    }
+
     @Test func `T6: pages go on and back, stably while threads become active`() throws {
         var chat = Chat()
         try chat.create(with: [bob])

@@ -79,6 +79,8 @@ import Testing
         Step("bob", "thread.replies", #"{"channel_id":"general","parent_message_id":"@2"}"#),
         Step("ann", "thread.list", #"{"limit":5}"#),
         Step("ann", "thread.list", #"{"limit":0}"#),
+        Step("ann", "thread.list", #"{"watch":false}"#),
+        Step("ann", "thread.list", #"{"watch":"yes"}"#),
         Step("bob", "thread.get", #"{"channel_id":"general","parent_message_id":"@2"}"#),
         Step("bob", "thread.update", #"{"channel_id":"general","parent_message_id":"@2","title":"Greetings"}"#),
         Step("ann", "thread.mark_read", #"{"channel_id":"general","parent_message_id":"@2"}"#),
@@ -239,6 +241,6 @@ private struct Masks {
     func hide(_ answer: JSON) -> String {
         var text = answer.description
         for (index, id) in messageIDs.enumerated() { text.replace(id, with: "@\(index + 1)") }
-        return text.replacing(/:1[0-9]{12}/, with: ":<time>")
+        return text.replacing(/:1[0-9]{12}/, with: ":<time>").replacing(/"epoch":"[0-9a-z]+"/, with: "<epoch>")
     }
 }

@@ -25,7 +25,9 @@ extension ListThreads: Query {
                 guard let channel = state.channels[place.channel], let parent = channel.message(place.parent) else {
                     return nil
                 }
-                return state.entry(of: parent, in: channel, limits, context)
+                var entry = state.entry(of: parent, in: channel, limits, context)
+                if watch ?? true { entry.position = RoomPosition(offset: channel.top, epoch: channel.epoch) }
+                return entry
             },
             next: page.upperBound < places.count
                 ? places[page].last.map { ThreadToken(place: $0, goesBack: false).text } : nil,
