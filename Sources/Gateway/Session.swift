@@ -188,6 +188,9 @@ package struct Session {
             guard let room = Room(name: request.channel) else {
                 return [.send(ServerEnvelope.error(id: id, Rejection(.notFound, "channel")))]
             }
+            if let field = request.notOffered {
+                return [.send(ServerEnvelope.error(id: id, Rejection(.notAvailable, field.rawValue)))]
+            }
             inFlight += 1
             roomCommands.append((id, room, true))
             return [.subscribe(command: id, room, request)]

@@ -125,47 +125,6 @@ public struct ConnectRequest: Equatable, Sendable {
     }
 }
 
-/// `subscribe`: one room by name, perhaps from a position on.
-public struct SubscribeRequest: Equatable, Sendable {
-    public var channel: String
-    public var recover: StreamPosition?
-    /// Bit 1 of `flag`: an unrecoverable position is answered with error 112 instead of `recovered: false`.
-    public var rejectUnrecovered: Bool
-
-    public init(channel: String, recover: StreamPosition? = nil, rejectUnrecovered: Bool = false) {
-        self.channel = channel
-        self.recover = recover
-        self.rejectUnrecovered = rejectUnrecovered
-    }
-
-    init(_ fields: JSONFields) throws(JSONSyntaxError) {
-        guard let channel = try fields.string("channel") else { throw .wrongType(field: "channel") }
-        self.channel = channel
-        if try fields.bool("recover") == true {
-            recover = StreamPosition(
-                offset: try fields.unsigned("offset") ?? 0, epoch: try fields.string("epoch") ?? "")
-        }
-        rejectUnrecovered = (try fields.unsigned("flag") ?? 0) & 2 != 0
-    }
-
-    package func encode(id: UInt32) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object {
-            $0.field("id", UInt64(id))
-            $0.object("subscribe") {
-                $0.field("channel", channel)
-                if let recover {
-                    $0.field("recover", true)
-                    $0.field("offset", recover.offset)
-                    $0.field("epoch", recover.epoch)
-                }
-                if rejectUnrecovered { $0.field("flag", UInt64(2)) }
-            }
-        }
-        return writer.bytes
-    }
-}
-
 extension ClientEnvelope {
     /// The bytes of one command, without a newline.
     package func encoded() -> [UInt8] {

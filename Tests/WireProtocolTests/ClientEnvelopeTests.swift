@@ -35,8 +35,37 @@ import WireProtocol
                         channel: "general", recover: StreamPosition(offset: 7, epoch: "e"), rejectUnrecovered: true))
             ),
             (
-                #"{"id":2,"subscribe":{"channel":"general","offset":7,"epoch":"e","flag":5,"token":"t"}}"#, 2,
+                #"{"id":2,"subscribe":{"channel":"general","offset":7,"epoch":"e","flag":5}}"#, 2,
                 .subscribe(SubscribeRequest(channel: "general"))
+            ),
+            (
+                #"{"id":2,"subscribe":{"channel":"general","positioned":true,"recoverable":true,"flag":1,"delta":"fossil"}}"#,
+                2, .subscribe(SubscribeRequest(channel: "general"))
+            ),
+            (
+                #"{"id":2,"subscribe":{"channel":"general","token":"","data":{},"join_leave":false,"delta":"","tf":null}}"#,
+                2, .subscribe(SubscribeRequest(channel: "general"))
+            ),
+            (#"{"id":2,"subscribe":{"channel":"a","data":""}}"#, 2, .subscribe(SubscribeRequest(channel: "a"))),
+            (
+                #"{"id":2,"subscribe":{"channel":"a","join_leave":true,"token":"t"}}"#, 2,
+                .subscribe(SubscribeRequest(channel: "a", notOffered: .token))
+            ),
+            (
+                #"{"id":2,"subscribe":{"channel":"a","data":{"b":1}}}"#, 2,
+                .subscribe(SubscribeRequest(channel: "a", notOffered: .data))
+            ),
+            (
+                #"{"id":2,"subscribe":{"channel":"a","data":[]}}"#, 2,
+                .subscribe(SubscribeRequest(channel: "a", notOffered: .data))
+            ),
+            (
+                #"{"id":2,"subscribe":{"channel":"a","join_leave":true}}"#, 2,
+                .subscribe(SubscribeRequest(channel: "a", notOffered: .joinLeave))
+            ),
+            (
+                #"{"id":2,"subscribe":{"channel":"a","tf":{"key":"k","cmp":"eq","val":"v"}}}"#, 2,
+                .subscribe(SubscribeRequest(channel: "a", notOffered: .tagsFilter))
             ),
             (#"{"id":3,"unsubscribe":{"channel":"general"}}"#, 3, .unsubscribe(channel: "general")),
             (
@@ -81,6 +110,10 @@ import WireProtocol
             (#"{"id":1,"connect":{"subs":{"a":{},"a":{}}}}"#, .duplicateKey("a")),
             (#"{"id":1,"subscribe":{}}"#, .wrongType(field: "channel")),
             (#"{"id":1,"subscribe":{"channel":"a","recover":1}}"#, .wrongType(field: "recover")),
+            (#"{"id":1,"subscribe":{"channel":"a","token":1}}"#, .wrongType(field: "token")),
+            (#"{"id":1,"subscribe":{"channel":"a","join_leave":1}}"#, .wrongType(field: "join_leave")),
+            (#"{"id":1,"subscribe":{"channel":"a","delta":true}}"#, .wrongType(field: "delta")),
+            (#"{"id":1,"subscribe":{"channel":"a","tf":"k"}}"#, .wrongType(field: "tf")),
             (#"{"id":1,"subscribe":{"channel":"a","recover":true,"offset":-1}}"#, .wrongType(field: "offset")),
             (#"{"id":1,"unsubscribe":{}}"#, .wrongType(field: "channel")),
             (#"{"id":1,"refresh":7}"#, .wrongType(field: "refresh")),
@@ -146,7 +179,10 @@ import WireProtocol
             command = .subscribe(
                 SubscribeRequest(
                     channel: random.text(upTo: 5), recover: random.chance(2) ? position : nil,
-                    rejectUnrecovered: random.chance(2)))
+                    rejectUnrecovered: random.chance(2),
+                    notOffered: random.chance(4)
+                        ? SubscribeRequest.NotOffered.allCases.randomElement(using: &random) : nil
+                ))
         case 2: command = .unsubscribe(channel: random.text(upTo: 5))
         case 3: command = .refresh(token: random.text(upTo: 9))
         case 4: command = .ping
