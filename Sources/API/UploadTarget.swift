@@ -1,3 +1,4 @@
+import ChatDomain
 import ChatModel
 import WireProtocol
 
@@ -33,6 +34,23 @@ package struct UploadTarget: Equatable, Sendable {
             throw Rejection(.invalidValue, "as_user_id: a user id: 1-80 characters, no controls")
         }
         return .user(user)
+    }
+}
+
+extension UploadTarget {
+    /// The smaller image that is asked for: `thumbnail=200x100`.
+    ///
+    /// - Throws: 1032 for anything but two numbers from 1 to 4,096.
+    package static func thumbnail(path: String) throws(Rejection) -> ThumbnailSize? {
+        guard let text = try QueryFields(path: path).value("thumbnail") else { return nil }
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { side -> Int? in
+            guard side.utf8.count <= 4, side.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return Int(side).flatMap { FieldLimits.thumbnailPixels.contains($0) ? $0 : nil }
+        }
+        guard sides.count == 2, let width = sides[0], let height = sides[1] else {
+            throw Rejection(.invalidValue, "thumbnail: like 200x100, each side 1 to 4096")
+        }
+        return ThumbnailSize(maxWidth: width, maxHeight: height)
     }
 }
 

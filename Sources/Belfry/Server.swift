@@ -44,6 +44,7 @@ public final class Server: Service {
             ].compactMapValues(\.self), developmentFolder: nil)
         folder = try DataFolder(configuration.dataFolder)
         let files = try Self.openFiles(in: folder, limits: configuration.limits.files)
+        if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }
         let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
         let limits = configuration.limits

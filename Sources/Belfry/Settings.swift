@@ -86,6 +86,8 @@ package struct Setting: Sendable {
         Setting(key: "webhooks.attempts", target: .number(1...1_000, \.limits.webhooks.attempts)),
         Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),
         Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),
+        Setting(key: "files.thumbnails", target: .flag(\.limits.files.makesThumbnails)),
+        Setting(key: "files.thumbnail_pixels", target: .number(1...1_000_000_000, \.limits.files.thumbnailPixels)),
         Setting(key: "server.drain_ms", target: .number(0...600_000, \.limits.drainMilliseconds)),
     ]
 }

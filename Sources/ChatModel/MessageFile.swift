@@ -45,7 +45,7 @@ public struct ThumbnailSize: Codable, Hashable, Sendable {
 public struct Thumbnail: Codable, Hashable, Sendable {
     public var maxWidth: Int
     public var maxHeight: Int
-    /// The image's own address where no smaller one was made.
+    /// Of an uploaded PNG or JPEG, which gives the image itself where no smaller one can be made; else the image's own.
     public var url: String
 
     public init(maxWidth: Int, maxHeight: Int, url: String) {

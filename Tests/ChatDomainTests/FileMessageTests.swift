@@ -45,7 +45,8 @@ extension Chat {
             let files = try #require(view.files)
             #expect(files[0].id == photo && files[0].name == "a b/ü.png" && files[0].size == 7)
             #expect(files[0].mimeType == "image/png")
-            #expect(files[0].thumbnails == [Thumbnail(maxWidth: 10, maxHeight: 20, url: upload.url)])
+            let url = upload.url + "?thumbnail=10x20"
+            #expect(files[0].thumbnails == [Thumbnail(maxWidth: 10, maxHeight: 20, url: url)])
             #expect(
                 files[1]
                     == MessageFile(

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// A client of plain HTTP on one connection, which it keeps.
-private final class Browser {
+final class Browser {
     struct Answer {
         var status = 0
         var fields = HTTPFields()

@@ -83,6 +83,27 @@ package struct GetFile: Query {
     }
 }
 
+/// A smaller image of an upload, for those who may have the upload, in a size that its message names (`MS1`).
+package struct GetThumbnail: Query {
+    package typealias Response = UploadedFile
+    package static let method = "file.get_thumbnail"
+    package let id: FileID
+    package let size: ThumbnailSize
+
+    package init(id: FileID, size: ThumbnailSize) {
+        self.id = id
+        self.size = size
+    }
+
+    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UploadedFile {
+        let file = try GetFile(id: id).answer(from: state, context)
+        guard file.hasThumbnails, let message = state.files[id]?.message,
+            let sizes = state.channels[file.channel]?.message(message)?.extras?.thumbnailSizes, sizes.contains(size)
+        else { throw Rejection(.notFound, "thumbnail") }
+        return file
+    }
+}
+
 extension ChatState {
     /// Who could send a message may upload (`MS9`).
     @discardableResult

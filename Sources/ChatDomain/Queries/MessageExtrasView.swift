@@ -23,16 +23,24 @@ extension MessageParent {
 }
 
 extension MessageExtras {
-    /// The files with the thumbnails that were asked for. No smaller image is made: each leads to the image itself.
+    /// The files with the thumbnails that were asked for. An upload's are made when they are fetched; what lies elsewhere,
+    /// and what is neither PNG nor JPEG, stands for itself.
     fileprivate var shownFiles: [MessageFile]? {
         guard let files, let thumbnailSizes else { return files }
         return files.map { file in
             guard file.mimeType?.hasPrefix("image/") ?? false else { return file }
             var file = file
             file.thumbnails = thumbnailSizes.map {
-                Thumbnail(maxWidth: $0.maxWidth, maxHeight: $0.maxHeight, url: file.url)
+                Thumbnail(maxWidth: $0.maxWidth, maxHeight: $0.maxHeight, url: file.url(of: $0))
             }
             return file
         }
+    }
+}
+
+extension MessageFile {
+    fileprivate func url(of size: ThumbnailSize) -> String {
+        guard id != nil, let mimeType, UploadedFile.hasThumbnails(mimeType) else { return url }
+        return "\(url)?thumbnail=\(size.maxWidth)x\(size.maxHeight)"
     }
 }

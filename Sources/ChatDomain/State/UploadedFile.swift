@@ -24,6 +24,11 @@ package struct UploadedFile: Equatable, Sendable, Codable {
         self.mimeType = mimeType
     }
 
+    /// Whether smaller images may be made of it.
+    package var hasThumbnails: Bool { Self.hasThumbnails(mimeType) }
+
+    static func hasThumbnails(_ mimeType: String) -> Bool { mimeType == "image/png" || mimeType == "image/jpeg" }
+
     /// As those see it who may have it.
     package var view: MessageFile {
         MessageFile(

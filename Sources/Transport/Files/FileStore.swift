@@ -15,12 +15,22 @@ package final class FileStore: Sendable {
         package var openFiles = 256
         /// How long an upload may take in all, however steadily it goes on.
         package var uploadMilliseconds: Int64 = 900_000
+        /// Whether smaller images are made where their maker is installed.
+        package var makesThumbnails = true
+        /// Width times height; of a larger image no smaller one is made.
+        package var thumbnailPixels = 50_000_000
+        /// Smaller images that may wait to be made; beyond it the image itself is handed out.
+        package var thumbnailsWaiting = 32
+        /// How long one may take.
+        package var thumbnailMilliseconds = 10_000
         package init() {}
     }
 
     package let limits: Limits
     let folder: String
     let queue = DispatchQueue(label: "belfry.files", qos: .utility)
+    let thumbnails: ThumbnailMaker?
+    let thumbnailRequests = ThumbnailRequests()
     private let openCount = Atomic<Int>(0)
 
     /// - Parameter folder: Made when it is missing, readable by its owner alone.
@@ -28,6 +38,7 @@ package final class FileStore: Sendable {
     package init(folder: String, limits: Limits) throws(FileStoreError) {
         self.folder = folder
         self.limits = limits
+        thumbnails = ThumbnailMaker(limits)
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(path: folder, code: errno) }
     }
 
@@ -36,6 +47,7 @@ package final class FileStore: Sendable {
     /// Takes everything out of the folder that the chat does not know: what a crash or an end left behind.
     package func keepOnly(_ known: Set<FileID>) {
         queue.async { [folder] in
+            self.keepThumbnails(of: known)
             guard let directory = opendir(folder) else { return }
             defer { closedir(directory) }
             while let entry = readdir(directory) {
@@ -53,7 +65,12 @@ package final class FileStore: Sendable {
 
     func remove(_ ids: [FileID]) {
         guard !ids.isEmpty else { return }
-        queue.async { for id in ids { unlink(self.path(id)) } }
+        queue.async {
+            for id in ids {
+                unlink(self.path(id))
+                self.removeThumbnails(of: "\(id)")
+            }
+        }
     }
 
     /// - Returns: `nil` when too many files are open.
@@ -88,7 +105,7 @@ final class OpenFile: @unchecked Sendable {
         let mimeType: String
     }
 
-    private let store: FileStore
+    let store: FileStore
     private var descriptor: Int32 = -1
     /// To be deleted unless it is kept.
     private var temporaryPath: String?
@@ -160,6 +177,9 @@ final class OpenFile: @unchecked Sendable {
             done(self.descriptor >= 0)
         }
     }
+
+    /// On the store's queue: hands out what was opened elsewhere, and closes it.
+    func take(_ opened: Int32) { descriptor = opened }
 
     static let pieceBytes = 131_072
 

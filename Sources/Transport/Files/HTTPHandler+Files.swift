@@ -12,8 +12,8 @@ enum FileTransfer {
     case admitting(UploadTarget, CommandTable.Authority)
     case receiving(OpenFile, UploadTarget, CommandTable.Authority, taken: Int, end: Int64)
     case registering(OpenFile)
-    /// May this person have the file?
-    case finding
+    /// May this person have the file, or the smaller image?
+    case finding(ThumbnailSize?)
     /// - `rest`: Bytes that are still to be sent.
     case sending(OpenFile, rest: Int64, isReading: Bool, closes: Bool)
 }
@@ -55,9 +55,9 @@ extension HTTPHandler {
             file.keep()
             server.services.files.remove(registered.forgotten)
             respond(.result(server.encoder.encode(FileResponse(file: registered.file))))
-        case (.finding, .success(let result)):
+        case (.finding(let size), .success(let result)):
             guard let file = result as? UploadedFile else { return refuse(Rejection(.internal)) }
-            openFile(file)
+            if let size { openThumbnail(of: file, size) } else { openFile(file) }
         default: refuse(Rejection(.internal))
         }
     }
@@ -116,12 +116,25 @@ extension HTTPHandler {
     // MARK: Download
 
     func startDownload(_ id: FileID, _ head: RequestHead, _ authority: CommandTable.Authority) {
-        transfer = .finding
+        let path = head.request.path ?? ""
         do throws(Rejection) {
-            ask(GetFile(id: id), as: try UploadTarget.caller(path: head.request.path ?? "", authority))
+            let caller = try UploadTarget.caller(path: path, authority)
+            let size = try UploadTarget.thumbnail(path: path)
+            transfer = .finding(size)
+            if let size { ask(GetThumbnail(id: id, size: size), as: caller) } else { ask(GetFile(id: id), as: caller) }
         } catch {
             refuse(error)
         }
+    }
+
+    /// Where no smaller image is to be had, the image itself comes.
+    private func openThumbnail(of file: UploadedFile, _ size: ThumbnailSize) {
+        guard let open = server.services.files.claim() else { return refuse(Rejection(.tooManyRequests, "files")) }
+        open.openThumbnail(
+            of: file.id, size,
+            later { handler, bytes in
+                if let bytes { handler.send(open, file, bytes: bytes) } else { handler.openFile(file) }
+            })
     }
 
     private func openFile(_ file: UploadedFile) {
@@ -130,19 +143,19 @@ extension HTTPHandler {
             file.id,
             later { handler, isThere in
                 guard isThere else { return handler.refuse(Rejection(.notFound, "file")) }
-                handler.send(open, file)
+                handler.send(open, file, bytes: file.size)
             })
     }
 
-    private func send(_ open: OpenFile, _ file: UploadedFile) {
+    private func send(_ open: OpenFile, _ file: UploadedFile, bytes: Int64) {
         var response = HTTPAnswer.text(.ok, "").response
         response.headerFields[.contentType] =
             file.mimeType.hasPrefix("text/") ? file.mimeType + "; charset=utf-8" : file.mimeType
         response.headerFields[.contentDisposition] =
             "attachment; filename*=UTF-8''" + PercentEncoding.encode(file.name)
-        let (closes, hasBody) = beginAnswer(response, contentLength: file.size)
+        let (closes, hasBody) = beginAnswer(response, contentLength: bytes)
         guard hasBody else { return endTransfer(closes: closes) }
-        transfer = .sending(open, rest: file.size, isReading: false, closes: closes)
+        transfer = .sending(open, rest: bytes, isReading: false, closes: closes)
         pump()
     }
 

@@ -1,0 +1,134 @@
+import ChatModel
+import Glibc
+
+/// Smaller images, made when someone first asks for one and kept beside the upload:
+///
+///     thumbnails/<id of the upload>/<max width>x<max height>     empty: there is none to be had
+///
+/// They go with their upload; at most as many as its message asked for.
+extension FileStore {
+    /// Whether the tool that makes them was found.
+    package var makesThumbnails: Bool { thumbnails != nil }
+
+    private var thumbnailsFolder: String { folder + "/thumbnails" }
+
+    private func thumbnailPath(_ id: FileID, _ size: ThumbnailSize) -> String {
+        "\(thumbnailsFolder)/\(id)/\(size.maxWidth)x\(size.maxHeight)"
+    }
+
+    // MARK: On `queue`
+
+    /// Opens the smaller image, for which it may have to be made.
+    ///
+    /// - Parameter done: On `queue`, with a descriptor of the caller's own and the size in bytes; `nil` where there is
+    ///   no smaller image.
+    func openThumbnail(
+        of id: FileID, _ size: ThumbnailSize, _ done: @escaping ThumbnailRequests.Done
+    ) {
+        let path = thumbnailPath(id, size)
+        if access(path, F_OK) == 0 { return done(Self.openWhole(path)) }
+        guard let thumbnails, access(self.path(id), F_OK) == 0 else { return done(nil) }
+        let wanted = ThumbnailRequests.Key(id: id, size: size)
+        guard thumbnailRequests.begins(wanted, done) else { return }
+        mkdir(thumbnailsFolder, 0o700)
+        mkdir("\(thumbnailsFolder)/\(id)", 0o700)
+        let fresh = String(UInt64.random(in: .min ... .max), radix: 16)
+        thumbnails.make(of: "\(id)", in: folder, fitting: size, as: "thumbnails/\(id)/\(fresh)") { result, made in
+            self.queue.async {
+                self.keep(made, result, id, path)
+                for done in self.thumbnailRequests.end(wanted) { done(Self.openWhole(path)) }
+            }
+        }
+    }
+
+    private func keep(_ made: String, _ result: ThumbnailMaker.Result, _ id: FileID, _ path: String) {
+        switch result {
+        case .made: rename(made, path)
+        case .impossible: close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        case .busy: break
+        }
+        // The upload may be gone by now.
+        if access(self.path(id), F_OK) != 0 { removeThumbnails(of: "\(id)") }
+    }
+
+    private static func openWhole(_ path: String) -> (descriptor: Int32, size: Int64)? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        let size = Int64(lseek(descriptor, 0, SEEK_END))
+        guard size > 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return (descriptor, size)
+    }
+
+    /// - Parameter id: A name in the folder of thumbnails.
+    func removeThumbnails(of id: String) {
+        let folder = "\(thumbnailsFolder)/\(id)"
+        for name in Self.names(in: folder) { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
+    /// Takes away what belongs to no upload, what was half made when the server ended, and what could not be made: other
+    /// settings may stand now.
+    func keepThumbnails(of known: Set<FileID>) {
+        for name in Self.names(in: thumbnailsFolder) {
+            guard let id = FileID(name) else { continue }
+            guard known.contains(id) else {
+                removeThumbnails(of: name)
+                continue
+            }
+            for file in Self.names(in: "\(thumbnailsFolder)/\(name)") {
+                let path = "\(thumbnailsFolder)/\(name)/\(file)"
+                var status = stat()
+                if !file.contains("x") || stat(path, &status) == 0 && status.st_size == 0 { unlink(path) }
+            }
+        }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// Who waits for which smaller image: what many ask for at once is made once.
+///
+/// Touched on the store's `queue` only. As many wait as files may be open.
+final class ThumbnailRequests: @unchecked Sendable {
+    struct Key: Hashable {
+        let id: FileID
+        let size: ThumbnailSize
+    }
+
+    typealias Done = @Sendable ((descriptor: Int32, size: Int64)?) -> Void
+    private var waiting: [Key: [Done]] = [:]
+
+    /// - Returns: Whether nobody waits for it yet.
+    func begins(_ key: Key, _ done: @escaping Done) -> Bool {
+        waiting[key, default: []].append(done)
+        return waiting[key]?.count == 1
+    }
+
+    func end(_ key: Key) -> [Done] { waiting.removeValue(forKey: key) ?? [] }
+}
+
+extension OpenFile {
+    /// - Parameter done: The size in bytes; `nil` where there is no smaller image.
+    func openThumbnail(of id: FileID, _ size: ThumbnailSize, _ done: @escaping @Sendable (Int64?) -> Void) {
+        store.queue.async {
+            self.store.openThumbnail(of: id, size) { opened in
+                if let opened { self.take(opened.descriptor) }
+                done(opened?.size)
+            }
+        }
+    }
+}

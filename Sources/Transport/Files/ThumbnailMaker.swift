@@ -1,0 +1,137 @@
+import ChatModel
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Makes smaller images by libvips' `vipsthumbnail`, one at a time, each in a process of its own.
+///
+/// Decoders of images are where strangers' bytes meet C: a process that dies there takes nobody's connection with it,
+/// and its memory, time and output are bounded by the kernel. How many pixels an image has is asked before it is
+/// decoded. All work is done on `queue`, which may block.
+final class ThumbnailMaker: Sendable {
+    private let tool: String
+    private let limits: FileStore.Limits
+    private let queue = DispatchQueue(label: "belfry.thumbnails", qos: .utility)
+    private let waiting = Atomic<Int>(0)
+
+    /// - Returns: `nil` when it is switched off or the tool is not found in `PATH`.
+    init?(_ limits: FileStore.Limits) {
+        guard limits.makesThumbnails, let tool = Self.find("vipsthumbnail") else { return nil }
+        self.tool = tool
+        self.limits = limits
+    }
+
+    enum Result: Equatable {
+        case made
+        /// There is none to be had of this image: too large, broken, or of another kind.
+        case impossible
+        /// Too many wait.
+        case busy
+    }
+
+    /// - Parameters:
+    ///   - folder: Where the image lies, and where the tool runs.
+    ///   - image: A name in the folder that looks like no option.
+    ///   - output: Where the smaller one goes, without its suffix, `.png` or `.jpg`; relative to the folder.
+    ///   - done: Called on a queue of the maker's, with the whole path of what was made.
+    func make(
+        of image: String, in folder: String, fitting size: ThumbnailSize, as output: String,
+        _ done: @escaping @Sendable (Result, _ path: String) -> Void
+    ) {
+        guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= limits.thumbnailsWaiting else {
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+            return done(.busy, "")
+        }
+        queue.async { [self] in
+            defer { waiting.wrappingSubtract(1, ordering: .relaxed) }
+            guard let header = Self.header(of: "\(folder)/\(image)"), header.pixels <= limits.thumbnailPixels else {
+                return done(.impossible, "")
+            }
+            let (suffix, options) = header.format == .png ? (".png", "[strip]") : (".jpg", "[Q=80,strip]")
+            let isMade = run([
+                folder, tool, "--vips-concurrency=1", "--export-profile=srgb",
+                "--size=\(size.maxWidth)x\(size.maxHeight)>", "--output=\(output)\(suffix)\(options)", image,
+            ])
+            let path = "\(folder)/\(output)\(suffix)"
+            if !isMade { unlink(path) }
+            done(isMade ? .made : .impossible, path)
+        }
+    }
+
+    // MARK: On `queue`
+
+    private static func header(of path: String) -> ImageHeader? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let head = [UInt8](unsafeUninitializedCapacity: ImageHeader.headBytes) { buffer, count in
+            while count < buffer.count {
+                let read = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+                guard read > 0 else { break }
+                count += read
+            }
+        }
+        return ImageHeader(head)
+    }
+
+    /// No core, 1 GiB of addresses, 10 s of processor, 16 MiB of output (in blocks of 512 bytes).
+    private static let script = """
+        cd "$1" && shift && ulimit -c 0 && ulimit -v 1048576 && ulimit -t 10 && ulimit -f 32768 && exec nice -n 10 "$@"
+        """
+
+    /// A decoder that warns is not believed: GLib then ends the process. Formats that libvips does not trust are off.
+    private static let environment = [
+        "PATH=/usr/local/bin:/usr/bin:/bin", "G_DEBUG=fatal-warnings", "VIPS_BLOCK_UNTRUSTED=1",
+    ]
+
+    /// - Returns: Whether it ended well and in time.
+    private func run(_ arguments: [String]) -> Bool {
+        guard let process = Self.spawn(["sh", "-c", Self.script, "sh"] + arguments) else { return false }
+        var status: Int32 = 0
+        for _ in 0..<max(1, limits.thumbnailMilliseconds / Self.pollMilliseconds) {
+            switch waitpid(process, &status, WNOHANG) {
+            case process: return status == 0
+            case 0: usleep(UInt32(Self.pollMilliseconds) * 1_000)
+            case -1 where errno == EINTR: continue
+            default: return false
+            }
+        }
+        // Its whole group: the shell may not have become the tool yet.
+        kill(-process, SIGKILL)
+        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+        return false
+    }
+
+    private static let pollMilliseconds = 5
+
+    private static func spawn(_ arguments: [String]) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        guard posix_spawnattr_init(&attributes) == 0 else { return nil }
+        defer { posix_spawnattr_destroy(&attributes) }
+        for descriptor: Int32 in 0...2 {
+            posix_spawn_file_actions_addopen(
+                &actions, descriptor, "/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY, 0)
+        }
+        // What the server does about signals is not the tool's affair.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        let words = arguments.map { strdup($0) } + [nil]
+        let environment = environment.map { strdup($0) } + [nil]
+        defer { for word in words + environment { free(word) } }
+        var process: pid_t = 0
+        return posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environment) == 0 ? process : nil
+    }
+
+    private static func find(_ name: String) -> String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(name)" }.first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
+    }
+}
