@@ -99,6 +99,18 @@ import WireProtocol
         #expect(try chat.run(mention, as: .user(ann)).message.mentionedUserIDs == [bob])
     }
 
+    @Test func `US2: who is deactivated or unknown is handed no token`() throws {
+        var chat = try begin()
+        func refusal(_ user: UserID, token: String? = "t", hasKey: Bool = true) -> ErrorCode? {
+            chat.refusal(of: HandOutToken(userID: user, token: token, expiresAt: 1, hasKey: hasKey), as: .server)
+        }
+        #expect(refusal(ann) == nil)
+        #expect(refusal(bob) == .userDeactivated)
+        #expect(refusal("nobody") == .notFound)
+        #expect(refusal(ann, token: nil) == .internal)
+        #expect(refusal(ann, hasKey: false) == .featureDisabled)
+    }
+
     @Test func `US2: a replayed history knows who is deactivated`() throws {
         let chat = try begin()
         #expect(chat.replayed.refusal(of: .user(bob))?.code == .userDeactivated)

@@ -205,6 +205,29 @@ extension Chat {
         #expect(chat.state.fileIDs.isEmpty && chat.replayed.fileIDs.isEmpty)
     }
 
+    @Test func `MS1, CH7: a smaller image is for those who may have the image, in the sizes its message names`() throws
+    {
+        var settings = ChatSettings()
+        settings.historyVisibleToNewcomers = false
+        var chat = Chat(settings: settings)
+        try chat.create(with: [bob])
+        try chat.upload()
+        try chat.upload(report, type: "image/gif")
+        let named = ThumbnailSize(maxWidth: 10, maxHeight: 20)
+        func refusal(_ caller: Caller, _ id: FileID = photo, _ size: ThumbnailSize? = nil) -> ErrorCode? {
+            chat.refusal(of: GetThumbnail(id: id, size: size ?? named), as: caller)
+        }
+        #expect(refusal(.user(ann)) == .notFound, "no message names a size yet")
+        let files = [FileReference(id: photo), FileReference(id: report)]
+        try chat.run(message(.files, files) { $0.thumbnailSizes = [named] }, as: .user(ann))
+        _ = try chat.invite([cat])
+        #expect(refusal(.user(ann)) == nil && refusal(.user(bob)) == nil && refusal(.server) == nil)
+        #expect(refusal(.user(cat)) == .notFound && refusal(.user(dan)) == .notFound)
+        #expect(refusal(.user(bob), photo, ThumbnailSize(maxWidth: 20, maxHeight: 10)) == .notFound)
+        #expect(refusal(.user(bob), report) == .notFound, "of PNG and JPEG alone")
+        #expect(refusal(.user(bob), FileID(high: 7, low: 7)) == .notFound)
+    }
+
     @Test func `MS1, CH14: a deleted channel takes its files along`() throws {
         var chat = Chat()
         try chat.create()
