@@ -118,6 +118,14 @@ enum Benchmarks {
         }
         rate("rooms at connect", 200 / min(scale, 20)) { _ in _ = chat.state.standings(of: user(0)) }
         try rate("read.counts", 2_000 / scale) { _ in _ = try chat.ask(GetUnreadCounts(), as: .user(user(0))) }
+        try rate("channel.list, 30 of all", 2_000 / scale) { _ in
+            _ = try chat.ask(ListChannels(), as: .user(user(0)))
+        }
+        try rate("channel.list by name, the unread ones", 2_000 / scale) { _ in
+            var list = ListChannels(order: .name)
+            list.unreadOnly = true
+            _ = try chat.ask(list, as: .user(user(0)))
+        }
         try rate("read.mark_all and a message", 2_000 / scale) { number in
             try send(&chat, number, to: channel(number % channels), members: 2)
             try chat.run(MarkAllRead(), as: .user(user(number % 2)))
