@@ -16,9 +16,8 @@ extension ListMessages: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let visibleFrom = channel.visibleFrom(context.caller)
-        let timeline = Timeline(channel: channel, selection: nil)
-        let visible = timeline.firstPlace(fromOffset: visibleFrom)..<timeline.count
-        let page = try page(of: timeline, visible: visible)
+        let timeline = Timeline(channel: channel, selection: selection(in: channel))
+        let page = try page(of: timeline, visibleFrom: visibleFrom)
         var messages = page.messages.map {
             state.view(
                 of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
@@ -33,8 +32,20 @@ extension ListMessages: Query {
 
     private var isPaged: Bool { at == nil && messageID == nil }
 
-    private func page(of timeline: Timeline, visible: Range<Int>) throws(Rejection) -> Timeline.Page {
+    /// The places among which the filter need only look: many replies do not stand in the way of those who ask for
+    /// none. Deleted messages are kept in no index.
+    private func selection(in channel: ChannelState) -> Places? {
+        guard !(includeDeleted ?? false) else { return nil }
+        return switch replies ?? .none {
+        case .none: channel.readIndex.topLevel
+        case .onlyReplyToChannel: channel.readIndex.standing
+        case .all: nil
+        }
+    }
+
+    private func page(of timeline: Timeline, visibleFrom: UInt64) throws(Rejection) -> Timeline.Page {
         try checkSizes()
+        let visible = timeline.firstPlace(fromOffset: visibleFrom)..<timeline.count
         let matches = filter
         if isPaged {
             var end = visible.upperBound
@@ -47,10 +58,11 @@ extension ListMessages: Query {
         }
         let anchor: Timeline.Anchor
         if let messageID {
-            guard let place = timeline.channel.index(of: messageID), visible.contains(place) else {
+            guard let message = timeline.channel.message(messageID), message.offset >= visibleFrom else {
                 throw Rejection(.notFound, "message_id")
             }
-            anchor = Timeline.Anchor(places: place..<place + 1, isInclusive: inclusive ?? true, keepsTies: false)
+            anchor = Timeline.Anchor(
+                places: timeline.places(of: message), isInclusive: inclusive ?? true, keepsTies: false)
         } else {
             let at = at ?? 0
             anchor = Timeline.Anchor(
@@ -159,10 +171,9 @@ extension ListReplies: Query {
             guard let message = timeline.channel.message(id), message.parent == parentMessageID else {
                 throw Rejection(.notFound, "message_id")
             }
-            let place = timeline.firstPlace(fromOffset: message.offset)
             // A deleted reply still says where to begin, and stands there no more.
             return Timeline.Anchor(
-                places: place..<place + (message.isDeleted ? 0 : 1), isInclusive: isInclusive, keepsTies: false)
+                places: timeline.places(of: message), isInclusive: isInclusive, keepsTies: false)
         case (_?, _?): throw Rejection(.badRequest, "at and message_id exclude each other")
         }
     }

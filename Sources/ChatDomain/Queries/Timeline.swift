@@ -1,7 +1,7 @@
 import ChatModel
 import WireProtocol
 
-/// A run of messages in time: a channel's, or the replies of one thread.
+/// A run of messages in time: a channel's, what stands in the channel itself, or the replies of one thread.
 struct Timeline {
     let channel: ChannelState
     /// Places in the channel's messages, ascending; `nil` for all of them.
@@ -26,6 +26,13 @@ struct Timeline {
             if isNotBefore(message(at: middle)) { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+
+    /// Where a message stands; empty where it would, but is not part of the selection.
+    func places(of message: StoredMessage) -> Range<Int> {
+        let place = firstPlace(fromOffset: message.offset)
+        let isHere = place < count && self.message(at: place).offset == message.offset
+        return place..<place + (isHere ? 1 : 0)
     }
 
     func firstPlace(fromOffset offset: UInt64) -> Int { firstPlace { $0.offset >= offset } }

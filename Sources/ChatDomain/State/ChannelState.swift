@@ -113,8 +113,6 @@ package final class ChannelState {
     /// The place of the newest message that stands in the channel itself.
     var newestStanding: Int? { readIndex.standing.last }
 
-    func index(of message: MessageID) -> Int? { indexByID[message] }
-
     func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
 
     func message(clientID: String, of sender: UserID?) -> StoredMessage? {
