@@ -47,15 +47,14 @@ extension MarkUnread: Change {
 extension MarkAllRead: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context)
-        var events: [Event] = []
-        for id in user.joinedChannels.sorted() {
+        var marks: [Event.ReadMark] = []
+        for id in user.joinedChannels {
             guard let channel = state.channels[id], channel.unreadCount(of: user.id) > 0,
                 let newest = channel.messages.last
             else { continue }
-            events.append(
-                .readMarked(Event.ReadMark(channel: id, user: user.id, thread: nil, upTo: newest.offset)))
+            marks.append(Event.ReadMark(channel: id, user: user.id, thread: nil, upTo: newest.offset))
         }
-        return Decision(events)
+        return Decision(marks.sorted { $0.channel < $1.channel }.map { .readMarked($0) })
     }
 
     package func response(

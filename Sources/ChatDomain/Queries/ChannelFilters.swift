@@ -47,10 +47,9 @@ extension FieldChecks {
 }
 
 extension ChannelState {
-    /// The newest message that stands in the channel itself, if it is visible from there on.
-    func newestStandingMessage(visibleFrom: UInt64) -> StoredMessage? {
-        guard let place = newestStanding, messages[place].offset >= visibleFrom else { return nil }
-        return messages[place]
+    /// The place of the newest message that stands in the channel itself, if it is visible from there on.
+    func newestStanding(visibleFrom: UInt64) -> Int? {
+        newestStanding.flatMap { messages[$0].offset >= visibleFrom ? $0 : nil }
     }
 
     /// Joined or invited.

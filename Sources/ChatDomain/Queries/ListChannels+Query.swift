@@ -8,8 +8,10 @@ extension ListChannels: Query {
         let filter = try Filter(self, me: user.id)
         let joined = memberState == .invited ? [] : user.joinedChannels
         let invited = memberState == .joined ? [] : user.invitedChannels
-        let places = [joined, invited].joined().lazy.compactMap { id in
-            state.channels[id].flatMap { filter.accepts($0) ? place(of: $0, for: user.id) : nil }
+        let places = [joined, invited].joined().lazy.compactMap { id -> ChannelPlace? in
+            guard let channel = state.channels[id] else { return nil }
+            let member = channel.members[user.id]
+            return filter.accepts(channel, member) ? place(of: channel, member, for: user.id) : nil
         }
         let page = try ChannelPlace.page(of: places, limit: limit, next: next, filterHash: filterHash(user.id))
         return Response(
@@ -28,19 +30,22 @@ extension ListChannels: Query {
         }
     }
 
-    private func place(of channel: ChannelState, for user: UserID) -> ChannelPlace {
+    private func place(
+        of channel: ChannelState, _ member: ChannelState.MemberState?, for user: UserID
+    ) -> ChannelPlace {
         switch order ?? .latestMessage {
         case .created: .time(channel.createdAt, channel.id)
-        case .latestMessage: .time(latest(in: channel, for: user), channel.id)
+        case .latestMessage: .time(latest(in: channel, member, for: user), channel.id)
         case .name: .text(channel.foldedName, channel.id)
         case .metadataValue: .text(metadataKey.flatMap { channel.metadata[$0] }, channel.id)
         }
     }
 
     /// When the user last saw something happen there.
-    private func latest(in channel: ChannelState, for user: UserID) -> Int64 {
-        guard let member = channel.members[user] else { return channel.invitations[user]?.at ?? channel.createdAt }
-        return channel.newestStandingMessage(visibleFrom: member.visibleFrom)?.createdAt ?? member.joinedAt
+    private func latest(in channel: ChannelState, _ member: ChannelState.MemberState?, for user: UserID) -> Int64 {
+        guard let member else { return channel.invitations[user]?.at ?? channel.createdAt }
+        let newest = channel.newestStanding(visibleFrom: member.visibleFrom)
+        return newest.map { channel.messages[$0].createdAt } ?? member.joinedAt
     }
 
     private func filterHash(_ user: UserID) -> UInt64 {
@@ -77,8 +82,10 @@ private struct Filter {
     }
 
     /// The cheap questions first.
-    func accepts(_ channel: ChannelState) -> Bool {
-        isOfKind(channel) && isInHiddenState(channel) && hasContent(channel) && hasPeople(channel)
+    ///
+    /// - Parameter member: The one who asks; `nil` where they are only invited.
+    func accepts(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {
+        isOfKind(channel) && isInHiddenState(member) && hasContent(channel, member) && hasPeople(channel)
             && name.accepts(channel) && isUnread(channel)
     }
 
@@ -90,8 +97,8 @@ private struct Filter {
         return channel.customType.map(customTypes.contains) ?? false
     }
 
-    private func isInHiddenState(_ channel: ChannelState) -> Bool {
-        let state = channel.members[me]?.hidden ?? .unhidden
+    private func isInHiddenState(_ member: ChannelState.MemberState?) -> Bool {
+        let state = member?.hidden ?? .unhidden
         return switch request.hiddenState ?? .unhidden {
         case .unhidden: state == .unhidden
         case .hidden: state != .unhidden
@@ -102,9 +109,9 @@ private struct Filter {
     }
 
     /// Of an invitation nothing is visible, and it is listed all the same (`CH8`).
-    private func hasContent(_ channel: ChannelState) -> Bool {
-        guard !(request.includeEmpty ?? false), let member = channel.members[me] else { return true }
-        return channel.newestStandingMessage(visibleFrom: member.visibleFrom) != nil
+    private func hasContent(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {
+        guard !(request.includeEmpty ?? false), let member else { return true }
+        return channel.newestStanding(visibleFrom: member.visibleFrom) != nil
     }
 
     private func hasPeople(_ channel: ChannelState) -> Bool {
@@ -120,6 +127,6 @@ private struct Filter {
 
     private func isUnread(_ channel: ChannelState) -> Bool {
         guard request.unreadOnly ?? false else { return true }
-        return channel.members[me] != nil && channel.unreadCount(of: me) > 0
+        return channel.unreadCount(of: me) > 0
     }
 }

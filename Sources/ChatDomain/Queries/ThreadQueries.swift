@@ -104,8 +104,10 @@ extension ChatState {
     fileprivate func threads(of user: UserState) -> [ThreadPlace] {
         var places: [ThreadPlace] = []
         for id in user.joinedChannels {
-            guard let channel = channels[id], let member = channel.members[user.id] else { continue }
-            for parent in channel.participations[user.id] ?? [] {
+            guard let channel = channels[id], let parents = channel.participations[user.id],
+                let member = channel.members[user.id]
+            else { continue }
+            for parent in parents {
                 guard let thread = channel.threads[parent], let message = channel.message(parent),
                     message.offset >= member.visibleFrom
                 else { continue }
@@ -125,7 +127,8 @@ extension ChatState {
                 of: channel.messages[thread.replies[$0]], in: channel, visibleFrom: visibleFrom, quotesParent: false,
                 reactionsFor: context)
         }
-        let people = ([parent.sender].compactMap(\.self) + thread.repliers).withoutRepetition()
+        let others = thread.repliers.lazy.filter { $0 != parent.sender }.prefix(limits.participants)
+        let people = [parent.sender].compactMap(\.self) + others
         return ThreadEntry(
             thread: self.thread(of: parent, in: channel, for: context.caller),
             channel: view(of: channel, for: context.caller.user, at: context.now),

@@ -51,8 +51,8 @@ extension ChatState {
 
     /// The newest message that stands in the channel itself.
     private func lastMessage(of channel: ChannelState, visibleFrom: UInt64) -> Message? {
-        channel.newestStandingMessage(visibleFrom: visibleFrom).map {
-            view(of: $0, in: channel, visibleFrom: visibleFrom)
+        channel.newestStanding(visibleFrom: visibleFrom).map {
+            view(of: channel.messages[$0], in: channel, visibleFrom: visibleFrom)
         }
     }
 

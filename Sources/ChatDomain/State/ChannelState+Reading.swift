@@ -20,7 +20,8 @@ extension ChannelState {
 
     /// Exact, O(log n); 0 for who is not a member (`U1`).
     func unreadCount(of user: UserID) -> Int {
-        guard let member = members[user] else { return 0 }
+        // Most channels of a list are read to their end: nothing is looked up for those.
+        guard let member = members[user], member.lastRead < top else { return 0 }
         return readIndex.unreadCount(of: user, from: unreadStart(member, behind: member.lastRead))
     }
 

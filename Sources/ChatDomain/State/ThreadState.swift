@@ -10,6 +10,8 @@ struct ThreadState {
     private(set) var lastReplyAt: Int64 = 0
     /// The same by writer, none of them empty.
     private var repliesByUser: [UserID: Places] = [:]
+    /// Who replied, earlier first repliers first.
+    private(set) var repliers: [UserID] = []
     /// The first of the ranking, most replies first; earlier first repliers stand first among equals. Exact although
     /// it is kept step by step: by a new reply only the one who replied can rise into it, and a deleted one has it
     /// drawn up anew.
@@ -22,6 +24,7 @@ struct ThreadState {
         replies.insert(index)
         lastReplyAt = at
         guard let user else { return }
+        if repliesByUser[user] == nil { repliers.append(user) }
         repliesByUser.insert(index, of: user)
         place(user)
     }
@@ -32,6 +35,7 @@ struct ThreadState {
         lastReplyAt = replies.last.map(createdAt) ?? 0
         guard let user else { return }
         repliesByUser.remove(index, of: user)
+        repliers = repliesByUser.map { (user: $0.key, first: $0.value[0]) }.sorted { $0.first < $1.first }.map(\.user)
         mostReplied = []
         for user in repliesByUser.keys { place(user) }
     }
@@ -55,11 +59,6 @@ struct ThreadState {
     }
 
     func replyCount(of user: UserID) -> Int { repliesByUser[user]?.count ?? 0 }
-
-    /// Who replied, earlier first repliers first.
-    var repliers: [UserID] {
-        repliesByUser.map { (user: $0.key, first: $0.value[0]) }.sorted { $0.first < $1.first }.map(\.user)
-    }
 
     /// What others replied from a place on.
     func unreadCount(of user: UserID, from place: Int) -> Int {
