@@ -140,16 +140,12 @@ public struct InviteToChannel: Request {
         }
     }
     public static let method = "channel.invite"
+    typealias CodingKeys = PeopleKeys
     public var channelID: ChannelID
     public var userIDs: [UserID]
 
     public init(channelID: ChannelID, userIDs: [UserID]) {
         self.channelID = channelID
         self.userIDs = userIDs
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case userIDs = "user_ids"
     }
 }

@@ -48,16 +48,12 @@ public struct UpdateMessage: Request {
 public struct DeleteMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.delete"
+    typealias CodingKeys = MessageKeys
     public var channelID: ChannelID
     public var messageID: MessageID
 
     public init(channelID: ChannelID, messageID: MessageID) {
         self.channelID = channelID
         self.messageID = messageID
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case messageID = "message_id"
     }
 }

@@ -67,17 +67,13 @@ public struct SendMessage: Request {
 public struct GetMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.get"
+    typealias CodingKeys = MessageKeys
     public var channelID: ChannelID
     public var messageID: MessageID
 
     public init(channelID: ChannelID, messageID: MessageID) {
         self.channelID = channelID
         self.messageID = messageID
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case messageID = "message_id"
     }
 }
 

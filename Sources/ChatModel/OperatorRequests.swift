@@ -8,17 +8,13 @@ public struct MembersResponse: Codable, Hashable, Sendable {
 public struct AddOperators: Request {
     public typealias Response = MembersResponse
     public static let method = "operator.add"
+    typealias CodingKeys = PeopleKeys
     public var channelID: ChannelID
     public var userIDs: [UserID]
 
     public init(channelID: ChannelID, userIDs: [UserID]) {
         self.channelID = channelID
         self.userIDs = userIDs
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case userIDs = "user_ids"
     }
 }
 
@@ -26,17 +22,13 @@ public struct AddOperators: Request {
 public struct RemoveOperators: Request {
     public typealias Response = MembersResponse
     public static let method = "operator.remove"
+    typealias CodingKeys = PeopleKeys
     public var channelID: ChannelID
     public var userIDs: [UserID]
 
     public init(channelID: ChannelID, userIDs: [UserID]) {
         self.channelID = channelID
         self.userIDs = userIDs
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case userIDs = "user_ids"
     }
 }
 
@@ -59,6 +51,7 @@ public struct ListOperators: Request {
         }
     }
     public static let method = "operator.list"
+    typealias CodingKeys = PeoplePageKeys
     public var channelID: ChannelID
     public var limit: Int?
     public var next: String?
@@ -67,11 +60,6 @@ public struct ListOperators: Request {
         self.channelID = channelID
         self.limit = limit
         self.next = next
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case limit, next
-        case channelID = "channel_id"
     }
 }
 

@@ -7,6 +7,7 @@ public struct ReactionResponse: Codable, Hashable, Sendable {
 public struct AddReaction: Request {
     public typealias Response = ReactionResponse
     public static let method = "reaction.add"
+    typealias CodingKeys = ReactionKeys
     public var channelID: ChannelID
     public var messageID: MessageID
     public var key: String
@@ -15,12 +16,6 @@ public struct AddReaction: Request {
         self.channelID = channelID
         self.messageID = messageID
         self.key = key
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case key
-        case channelID = "channel_id"
-        case messageID = "message_id"
     }
 }
 
@@ -28,6 +23,7 @@ public struct AddReaction: Request {
 public struct RemoveReaction: Request {
     public typealias Response = ReactionResponse
     public static let method = "reaction.remove"
+    typealias CodingKeys = ReactionKeys
     public var channelID: ChannelID
     public var messageID: MessageID
     public var key: String
@@ -36,12 +32,6 @@ public struct RemoveReaction: Request {
         self.channelID = channelID
         self.messageID = messageID
         self.key = key
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case key
-        case channelID = "channel_id"
-        case messageID = "message_id"
     }
 }
 

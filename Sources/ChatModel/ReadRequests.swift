@@ -12,6 +12,7 @@ public struct UnreadResponse: Codable, Hashable, Sendable {
 public struct MarkRead: Request {
     public typealias Response = ReadResponse
     public static let method = "read.mark"
+    typealias CodingKeys = MessageKeys
     public var channelID: ChannelID
     public var messageID: MessageID?
 
@@ -19,28 +20,19 @@ public struct MarkRead: Request {
         self.channelID = channelID
         self.messageID = messageID
     }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case messageID = "message_id"
-    }
 }
 
 /// Makes a message and all after it unread for the asking user (`U3`). Text and file messages only (`U4`).
 public struct MarkUnread: Request {
     public typealias Response = ReadResponse
     public static let method = "read.mark_unread"
+    typealias CodingKeys = MessageKeys
     public var channelID: ChannelID
     public var messageID: MessageID
 
     public init(channelID: ChannelID, messageID: MessageID) {
         self.channelID = channelID
         self.messageID = messageID
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case messageID = "message_id"
     }
 }
 

@@ -57,6 +57,7 @@ extension MemberRequest {
 public struct BanMember: Request {
     public typealias Response = MemberResponse
     public static let method = "member.ban"
+    typealias CodingKeys = SanctionKeys
     public var channelID: ChannelID
     public var userID: UserID
     /// Absent: until unbanned.
@@ -69,18 +70,13 @@ public struct BanMember: Request {
         self.seconds = seconds
         self.description = description
     }
-
-    enum CodingKeys: String, CodingKey {
-        case seconds, description
-        case channelID = "channel_id"
-        case userID = "user_id"
-    }
 }
 
 /// Keeps someone from sending until the time is over; they see everything (`ME4`).
 public struct MuteMember: Request {
     public typealias Response = MemberResponse
     public static let method = "member.mute"
+    typealias CodingKeys = SanctionKeys
     public var channelID: ChannelID
     public var userID: UserID
     /// Absent: until unmuted.
@@ -92,12 +88,6 @@ public struct MuteMember: Request {
         self.userID = userID
         self.seconds = seconds
         self.description = description
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case seconds, description
-        case channelID = "channel_id"
-        case userID = "user_id"
     }
 }
 
@@ -135,6 +125,7 @@ public struct ListBanned: Request {
         }
     }
     public static let method = "member.list_banned"
+    typealias CodingKeys = PeoplePageKeys
     public var channelID: ChannelID
     public var limit: Int?
     public var next: String?
@@ -143,11 +134,6 @@ public struct ListBanned: Request {
         self.channelID = channelID
         self.limit = limit
         self.next = next
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case limit, next
-        case channelID = "channel_id"
     }
 }
 
@@ -163,6 +149,7 @@ public struct ListMuted: Request {
         }
     }
     public static let method = "member.list_muted"
+    typealias CodingKeys = PeoplePageKeys
     public var channelID: ChannelID
     public var limit: Int?
     public var next: String?
@@ -171,10 +158,5 @@ public struct ListMuted: Request {
         self.channelID = channelID
         self.limit = limit
         self.next = next
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case limit, next
-        case channelID = "channel_id"
     }
 }

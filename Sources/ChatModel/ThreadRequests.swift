@@ -132,6 +132,7 @@ public struct UpdateThread: Request {
 public struct MarkThreadRead: Request {
     public typealias Response = ThreadResponse
     public static let method = "thread.mark_read"
+    typealias CodingKeys = ReplyKeys
     public var channelID: ChannelID
     public var parentMessageID: MessageID
     public var messageID: MessageID?
@@ -141,18 +142,13 @@ public struct MarkThreadRead: Request {
         self.parentMessageID = parentMessageID
         self.messageID = messageID
     }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case parentMessageID = "parent_message_id"
-        case messageID = "message_id"
-    }
 }
 
 /// Makes a reply and all after it unread in its thread (`T8`).
 public struct MarkThreadUnread: Request {
     public typealias Response = ThreadResponse
     public static let method = "thread.mark_unread"
+    typealias CodingKeys = ReplyKeys
     public var channelID: ChannelID
     public var parentMessageID: MessageID
     public var messageID: MessageID
@@ -161,11 +157,5 @@ public struct MarkThreadUnread: Request {
         self.channelID = channelID
         self.parentMessageID = parentMessageID
         self.messageID = messageID
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case channelID = "channel_id"
-        case parentMessageID = "parent_message_id"
-        case messageID = "message_id"
     }
 }

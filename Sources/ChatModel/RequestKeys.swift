@@ -1,0 +1,34 @@
+// The `CodingKeys` that several requests share: each names the fields of those requests, all of them.
+
+enum MessageKeys: String, CodingKey {
+    case channelID = "channel_id"
+    case messageID = "message_id"
+}
+
+enum ReplyKeys: String, CodingKey {
+    case channelID = "channel_id"
+    case parentMessageID = "parent_message_id"
+    case messageID = "message_id"
+}
+
+enum ReactionKeys: String, CodingKey {
+    case key
+    case channelID = "channel_id"
+    case messageID = "message_id"
+}
+
+enum PeopleKeys: String, CodingKey {
+    case channelID = "channel_id"
+    case userIDs = "user_ids"
+}
+
+enum PeoplePageKeys: String, CodingKey {
+    case limit, next
+    case channelID = "channel_id"
+}
+
+enum SanctionKeys: String, CodingKey {
+    case seconds, description
+    case channelID = "channel_id"
+    case userID = "user_id"
+}
