@@ -4,9 +4,21 @@ public struct MembersResponse: Codable, Hashable, Sendable {
     public init(members: [Member]) { self.members = members }
 }
 
+/// A request that names some people of a channel and nothing else.
+public protocol PeopleRequest: Request where Response == MembersResponse {
+    var channelID: ChannelID { get }
+    var userIDs: [UserID] { get }
+}
+
+/// A request for a page of those people of a channel who have something in common.
+public protocol PeoplePageRequest: Request {
+    var channelID: ChannelID { get }
+    var limit: Int? { get }
+    var next: String? { get }
+}
+
 /// Makes members operators (`ME2`). All of them or, where one is not in the channel, none.
-public struct AddOperators: Request {
-    public typealias Response = MembersResponse
+public struct AddOperators: PeopleRequest {
     public static let method = "operator.add"
     typealias CodingKeys = PeopleKeys
     public var channelID: ChannelID
@@ -19,8 +31,7 @@ public struct AddOperators: Request {
 }
 
 /// Makes operators ordinary members again (`ME2`).
-public struct RemoveOperators: Request {
-    public typealias Response = MembersResponse
+public struct RemoveOperators: PeopleRequest {
     public static let method = "operator.remove"
     typealias CodingKeys = PeopleKeys
     public var channelID: ChannelID
@@ -40,7 +51,7 @@ public struct RemoveAllOperators: ChannelRequest {
 }
 
 /// A channel's operators by nickname (`ME2`).
-public struct ListOperators: Request {
+public struct ListOperators: PeoplePageRequest {
     public struct Response: Codable, Hashable, Sendable {
         public var operators: [Member]
         /// Absent on the last page.

@@ -53,9 +53,17 @@ extension MemberRequest {
     }
 }
 
+/// A request that keeps one person of a channel from something for a time.
+public protocol SanctionRequest: Request where Response == MemberResponse {
+    var channelID: ChannelID { get }
+    var userID: UserID { get }
+    /// Absent: until it is lifted.
+    var seconds: Int64? { get }
+    var description: String? { get }
+}
+
 /// Expels someone and keeps them out until the time is over (`ME3`).
-public struct BanMember: Request {
-    public typealias Response = MemberResponse
+public struct BanMember: SanctionRequest {
     public static let method = "member.ban"
     typealias CodingKeys = SanctionKeys
     public var channelID: ChannelID
@@ -73,8 +81,7 @@ public struct BanMember: Request {
 }
 
 /// Keeps someone from sending until the time is over; they see everything (`ME4`).
-public struct MuteMember: Request {
-    public typealias Response = MemberResponse
+public struct MuteMember: SanctionRequest {
     public static let method = "member.mute"
     typealias CodingKeys = SanctionKeys
     public var channelID: ChannelID
@@ -114,7 +121,7 @@ public struct UnmuteMember: MemberRequest {
 }
 
 /// Who is banned, by nickname; for operators only (`ME3`).
-public struct ListBanned: Request {
+public struct ListBanned: PeoplePageRequest {
     public struct Response: Codable, Hashable, Sendable {
         public var bans: [Sanction]
         /// Absent on the last page.
@@ -138,7 +145,7 @@ public struct ListBanned: Request {
 }
 
 /// Who is muted, by nickname; for operators only (`ME4`).
-public struct ListMuted: Request {
+public struct ListMuted: PeoplePageRequest {
     public struct Response: Codable, Hashable, Sendable {
         public var mutes: [Sanction]
         /// Absent on the last page.

@@ -13,12 +13,6 @@ extension AddOperators: Change {
         }
         return Decision(new.map { .operatorAdded(channel.id, $0) })
     }
-
-    package func response(
-        from state: ChatState, _ context: Context, after records: [Record]
-    ) throws(Rejection) -> MembersResponse {
-        try state.members(userIDs, of: channelID, context)
-    }
 }
 
 extension RemoveOperators: Change {
@@ -26,12 +20,6 @@ extension RemoveOperators: Change {
         let channel = try state.operatedChannel(channelID, by: context.caller)
         let former = try people(userIDs, of: channel, in: state).filter { channel.operators.contains($0) }
         return Decision(former.map { .operatorRemoved(channel.id, $0) })
-    }
-
-    package func response(
-        from state: ChatState, _ context: Context, after records: [Record]
-    ) throws(Rejection) -> MembersResponse {
-        try state.members(userIDs, of: channelID, context)
     }
 }
 
@@ -45,12 +33,7 @@ extension RemoveAllOperators: Change {
 extension ListOperators: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        var hash = StableHash()
-        hash.combine(Self.method)
-        hash.combine(channelID.rawValue)
-        let page = try NameOrder.page(
-            of: channel.operators.lazy.compactMap { state.users[$0].map { NameOrder($0) } }, limit: limit, next: next,
-            filterHash: hash.value)
+        let page = try page(of: channel.operators, in: state)
         return Response(
             operators: page.places.map { state.view(of: $0.id, in: channel, at: context.now) }, next: page.next)
     }
@@ -82,6 +65,27 @@ private func people(_ ids: [UserID], of channel: ChannelState, in state: ChatSta
         }
     }
     return people
+}
+
+extension Change where Self: PeopleRequest {
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> MembersResponse {
+        try state.members(userIDs, of: channelID, context)
+    }
+}
+
+extension PeoplePageRequest {
+    /// The page that is asked for, by nickname.
+    func page(
+        of people: some Sequence<UserID>, in state: ChatState
+    ) throws(Rejection) -> (places: [NameOrder], next: String?) {
+        var hash = StableHash()
+        hash.combine(Self.method)
+        hash.combine(channelID.rawValue)
+        let places = people.lazy.compactMap { state.users[$0].map { NameOrder($0) } }
+        return try NameOrder.page(of: places, limit: limit, next: next, filterHash: hash.value)
+    }
 }
 
 extension ChatState {

@@ -4,8 +4,7 @@ import WireProtocol
 extension BanMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        let sanction = try state.sanction(
-            on: userID, in: channel, earlier: channel.bans, seconds: seconds, description: description, context)
+        let sanction = try sanction(in: channel, earlier: channel.bans, state, context)
         var events: [Event] = []
         if let invitation = channel.invitations[userID] {
             events.append(
@@ -16,25 +15,16 @@ extension BanMember: Change {
         if isLosing, channel.distinctKey != nil { events.append(.distinctEnded(channel.id)) }
         return Decision(events)
     }
-
-    package func response(
-        from state: ChatState, _ context: Context, after records: [Record]
-    ) throws(Rejection) -> MemberResponse {
-        try state.member(userID, of: channelID, context)
-    }
 }
 
 extension MuteMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        return Decision([
-            .memberMuted(
-                try state.sanction(
-                    on: userID, in: channel, earlier: channel.mutes, seconds: seconds, description: description,
-                    context))
-        ])
+        return Decision([.memberMuted(try sanction(in: channel, earlier: channel.mutes, state, context))])
     }
+}
 
+extension Change where Self: SanctionRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> MemberResponse {
@@ -72,29 +62,28 @@ extension UnmuteMember: Change {
 extension ListBanned: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        let page = try state.page(of: channel.bans, Self.method, channelID, limit, next, context)
-        return Response(bans: page.sanctions, next: page.next)
+        let page = try page(of: channel.bans.active(at: context.now), in: state)
+        return Response(bans: state.view(of: page.places, in: channel.bans, context), next: page.next)
     }
 }
 
 extension ListMuted: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        let page = try state.page(of: channel.mutes, Self.method, channelID, limit, next, context)
-        return Response(mutes: page.sanctions, next: page.next)
+        let page = try page(of: channel.mutes.active(at: context.now), in: state)
+        return Response(mutes: state.view(of: page.places, in: channel.mutes, context), next: page.next)
     }
 }
 
-extension ChatState {
+extension SanctionRequest {
     fileprivate func sanction(
-        on user: UserID, in channel: ChannelState, earlier: SanctionList, seconds: Int64?, description: String?,
-        _ context: Context
+        in channel: ChannelState, earlier: SanctionList, _ state: ChatState, _ context: Context
     ) throws(Rejection) -> Event.Sanctioned {
         try FieldChecks.bytes(description, "description", atMost: FieldLimits.descriptionBytes)
         if let seconds, !FieldLimits.sanctionSeconds.contains(seconds) {
             throw Rejection(.invalidValue, "seconds: 1 to \(FieldLimits.sanctionSeconds.upperBound)")
         }
-        let user = try self.user(user)
+        let user = try state.user(userID)
         guard user.id != context.caller.user else { throw Rejection(.invalidValue, "user_id: yourself") }
         guard
             channel.members[user.id] != nil || channel.invitations[user.id] != nil
@@ -107,7 +96,9 @@ extension ChatState {
             channel: channel.id, user: user.id, until: seconds.map { context.now + $0 * 1_000 } ?? Sanction.endless,
             description: description)
     }
+}
 
+extension ChatState {
     fileprivate func member(
         _ id: UserID, of channel: ChannelID, _ context: Context
     ) throws(Rejection) -> MemberResponse {
@@ -115,21 +106,12 @@ extension ChatState {
         return MemberResponse(member: view(of: id, in: channel, at: context.now))
     }
 
-    fileprivate func page(
-        of list: SanctionList, _ method: String, _ channel: ChannelID, _ limit: Int?, _ next: String?,
-        _ context: Context
-    ) throws(Rejection) -> (sanctions: [Sanction], next: String?) {
-        var hash = StableHash()
-        hash.combine(method)
-        hash.combine(channel.rawValue)
-        let people = list.active(at: context.now).lazy.compactMap { users[$0].map { NameOrder($0) } }
-        let page = try NameOrder.page(of: people, limit: limit, next: next, filterHash: hash.value)
-        let sanctions = page.places.compactMap { place in
+    fileprivate func view(of people: [NameOrder], in list: SanctionList, _ context: Context) -> [Sanction] {
+        people.compactMap { place in
             list.entry(of: place.id, at: context.now).map {
                 Sanction(
                     user: signature(of: place.id), until: $0.until, description: $0.description, at: $0.at, by: $0.by)
             }
         }
-        return (sanctions, page.next)
     }
 }
