@@ -3,7 +3,7 @@ import WireProtocol
 
 /// The order of people in lists: groups first, in each by folded nickname, among equals by id. All by bytes: the same
 /// in every process and place.
-struct NameOrder: Comparable {
+struct NameOrder {
     /// 0 or 1: whoever comes first by something else than the name.
     let group: UInt8
     let name: String
@@ -32,46 +32,15 @@ struct NameOrder: Comparable {
     }
 }
 
-extension NameOrder {
-    /// The token of the page that comes after this place. Opaque to clients.
-    ///
-    ///     1.<group>.<name, hexadecimal>.<id, hexadecimal>.<hash of the filters, base 36>
-    func token(filterHash: UInt64) -> String {
-        "1.\(group).\(hexadecimal(name)).\(hexadecimal(id.rawValue)).\(String(filterHash, radix: 36))"
-    }
+extension NameOrder: ListPlace {
+    ///     <group>.<name, hexadecimal>.<id, hexadecimal>
+    var words: [String] { [String(group), hexadecimal(name), hexadecimal(id.rawValue)] }
 
-    /// - Throws: 107 when the token is not one of ours or belongs to other filters.
-    init(token: String, filterHash: UInt64) throws(Rejection) {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 5, parts[0] == "1", let group = UInt8(parts[1]), let name = readHexadecimal(parts[2]),
-            let id = readHexadecimal(parts[3]).flatMap(UserID.init), let hash = UInt64(parts[4], radix: 36)
-        else { throw Rejection(.badRequest, "next: not a token") }
-        guard hash == filterHash else { throw Rejection(.badRequest, "next: belongs to other filters") }
+    init?(words: [Substring]) {
+        guard words.count == 3, let group = UInt8(words[0]), let name = readHexadecimal(words[1]),
+            let id = readHexadecimal(words[2]).flatMap(UserID.init)
+        else { return nil }
         self.init(group: group, name: name, id: id)
-    }
-
-    /// The first places after the token's, ascending: one pass, whatever the number of people.
-    ///
-    /// - Returns: At most `limit` places, and the token of the next page unless this is the last.
-    static func page(
-        of places: some Sequence<NameOrder>, limit: Int?, next: String?, filterHash: UInt64
-    ) throws(Rejection) -> (places: [NameOrder], next: String?) {
-        try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
-        let limit = limit ?? FieldLimits.defaultPageSize
-        var start: NameOrder?
-        if let next { start = try NameOrder(token: next, filterHash: filterHash) }
-        // One more than the page holds tells whether there is another.
-        var best: [NameOrder] = []
-        for place in places {
-            if let start, place <= start { continue }
-            if best.count > limit, let last = best.last, last < place { continue }
-            let index = best.firstIndex { place < $0 } ?? best.endIndex
-            best.insert(place, at: index)
-            if best.count > limit + 1 { best.removeLast() }
-        }
-        guard best.count > limit else { return (best, nil) }
-        best.removeLast()
-        return (best, best.last?.token(filterHash: filterHash))
     }
 }
 
