@@ -142,11 +142,13 @@ let package = Package(
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketCodecTests",
-            dependencies: ["WebSocketCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
+            dependencies: [
+                "TestSupport", "WebSocketCodec", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HTTPCodecTests",
-            dependencies: ["HTTPCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
+            dependencies: ["TestSupport", "HTTPCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
             swiftSettings: strict),
         .testTarget(
             name: "DocumentationTests",
@@ -171,7 +173,8 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "EventLoopsTests", dependencies: ["CEpoll", "EventLoops"], swiftSettings: strict),
+        .testTarget(
+            name: "EventLoopsTests", dependencies: ["TestSupport", "CEpoll", "EventLoops"], swiftSettings: strict),
         .testTarget(
             name: "GatewayTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "Gateway"],
             swiftSettings: strict),
@@ -184,7 +187,7 @@ let package = Package(
         .testTarget(
             name: "ChatEngineTests",
             dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
+                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),

@@ -1,4 +1,5 @@
 import EventLoops
+import TestSupport
 import Testing
 
 @Suite struct TimerWheelTests {

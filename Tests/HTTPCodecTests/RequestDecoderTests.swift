@@ -1,5 +1,6 @@
 import HTTPCodec
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite struct RequestDecoderTests {
