@@ -80,7 +80,9 @@ package final class Publisher: @unchecked Sendable {
     private func take(_ effect: Effect) {
         switch effect {
         case .announce(let announcement): announce(announcement)
-        case .deliver(let event, let room): deliver(event, to: room)
+        case .deliver(let event, let room):
+            metrics.events.increment()
+            tell(event, in: [room], isTransient: false)
         case .gained(let user, let standing):
             // Whoever has a connection listens to their inbox: its loops are the user's loops.
             for loop in interest.loops(in: .inbox(user)) {
@@ -88,7 +90,9 @@ package final class Publisher: @unchecked Sendable {
             }
         case .lost(let user, let room):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.lost(user, room)) }
-        case .transient(let rooms, let event): tell(event, in: rooms)
+        case .transient(let rooms, let event):
+            metrics.transients.increment()
+            tell(event, in: rooms, isTransient: true)
         case .ousted(let user): interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.ousted(user)) }
         case .narrowed(let user, let room, let visibleFrom):
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
@@ -133,28 +137,17 @@ package final class Publisher: @unchecked Sendable {
         }
     }
 
-    /// Without an offset and past the ring.
-    private func deliver(_ event: TypedEvent, to room: Room) {
-        metrics.events.increment()
-        let loops = interest.loops(in: room)
-        guard !loops.isEmpty else { return }
-        let publication = ServerEnvelope.publication(offset: nil, data: encoder.encode(event))
-        let frame = PublishedFrame(bytes: push(publication, in: room))
-        for loop in loops { batches[loop].append(.published(room, frame)) }
-    }
-
-    /// Encoded once, and only if someone listens; not kept in the rings.
-    private func tell(_ event: TypedEvent, in rooms: [Room]) {
+    /// Without an offset and past the rings. Encoded once, and only if someone listens.
+    private func tell(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
         var publication: [UInt8]?
         for room in rooms {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
             let bytes = publication ?? ServerEnvelope.publication(offset: nil, data: encoder.encode(event))
             publication = bytes
-            let frame = PublishedFrame(bytes: push(bytes, in: room), isTransient: true)
+            let frame = PublishedFrame(bytes: push(bytes, in: room), isTransient: isTransient)
             for loop in loops { batches[loop].append(.published(room, frame)) }
         }
-        metrics.transients.increment()
     }
 
     private func push(_ publication: [UInt8], in room: Room) -> [UInt8] {

@@ -78,13 +78,6 @@ package enum ServerEnvelope {
         return writer.bytes
     }
 
-    /// A publication that is not stored and has no offset.
-    package static func publication(data: [UInt8]) -> [UInt8] {
-        var writer = JSONWriter(capacity: data.count + 16)
-        writer.object { $0.raw("data", data) }
-        return writer.bytes
-    }
-
     package static func push(room: String, publication: [UInt8]) -> [UInt8] {
         push(room, capacity: publication.count + 64) { $0.raw("pub", publication) }
     }
