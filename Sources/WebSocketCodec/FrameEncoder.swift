@@ -67,13 +67,6 @@ package enum FrameEncoder {
         return bytes
     }
 
-    /// A close frame without a code, the answer to one without a code.
-    package static func emptyClose(maskedBy key: MaskingKey? = nil) -> [UInt8] {
-        var bytes: [UInt8] = []
-        append(.close, payload: [UInt8](), maskedBy: key, to: &bytes)
-        return bytes
-    }
-
     private static func appendLength(_ length: Int, mask: UInt8, to bytes: inout [UInt8]) {
         switch length {
         case ...125:

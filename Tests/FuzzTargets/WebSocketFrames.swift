@@ -73,7 +73,7 @@ private func append(_ event: WebSocketEvent, maskedBy key: MaskingKey?, to bytes
     case .binary(let payload): FrameEncoder.append(.binary, payload: payload, maskedBy: key, to: &bytes)
     case .ping(let payload): FrameEncoder.append(.ping, payload: payload, maskedBy: key, to: &bytes)
     case .pong(let payload): FrameEncoder.append(.pong, payload: payload, maskedBy: key, to: &bytes)
-    case .close(nil, _): bytes += FrameEncoder.emptyClose(maskedBy: key)
+    case .close(nil, _): FrameEncoder.append(.close, payload: [UInt8](), maskedBy: key, to: &bytes)
     case .close(let code?, let reason):
         bytes += FrameEncoder.close(code, reason: String(decoding: reason, as: UTF8.self), maskedBy: key)
     }
