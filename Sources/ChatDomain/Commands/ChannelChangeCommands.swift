@@ -106,10 +106,3 @@ extension DeleteChannel: Change {
         return ChannelResponse(channel: deleted.view)
     }
 }
-
-extension ChatState {
-    fileprivate func answer(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelResponse {
-        guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
-        return ChannelResponse(channel: view(of: channel, for: context.caller.user, at: context.now))
-    }
-}

@@ -18,8 +18,7 @@ extension HideChannel: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> ChannelResponse {
-        guard let channel = state.channels[channelID] else { throw Rejection(.notFound, "channel") }
-        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user, at: context.now))
+        try state.answer(channelID, context)
     }
 }
 

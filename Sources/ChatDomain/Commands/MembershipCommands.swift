@@ -8,13 +8,20 @@ extension GetChannel: Query {
     }
 }
 
-/// The answer of everything that changes one's own place in a channel: the channel as one sees it now.
+/// The answer of everything that names a channel and nothing else.
 extension Change where Self: ChannelRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> ChannelResponse {
-        guard let channel = state.channels[channelID] else { throw Rejection(.notFound, "channel") }
-        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user, at: context.now))
+        try state.answer(channelID, context)
+    }
+}
+
+extension ChatState {
+    /// The channel as the caller sees it after a change of it.
+    func answer(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelResponse {
+        guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
+        return ChannelResponse(channel: view(of: channel, for: context.caller.user, at: context.now))
     }
 }
 

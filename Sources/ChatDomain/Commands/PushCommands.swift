@@ -56,7 +56,6 @@ extension SetChannelPush: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> ChannelResponse {
-        let channel = try state.joinedChannel(channelID, by: context.caller)
-        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user, at: context.now))
+        try state.answer(channelID, context)
     }
 }
