@@ -18,8 +18,7 @@ extension MarkRead: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> ReadResponse {
-        let (channel, user, _) = try state.reading(channelID, context)
-        return ReadResponse(read: state.readState(of: user, in: channel))
+        try state.read(channelID, context)
     }
 }
 
@@ -39,8 +38,7 @@ extension MarkUnread: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> ReadResponse {
-        let (channel, user, _) = try state.reading(channelID, context)
-        return ReadResponse(read: state.readState(of: user, in: channel))
+        try state.read(channelID, context)
     }
 }
 
@@ -60,13 +58,13 @@ extension MarkAllRead: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> UnreadResponse {
-        UnreadResponse(unread: state.unreadTotals(of: try state.actingUser(context).id))
+        try state.unread(context)
     }
 }
 
 extension GetUnreadCounts: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UnreadResponse {
-        UnreadResponse(unread: state.unreadTotals(of: try state.actingUser(context).id))
+        try state.unread(context)
     }
 }
 
@@ -107,6 +105,15 @@ extension ChatState {
         guard let member = channel.members[user.id] else { throw Rejection(.notAMember) }
         try channel.checkKeepsMessages()
         return (channel, user.id, member)
+    }
+
+    fileprivate func read(_ id: ChannelID, _ context: Context) throws(Rejection) -> ReadResponse {
+        let (channel, user, _) = try reading(id, context)
+        return ReadResponse(read: readState(of: user, in: channel))
+    }
+
+    fileprivate func unread(_ context: Context) throws(Rejection) -> UnreadResponse {
+        UnreadResponse(unread: unreadTotals(of: try actingUser(context).id))
     }
 }
 
