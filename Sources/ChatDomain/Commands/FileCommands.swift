@@ -11,7 +11,7 @@ package struct PrepareUpload: Query {
     package init(channelID: ChannelID) { self.channelID = channelID }
 
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
-        try state.checkUpload(to: channelID, context)
+        _ = try state.uploader(to: channelID, context)
         return Response()
     }
 }
@@ -39,7 +39,7 @@ package struct RegisterFile: Change {
     }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let owner = try state.checkUpload(to: channelID, context)
+        let owner = try state.uploader(to: channelID, context)
         guard state.files[id] == nil else { throw Rejection(.internal, "file id") }
         let file = UploadedFile(
             id: id, channel: channelID, owner: owner, name: name, size: size, mimeType: mimeType)
@@ -105,12 +105,9 @@ package struct GetThumbnail: Query {
 }
 
 extension ChatState {
-    /// Who could send a message may upload (`MS9`).
-    @discardableResult
-    fileprivate func checkUpload(to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
-        let user = try actingUser(context).id
-        let channel = try joinedChannel(id, by: context.caller, at: context.now)
-        try channel.checkVoice(of: user, context)
+    /// The person who uploads: who could send a message may (`MS9`), up to so many files at a time.
+    fileprivate func uploader(to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
+        let user = try speaker(in: id, context).user.id
         guard files.unsentCount(of: user, at: context.now) < FieldLimits.unsentFilesPerUser else {
             throw Rejection(.tooMany, "files that were not sent: \(FieldLimits.unsentFilesPerUser)")
         }

@@ -136,11 +136,3 @@ extension ChatState {
         return ids.isEmpty ? nil : .users(ids)
     }
 }
-
-extension ChannelState {
-    /// Whether a member may speak at all: `ME4`, `CH10`.
-    func checkVoice(of user: UserID, _ context: Context) throws(Rejection) {
-        guard mutes.entry(of: user, at: context.now) == nil else { throw Rejection(.muted) }
-        if isFrozen, members[user]?.role != .operator { throw Rejection(.channelFrozen) }
-    }
-}

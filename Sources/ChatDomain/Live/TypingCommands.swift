@@ -5,9 +5,7 @@ extension StartTyping: Signal {
     package func carryOut(
         in state: ChatState, _ live: inout LiveState, _ context: Context
     ) throws(Rejection) -> (response: TypingResponse, effects: [Effect]) {
-        let user = try state.actingUser(context)
-        let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
-        try channel.checkVoice(of: user.id, context)
+        let (user, channel) = try state.speaker(in: channelID, context)
         guard channel.isSmall(context.settings),
             let end = try live.startTyping(user.id, in: channel.id, at: context.now)
         else { return (TypingResponse(), []) }
