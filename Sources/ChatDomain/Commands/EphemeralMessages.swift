@@ -5,9 +5,11 @@ extension SendMessage {
     /// The message of an ephemeral channel, which no event holds (`CH5`): the same whenever it is asked for in the
     /// context of its command.
     func passing(
-        _ kind: MessageKind, _ mentions: Mentions?, _ extras: MessageExtras?, in channel: ChannelState,
-        _ state: ChatState, _ context: Context
-    ) -> Message {
+        in channel: ChannelState, _ state: ChatState, _ context: Context
+    ) throws(Rejection) -> Message {
+        let kind = try allowedKind(context.caller)
+        let mentions = try state.mentions(mentionType, mentionedUserIDs)
+        let extras = try checkedExtras(kind, in: state, context)
         let sent = Event.MessageSent(
             channel: channelID, id: context.freshID, kind: kind, text: text ?? "", sender: context.caller.user,
             clientID: clientID, parent: nil, replyToChannel: false, customType: customType, data: data,

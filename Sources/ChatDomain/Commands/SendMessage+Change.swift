@@ -8,12 +8,10 @@ extension SendMessage: Change {
         let text = try checkedText(kind)
         let mentions = try state.mentions(mentionType, mentionedUserIDs)
         if channel.isEphemeral {
-            let extras = try checkedExtras(kind, in: state, context)
+            let message = try passing(in: channel, state, context)
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
             if let user = context.caller.user { try channel.checkVoice(of: user, context) }
-            return Decision(
-                channel.unhiding(by: context.caller.user),
-                messages: [passing(kind, mentions, extras, in: channel, state, context)])
+            return Decision(channel.unhiding(by: context.caller.user), messages: [message])
         }
         let earlier = try earlier(in: channel, context)
         // Before the files are looked for: those of a deleted message are gone.
@@ -41,12 +39,7 @@ extension SendMessage: Change {
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> MessageResponse {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        if channel.isEphemeral {
-            let kind = try allowedKind(context.caller)
-            let mentions = try state.mentions(mentionType, mentionedUserIDs)
-            let extras = try checkedExtras(kind, in: state, context)
-            return MessageResponse(message: passing(kind, mentions, extras, in: channel, state, context))
-        }
+        if channel.isEphemeral { return MessageResponse(message: try passing(in: channel, state, context)) }
         let stored = try records.isEmpty ? earlier(in: channel, context) : channel.message(context.freshID)
         guard let stored else { throw Rejection(.notFound, "message") }
         let visibleFrom = channel.visibleFrom(context.caller)
@@ -54,7 +47,7 @@ extension SendMessage: Change {
     }
 
     /// Users send text and files; the app itself sends admin messages (`MS1`).
-    private func allowedKind(_ caller: Caller) throws(Rejection) -> MessageKind {
+    func allowedKind(_ caller: Caller) throws(Rejection) -> MessageKind {
         switch (kind ?? (caller == .server ? .admin : .text), caller) {
         case (let kind, .user) where kind != .admin: return kind
         case (.admin, .server): return .admin
