@@ -98,6 +98,15 @@ package enum FieldLimits {
     package static let reportsPerUser = 1_000
     package static let descriptionBytes = 1_024
     package static let filesPerMessage = 20
+    package static let metaArrayKeys = 20
+    package static let metaArrayKeyBytes = 128
+    package static let metaArrayValues = 100
+    package static let metaArrayValueBytes = 1_024
+    /// Keys and values of one message together.
+    package static let metaArrayBytes = 16_384
+    package static let targetLanguages = 10
+    package static let languageTagBytes = 35
+    package static let soundNameCodePoints = 128
     package static let thumbnailsPerMessage = 3
     package static let thumbnailPixels = 1...4_096
     package static let mimeTypeBytes = 127

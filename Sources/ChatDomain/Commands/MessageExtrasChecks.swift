@@ -3,35 +3,33 @@ import WireProtocol
 
 /// The checks of `MS2`'s fields. An empty list says the same as none, and as it is kept: nothing.
 enum MessageExtrasChecks {
-    static let metaArrayKeys = 20
-    static let metaArrayKeyBytes = 128
-    static let metaArrayValues = 100
-    static let metaArrayValueBytes = 1_024
-    /// Keys and values of one message together.
-    static let metaArrayBytes = 16_384
-    static let languages = 10
-    static let languageBytes = 35
-    static let soundNameCodePoints = 128
-
     static func metaArrays(_ arrays: [String: [String]]?) throws(Rejection) {
         guard let arrays else { return }
-        guard arrays.count <= metaArrayKeys else { throw Rejection(.tooMany, "meta_arrays: \(metaArrayKeys) keys") }
+        guard arrays.count <= FieldLimits.metaArrayKeys else {
+            throw Rejection(.tooMany, "meta_arrays: \(FieldLimits.metaArrayKeys) keys")
+        }
         var total = 0
         for (key, values) in arrays {
             guard !key.isEmpty else { throw Rejection(.invalidValue, "meta_arrays: empty key") }
-            try FieldChecks.bytes(key, "meta_arrays key", atMost: metaArrayKeyBytes)
-            guard values.count <= metaArrayValues else {
-                throw Rejection(.tooMany, "meta_arrays: \(metaArrayValues) values per key")
+            try FieldChecks.bytes(key, "meta_arrays key", atMost: FieldLimits.metaArrayKeyBytes)
+            guard values.count <= FieldLimits.metaArrayValues else {
+                throw Rejection(.tooMany, "meta_arrays: \(FieldLimits.metaArrayValues) values per key")
             }
-            for value in values { try FieldChecks.bytes(value, "meta_arrays value", atMost: metaArrayValueBytes) }
+            for value in values {
+                try FieldChecks.bytes(value, "meta_arrays value", atMost: FieldLimits.metaArrayValueBytes)
+            }
             total += values.reduce(key.utf8.count) { $0 + $1.utf8.count }
         }
-        guard total <= metaArrayBytes else { throw Rejection(.tooLong, "meta_arrays: \(metaArrayBytes) bytes in all") }
+        guard total <= FieldLimits.metaArrayBytes else {
+            throw Rejection(.tooLong, "meta_arrays: \(FieldLimits.metaArrayBytes) bytes in all")
+        }
     }
 
     static func targetLanguages(_ tags: [String]?) throws(Rejection) {
         guard let tags else { return }
-        guard tags.count <= languages else { throw Rejection(.tooMany, "target_languages: \(languages)") }
+        guard tags.count <= FieldLimits.targetLanguages else {
+            throw Rejection(.tooMany, "target_languages: \(FieldLimits.targetLanguages)")
+        }
         for tag in tags where !isLanguageTag(tag) {
             throw Rejection(.invalidValue, "target_languages: tags like en or pt-BR")
         }
@@ -39,7 +37,7 @@ enum MessageExtrasChecks {
 
     /// The shape of BCP 47: letters, then groups of 1–8 letters and digits. Whether the language exists is not asked.
     private static func isLanguageTag(_ tag: String) -> Bool {
-        guard tag.utf8.count <= languageBytes else { return false }
+        guard tag.utf8.count <= FieldLimits.languageTagBytes else { return false }
         let groups = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard let first = groups.first, (2...8).contains(first.count), first.allSatisfy(isLetter) else { return false }
         return groups.dropFirst().allSatisfy { group in
@@ -50,7 +48,7 @@ enum MessageExtrasChecks {
     static func criticalAlert(_ alert: CriticalAlert?) throws(Rejection) {
         guard let alert else { return }
         guard !alert.name.isEmpty else { throw Rejection(.invalidValue, "critical_alert.name: empty") }
-        try FieldChecks.name(alert.name, "critical_alert.name", atMost: soundNameCodePoints)
+        try FieldChecks.name(alert.name, "critical_alert.name", atMost: FieldLimits.soundNameCodePoints)
         guard (0...1).contains(alert.volume) else { throw Rejection(.invalidValue, "critical_alert.volume: 0 to 1") }
     }
 
