@@ -32,15 +32,7 @@ public struct ListChannels: Request {
         /// Any of them.
         case or
     }
-    public struct Response: Codable, Hashable, Sendable {
-        public var channels: [Channel]
-        /// Absent on the last page.
-        public var next: String?
-        public init(channels: [Channel], next: String? = nil) {
-            self.channels = channels
-            self.next = next
-        }
-    }
+    public typealias Response = ChannelsResponse
     public static let method = "channel.list"
     public var limit: Int?
     public var next: String?
@@ -84,5 +76,16 @@ public struct ListChannels: Request {
         case isPublic = "is_public"
         case isSuper = "is_super"
         case isDistinct = "is_distinct"
+    }
+}
+
+public struct ChannelsResponse: Codable, Hashable, Sendable {
+    public var channels: [Channel]
+    /// Absent on the last page.
+    public var next: String?
+
+    public init(channels: [Channel], next: String? = nil) {
+        self.channels = channels
+        self.next = next
     }
 }

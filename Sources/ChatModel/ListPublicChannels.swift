@@ -14,15 +14,7 @@ public struct ListPublicChannels: Request {
         /// Only those that the asking user is in.
         case joined
     }
-    public struct Response: Codable, Hashable, Sendable {
-        public var channels: [Channel]
-        /// Absent on the last page.
-        public var next: String?
-        public init(channels: [Channel], next: String? = nil) {
-            self.channels = channels
-            self.next = next
-        }
-    }
+    public typealias Response = ChannelsResponse
     public static let method = "channel.list_public"
     public var limit: Int?
     public var next: String?
