@@ -1,22 +1,23 @@
+/// A request that names a user and nothing else.
+public protocol UserRequest: Request where Response == UserResponse {
+    var userID: UserID { get }
+}
+
 /// Shuts a user out: their connections are closed at once, and they can call nothing; memberships stay (`US2`). Server
 /// only.
-public struct DeactivateUser: Request {
-    public typealias Response = UserResponse
+public struct DeactivateUser: UserRequest {
     public static let method = "user.deactivate"
+    typealias CodingKeys = UserKeys
     public var userID: UserID
 
     public init(userID: UserID) { self.userID = userID }
-
-    enum CodingKeys: String, CodingKey { case userID = "user_id" }
 }
 
 /// Lets a deactivated user in again (`US2`). Server only.
-public struct ActivateUser: Request {
-    public typealias Response = UserResponse
+public struct ActivateUser: UserRequest {
     public static let method = "user.activate"
+    typealias CodingKeys = UserKeys
     public var userID: UserID
 
     public init(userID: UserID) { self.userID = userID }
-
-    enum CodingKeys: String, CodingKey { case userID = "user_id" }
 }

@@ -1,5 +1,7 @@
 // The `CodingKeys` that several requests share: each names the fields of those requests, all of them.
 
+enum UserKeys: String, CodingKey { case userID = "user_id" }
+
 enum MessageKeys: String, CodingKey {
     case channelID = "channel_id"
     case messageID = "message_id"

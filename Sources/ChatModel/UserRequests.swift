@@ -26,11 +26,10 @@ public struct UpsertUser: Request {
 public struct GetUser: Request {
     public typealias Response = UserResponse
     public static let method = "user.get"
+    typealias CodingKeys = UserKeys
     public var userID: UserID?
 
     public init(userID: UserID? = nil) { self.userID = userID }
-
-    enum CodingKeys: String, CodingKey { case userID = "user_id" }
 }
 
 /// Changes and tells the asking user's preferences (`US3`, `L2`); without fields it only tells them.

@@ -5,19 +5,15 @@ extension DeactivateUser: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         Decision(try state.user(userID).isActive ? [.userDeactivated(userID)] : [])
     }
-
-    package func response(
-        from state: ChatState, _ context: Context, after records: [Record]
-    ) throws(Rejection) -> UserResponse {
-        UserResponse(user: try state.user(userID).view)
-    }
 }
 
 extension ActivateUser: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         Decision(try state.user(userID).isActive ? [] : [.userActivated(userID)])
     }
+}
 
+extension Change where Self: UserRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> UserResponse {
