@@ -65,7 +65,7 @@ struct Storage {
         return error.map { StorageFailure(description: "the journal cannot be written: \($0)") }
     }
 
-    private static func refusal(_ error: JournalError) -> ConfigurationError {
+    static func refusal(_ error: JournalError) -> ConfigurationError {
         if case .disk = error { return ConfigurationError("\(error)", exitCode: EX_IOERR) }
         return ConfigurationError("the journal cannot be used: \(error)", exitCode: EX_DATAERR)
     }

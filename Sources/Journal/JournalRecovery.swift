@@ -32,7 +32,7 @@ enum JournalRecovery {
     static let recordVersions: ClosedRange<UInt32> = 1...RecordCoder.version
 
     /// Reads everything, changes nothing.
-    static func inspect(_ disk: some Disk) throws(JournalError) -> JournalReport {
+    static func inspect(_ disk: any Disk) throws(JournalError) -> JournalReport {
         try inspect(disk, tail: { _, _, _ in })
     }
 
@@ -40,7 +40,7 @@ enum JournalRecovery {
     /// written and never synced, and those of a failed sync, which the system takes for clean: only a new file is sure to
     /// be on the disk before anyone is told of them. That goes for a seal too. The segments before it were synced before
     /// it was begun.
-    static func repair(_ disk: some Disk, salt: UInt64) throws(JournalError) -> JournalReport {
+    static func repair(_ disk: any Disk, salt: UInt64) throws(JournalError) -> JournalReport {
         try inspect(disk) { name, frames, header throws(DiskError) in
             var header = header
             header.salt = salt
@@ -62,7 +62,7 @@ enum JournalRecovery {
 
     /// - Parameter tail: What becomes of the last segment.
     private static func inspect(
-        _ disk: some Disk,
+        _ disk: any Disk,
         tail: (_ name: String, _ frames: [[UInt8]], SegmentHeader) throws(DiskError) -> Void
     ) throws(JournalError) -> JournalReport {
         do {

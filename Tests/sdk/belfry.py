@@ -34,32 +34,40 @@ def token(user: str, expires_in: float | None = 3600, secret: str = SECRET, algo
     return signed + "." + ("" if algorithm == "none" else _base64url(signature))
 
 
+class NotStarted(Exception):
+    """With the exit status and what the server said."""
+
+
 class Server:
     """`belfry serve` on a free port of the loopback, with a data folder of its own."""
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, settings: dict | None = None, under: tuple[str, ...] = ()):
+        """`settings` are further environment variables; `under` a command that runs the server."""
         self.log = folder / "log"
+        self.data = folder / "data"
         binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
         environment = {
             "BELFRY_TOKEN_SECRET": SECRET,
             "BELFRY_API_KEY": API_KEY,
             "BELFRY_ROOMS_RING_EVENTS": str(RING_EVENTS),
             "PATH": os.environ["PATH"],
+            **(settings or {}),
         }
         self.process = subprocess.Popen(
-            [binary, "serve", "--port", "0", "--data", str(folder / "data"), "--log-level", "debug"],
+            [*under, binary, "serve", "--port", "0", "--data", str(self.data), "--log-level", "debug"],
             env=environment,
             stdout=subprocess.PIPE,
-            stderr=self.log.open("wb"),
+            stderr=self.log.open("ab"),
         )
         readable, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
         line = self.process.stdout.readline() if readable else b""
         if not line:
             self.process.kill()
-            raise RuntimeError(f"the server does not start: {self.log.read_text()}")
+            raise NotStarted(self.process.wait(), self.log.read_text())
         hello = json.loads(line)
         self.host, self.port = hello["listening"]["host"], hello["listening"]["port"]
-        assert hello["pid"] == self.process.pid
+        self.pid = hello["pid"]
+        assert under or self.pid == self.process.pid
 
     @property
     def socket_url(self) -> str:

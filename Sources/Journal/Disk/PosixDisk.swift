@@ -10,6 +10,9 @@ package final class PosixDisk: Disk {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir", folder) }
     }
 
+    /// - Parameter folder: What is missing is found out by the first call.
+    init(existing folder: String) { self.folder = folder }
+
     static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 
     package func names() throws(DiskError) -> [String] {

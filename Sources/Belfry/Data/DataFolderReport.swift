@@ -1,0 +1,61 @@
+import ChatDomain
+import Journal
+
+/// What a data folder holds, read without changing anything; a server that uses the folder goes on.
+public struct DataFolderReport: Sendable {
+    public struct Segment: Sendable {
+        public let name: String
+        /// The number of its first frame.
+        public let first: UInt64
+        public let frames: UInt64
+        /// Up to the end of its last frame.
+        public let bytes: Int
+    }
+
+    /// What a crash left of a write that nobody was told of; the next start cuts it off.
+    public struct TornTail: Sendable {
+        public let segment: String
+        public let offset: Int
+        public let bytes: Int
+    }
+
+    public let segments: [Segment]
+    public let tornTail: TornTail?
+    /// The last segment is not closed: a server uses the folder or did not end in order.
+    public let isOpen: Bool
+    /// `nil` when the frames were not folded.
+    public let users: Int?
+    public let channels: Int?
+
+    /// - Parameters:
+    ///   - path: The data folder.
+    ///   - isFolding: Whether every record is read and taken in as a start would do, or only the frames are checked.
+    /// - Throws: When the folder cannot be read, or is damaged: which file, which byte.
+    public init(path: String, isFolding: Bool) throws(ConfigurationError) {
+        do throws(JournalError) {
+            let journal = try ReadOnlyJournal(folder: path + "/journal")
+            let report = journal.report
+            segments = report.segments.map {
+                Segment(name: $0.name, first: $0.first, frames: $0.next - $0.first, bytes: $0.bytes)
+            }
+            tornTail = report.cut.map { TornTail(segment: $0.segment, offset: $0.offset, bytes: $0.bytes) }
+            isOpen = report.wasUnclean
+            guard isFolding else {
+                (users, channels) = (nil, nil)
+                return
+            }
+            var state = ChatState()
+            try journal.read { record throws(OutOfOrder) in
+                guard state.expects(record) else { throw OutOfOrder() }
+                state.evolve(record)
+            }
+            (users, channels) = (state.userCount, state.channelCount)
+        } catch {
+            throw Storage.refusal(error)
+        }
+    }
+
+    private struct OutOfOrder: Error, CustomStringConvertible {
+        let description = "its places do not follow from those before"
+    }
+}

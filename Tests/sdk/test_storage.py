@@ -1,0 +1,199 @@
+"""The data folder: what is acknowledged is there again, and every kind of damage is said in words."""
+
+import http.client
+import os
+import subprocess
+import time
+
+import pytest
+from belfry import API_KEY, NotStarted, Server
+
+SMALL = {"BELFRY_JOURNAL_SEGMENT_BYTES": str(1 << 20)}
+BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
+
+
+def begin(server):
+    server.app("user.upsert", id="ann")
+    server.app("channel.create", id="general", as_user_id="ann")
+
+
+def send(server, text):
+    """The answer's status; None when there was none."""
+    try:
+        return server.post("message.send", {"channel_id": "general", "text": text, "as_user_id": "ann"}, key=API_KEY)[0]
+    except (OSError, http.client.HTTPException, ValueError):
+        return None
+
+
+def texts(server):
+    found, page = [], {}
+    while True:
+        answer = server.app("message.list", channel_id="general", limit=100, **page)
+        found += [message["text"] for message in answer["messages"]]
+        if "next" not in answer:
+            return set(found)
+        page = {"next": answer["next"]}
+
+
+def kill(server):
+    os.kill(server.pid, 9)
+    server.process.wait(10)
+
+
+def segments(server):
+    return sorted((server.data / "journal").glob("*.journal"))
+
+
+def data(command, folder):
+    done = subprocess.run([BINARY, "data", command, str(folder)], capture_output=True, text=True, timeout=30)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_what_was_acknowledged_is_there_after_a_stop_and_after_a_kill(tmp_path):
+    server = Server(tmp_path, SMALL)
+    begin(server)
+    sent = set()
+    for life in range(3):
+        for number in range(5):
+            assert send(server, f"{life} {number}") == 200
+            sent.add(f"{life} {number}")
+        if life == 1:
+            kill(server)
+        else:
+            assert server.terminate() == 0
+        server = Server(tmp_path, SMALL)
+        assert texts(server) == sent
+    server.terminate()
+    assert "not stopped in order" in server.log.read_text()
+
+
+def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
+    inject = ("strace", "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=12")
+    server = Server(tmp_path, {**SMALL, "SWIFT_BACKTRACE": "enable=no"}, under=inject)
+    begin(server)
+    acknowledged = set()
+    for number in range(30):
+        if send(server, str(number)) != 200:
+            break
+        acknowledged.add(str(number))
+    assert len(acknowledged) < 30
+    assert server.process.wait(20) == 74
+    assert "the journal cannot be written: fdatasync" in server.log.read_text()
+    server = Server(tmp_path, SMALL)
+    assert texts(server) >= acknowledged
+    server.terminate()
+
+
+def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder)], check=True)
+    try:
+        server = Server(folder, SMALL)
+        begin(server)
+        ballast = folder / "ballast"
+        free = os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
+        ballast.write_bytes(bytes(free - (256 << 10)))
+        statuses = []
+        text = "x" * 4000
+        while len(statuses) < 1000 and (not statuses or statuses[-1] == 200):
+            statuses.append(send(server, f"{len(statuses)} {text}"))
+        assert statuses[-1] == 503
+        status, answer = server.post(
+            "message.send", {"channel_id": "general", "text": "no", "as_user_id": "ann"}, key=API_KEY)
+        assert (status, answer["error"]["code"]) == (503, 1040)
+        assert len(texts(server)) == len(statuses) - 1
+        assert "belfry_journal_space_short 1" in server.get("/metrics")[1]
+        ballast.unlink()
+        # It looks again every second.
+        deadline = time.monotonic() + 20
+        while (status := send(server, "again")) != 200 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert status == 200
+        assert "belfry_journal_space_short 0" in server.get("/metrics")[1]
+        assert server.terminate() == 0
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def damaged(tmp_path, change):
+    """A folder of two closed segments, one of which is changed."""
+    server = Server(tmp_path, SMALL)
+    begin(server)
+    for number in range(10):
+        assert send(server, str(number)) == 200
+    assert server.terminate() == 0
+    server = Server(tmp_path, SMALL)
+    assert send(server, "last") == 200
+    assert server.terminate() == 0
+    first = segments(server)[0]
+    bytes_ = bytearray(first.read_bytes())
+    change(bytes_)
+    first.write_bytes(bytes_)
+    return server
+
+
+@pytest.mark.parametrize(
+    "offset, says",
+    [(100, "is damaged at byte"), (3, "header cannot be read"), (-30, "is damaged at byte")],
+)
+def test_damage_is_found_and_named_and_the_server_does_not_start(tmp_path, offset, says):
+    def flip(bytes_):
+        bytes_[offset] ^= 0x10
+
+    server = damaged(tmp_path, flip)
+    with pytest.raises(NotStarted) as refusal:
+        Server(tmp_path, SMALL)
+    status, log = refusal.value.args
+    assert status == 65
+    assert says in log and segments(server)[0].name in log
+    for command in ("inspect", "verify"):
+        status, output = data(command, server.data)
+        assert status == 65 and says in output
+
+
+def test_a_missing_file_of_the_journal_is_found(tmp_path):
+    server = damaged(tmp_path, lambda bytes_: None)
+    segments(server)[0].unlink()
+    with pytest.raises(NotStarted) as refusal:
+        Server(tmp_path, SMALL)
+    assert refusal.value.args[0] == 65 and "a part of the journal is missing" in refusal.value.args[1]
+
+
+def test_a_journal_that_is_no_folder_is_refused(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "journal").write_text("not a folder")
+    with pytest.raises(NotStarted) as refusal:
+        Server(tmp_path, SMALL)
+    assert refusal.value.args[0] == 74 and "Not a directory" in refusal.value.args[1]
+
+
+def test_a_torn_tail_is_cut_off_and_said_where(tmp_path):
+    server = Server(tmp_path, SMALL)
+    begin(server)
+    for number in range(10):
+        assert send(server, str(number)) == 200
+    kill(server)
+    last = segments(server)[-1]
+    content = last.read_bytes().rstrip(b"\0")
+    last.write_bytes(content[:-7])
+    status, output = data("inspect", server.data)
+    assert status == 0 and "an unfinished write of" in output
+    server = Server(tmp_path, SMALL)
+    assert texts(server) == {str(number) for number in range(9)}
+    log = server.log.read_text()
+    assert "cut off an unfinished write" in log and f"segment={last.name}" in log
+    server.terminate()
+
+
+def test_a_folder_is_looked_into_beside_a_living_server(tmp_path):
+    server = Server(tmp_path, SMALL)
+    begin(server)
+    assert send(server, "hello") == 200
+    status, output = data("inspect", server.data)
+    assert status == 0 and "files 1  open" in output
+    status, output = data("verify", server.data)
+    assert status == 0 and "users 1  channels 1" in output
+    assert server.terminate() == 0
+    status, output = data("verify", server.data)
+    assert status == 0 and "closed in order" in output
