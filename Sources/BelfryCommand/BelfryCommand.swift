@@ -5,5 +5,6 @@ import Belfry
 struct BelfryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "belfry", abstract: "A self-hosted, real-time chat event gateway.",
-        version: "belfry \(Version.text)", subcommands: [ServeCommand.self, TokenCommand.self, ListenCommand.self, DataCommand.self])
+        version: "belfry \(Version.text)",
+        subcommands: [ServeCommand.self, TokenCommand.self, ListenCommand.self, DataCommand.self])
 }

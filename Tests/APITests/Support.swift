@@ -34,14 +34,15 @@ final class Desk: DeliveryPort {
         }
     }
 
-    func table(tokens: TokenVerifier? = nil) -> CommandTable {
+    func table(tokens: TokenVerifier? = nil) -> CommandTable { CommandTable(engine: engine(), tokens: tokens) }
+
+    func engine() -> ChatEngine {
         let queue = DispatchQueue(label: "log")
         let publisher = Publisher(
             queue: queue, ports: [self], rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
-        let engine = ChatEngine(
+        return ChatEngine(
             log: MemoryLog(queue: queue), publisher: publisher, ports: [self], settings: ChatSettings(),
             metrics: NOOPMetricsHandler.instance, clock: { 1_780_000_000_000 })
-        return CommandTable(engine: engine, tokens: tokens)
     }
 
     /// The answer to a command that was started, as JSON or a code.

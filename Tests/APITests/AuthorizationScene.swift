@@ -1,0 +1,114 @@
+import API
+import ChatDomain
+import ChatEngine
+import ChatModel
+import FoundationEssentials
+import Gateway
+import Testing
+
+/// A channel that ann operates and bob writes in, with `sue` in some standing to it.
+struct AuthorizationScene {
+    static let bystander: UserID = "sue"
+    private let desk = Desk()
+    private let engine: ChatEngine
+    private let table: CommandTable
+    /// By the names that bodies have for them.
+    private var ids: [String: String] = [:]
+    private let standing: Standing
+    private let general: ChannelID
+    private let sent = FileID(high: 1, low: 1)
+    private let unsent = FileID(high: 1, low: 2)
+    private let upload = FileID(high: 1, low: 3)
+
+    init(_ standing: Standing, in kind: ChannelKind) throws {
+        engine = desk.engine()
+        table = CommandTable(engine: engine)
+        self.standing = standing
+        general = try #require(ChannelID("general"))
+        for user in ["ann", "bob", "cat", "sue"] { try does("user.upsert", #"{"id":"\#(user)"}"#, .server) }
+        let webhook = #""url":"https://a.example","events":["push"],"secret":"0123456789abcdef01234567""#
+        try does("webhook.set", #"{"id":"a",\#(webhook)}"#, .server)
+        let people = #""operator_user_ids":["ann"],"user_ids":["bob"]"#
+        try does("channel.create", #"{"id":"general","is_public":\#(kind.isPublic),\#(people)}"#, .user("ann"))
+        ids["$parent"] = try says(#""text":"parent""#)
+        ids["$reply"] = try says(#""text":"reply","parent_message_id":"\#(ids["$parent"] ?? "")""#)
+        ids["$message"] = try says(#""text":"message""#)
+        // Whoever is never here writes nothing: then what is tried is tried on bob's.
+        ids["$own"] = ids["$message"]
+        for file in [sent, unsent] { try #require(register(file, .user("bob")) == 0) }
+        _ = try says(#""kind":"file","files":[{"id":"\#(sent)"}]"#)
+        try place()
+        if kind.isFrozen { try does("channel.freeze", #"{"channel_id":"general"}"#, .user("ann")) }
+    }
+
+    /// Brings sue into her standing.
+    private mutating func place() throws {
+        guard standing != .stranger, standing != .server else { return }
+        if standing == .invited {
+            try does("user.preferences", #"{"auto_accept_invitations":false}"#, .user("sue"))
+        }
+        try does("channel.invite", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
+        guard standing != .invited else { return }
+        ids["$own"] = try says(#""text":"mine""#, "sue")
+        let sue = #"{"channel_id":"general","user_id":"sue"}"#
+        switch standing {
+        case .former: try does("channel.leave", #"{"channel_id":"general"}"#, .user("sue"))
+        case .muted: try does("member.mute", sue, .user("ann"))
+        case .banned: try does("member.ban", sue, .user("ann"))
+        case .operator: try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
+        case .deactivated: try does("user.deactivate", #"{"user_id":"sue"}"#, .server)
+        case .stranger, .invited, .member, .server: break
+        }
+    }
+
+    @discardableResult
+    private func does(_ method: String, _ body: String, _ who: CommandTable.Authority) throws -> String {
+        try #require(table.refusal(method, body, by: who) == nil)
+        let answer = desk.next()
+        try #require(answer.hasPrefix("{"), "\(method) \(body): \(answer)")
+        return answer
+    }
+
+    private func says(_ fields: String, _ user: UserID = "bob") throws -> String {
+        let answer = try does("message.send", #"{"channel_id":"general",\#(fields)}"#, .user(user))
+        return try JSONDecoder().decode(MessageResponse.self, from: Data(answer.utf8)).message.id.description
+    }
+
+    /// - Parameter isNamed: Whether the server key speaks for sue, instead of her own token.
+    /// - Returns: 0, or why not.
+    func code(_ row: AuthorizationRow, isNamed: Bool = false) -> Int {
+        var body = "{" + row.fields + (isNamed ? #","as_user_id":"sue""# : "") + "}"
+        for (name, id) in ids { body.replace(name, with: id) }
+        let who = standing == .server || isNamed ? CommandTable.Authority.server : .user(Self.bystander)
+        if let refusal = table.refusal(row.method, body, by: who) { return refusal.code.rawValue }
+        return answered()
+    }
+
+    /// What the HTTP door asks the engine about files.
+    func fileCode(_ row: AuthorizationRow) -> Int {
+        let who = standing == .server ? Caller.server : .user(Self.bystander)
+        switch row.method {
+        case PrepareUpload.method: return look(PrepareUpload(channelID: general), who)
+        case RegisterFile.method: return register(upload, who)
+        default: return look(GetFile(id: row.right == .owner ? unsent : sent), who)
+        }
+    }
+
+    private let address = ReturnAddress(connection: ConnectionID(loop: 0, serial: 1), command: 1)
+
+    private func look(_ query: some Query, _ who: Caller) -> Int {
+        engine.query(query, as: who, answerTo: address)
+        return answered()
+    }
+
+    private func register(_ file: FileID, _ who: Caller) -> Int {
+        let request = RegisterFile(id: file, channelID: general, name: "a.png", size: 1, mimeType: "image/png")
+        engine.change(request, as: who, answerTo: address)
+        return answered()
+    }
+
+    private func answered() -> Int {
+        let answer = desk.next()
+        return answer.hasPrefix("{") ? 0 : Int(answer) ?? -1
+    }
+}

@@ -1,0 +1,55 @@
+import ChatDomain
+import ChatModel
+import Testing
+import WireProtocol
+
+/// Every type of event beside everyone who might hear of it.
+@Suite struct EventReceiverTests {
+    @Test func `every type of event has its row`() {
+        #expect(Set(eventRows.map(\.type)) == Set(EventType.allCases))
+    }
+
+    @Test(arguments: EventType.allCases, [false, true])
+    func `US2 CH8 CH9 ME3 ME4 L2: members hear in the room, whom it concerns in the inbox, and nobody else`(
+        type: EventType, isPublic: Bool
+    ) throws {
+        for (number, row) in eventRows.filter({ $0.type == type }).enumerated() {
+            var scene = try EventScene(isPublic: isPublic)
+            scene.chat.forgetWhatWasHeard()
+            try row.cause(&scene)
+            for user in EventScene.everyone {
+                let heard = scene.chat.heard(by: user).filter { $0.event.type == type }
+                let inInbox = heard.filter { $0.room == .inbox(user) }
+                let inChannel = heard.filter { $0.room != .inbox(user) }
+                let what: Comment = "\(user) in row \(number) of \(type.rawValue)"
+                #expect(inInbox.count == row.inbox.count { $0 == user } && inInbox.allSatisfy { $0.offset > 0 }, what)
+                #expect(inChannel.count { $0.offset > 0 } == row.channel.count { $0 == user }, what)
+                #expect(inChannel.count { $0.offset == 0 } == row.moment.count { $0 == user }, what)
+            }
+            let isTold = scene.chat.lastEffects.contains { effect in
+                guard case .announce(let announcement) = effect else { return false }
+                return announcement.event.type == type && !announcement.positions.isEmpty
+            }
+            #expect(isTold == row.isForWebhooks)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `US2 CH8 CH9 ME3: a room is heard by its members, and an inbox by its owner`(isPublic: Bool) throws {
+        let scene = try EventScene(isPublic: isPublic)
+        let refusals = EventScene.everyone.map { user -> ErrorCode? in
+            do throws(Rejection) {
+                if let refusal = scene.chat.state.refusal(of: .user(user)) { throw refusal }
+                _ = try scene.chat.state.standing(of: user, in: .channel(general))
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        let out = isPublic ? ErrorCode.notAMember : .notFound
+        #expect(refusals == [nil, nil, .invitedNotMember, out, out, nil, out, .userDeactivated, out])
+        for user in EventScene.everyone where user != bob {
+            #expect(throws: Rejection(.permissionDenied)) { try scene.chat.state.standing(of: user, in: .inbox(bob)) }
+        }
+    }
+}
