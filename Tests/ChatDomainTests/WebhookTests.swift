@@ -111,6 +111,30 @@ import WireProtocol
         #expect(pushed(chat) == [cat])
     }
 
+    @Test func `L2, MS2: a mention reaches who wants mentions alone, and what is suppressed reaches nobody`() throws {
+        var chat = try begin()
+        try chat.run(UpdatePreferences(push: .mentionOnly), as: .user(bob))
+        try chat.run(UpdatePreferences(push: .off), as: .user(cat))
+        func send(_ change: (inout SendMessage) -> Void) throws -> [UserID] {
+            var request = SendMessage(channelID: general, text: "hello")
+            change(&request)
+            try chat.run(request, as: .user(ann))
+            return pushed(chat)
+        }
+        #expect(try send { _ in } == [])
+        #expect(try send { $0.mentionedUserIDs = [bob, cat] } == [bob])
+        #expect(try send { $0.mentionedUserIDs = [cat] } == [])
+        #expect(try send { $0.mentionType = .channel } == [bob])
+        #expect(try send { ($0.mentionType, $0.pushOption) = (.channel, .suppress) } == [])
+    }
+
+    @Test func `L2, US2: who is shut out is not pushed`() throws {
+        var chat = try begin()
+        try chat.run(DeactivateUser(userID: bob), as: .server)
+        try chat.say("hello")
+        #expect(pushed(chat) == [cat])
+    }
+
     @Test func `L2: without a webhook that wants pushes there are none`() throws {
         var chat = try begin(.types(["message.new"]))
         try chat.say("hello")
