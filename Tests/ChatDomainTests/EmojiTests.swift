@@ -18,6 +18,19 @@ import WireProtocol
         #expect(answer.hash == chat.state.emojiHash && answer.hash == Chat().state.emojiHash)
     }
 
+    @Test func `R1: the hash tells lists apart by each thing that is said of an emoji`() throws {
+        let looks = [
+            CreateEmoji(key: "party", character: "🎉"), CreateEmoji(key: "feast", character: "🎉"),
+            CreateEmoji(key: "party", character: "🥳"), CreateEmoji(key: "party", url: "https://example.org/a.png"),
+            CreateEmoji(key: "party", character: "🎉", category: "feast"),
+        ]
+        let hashes = try looks.map { look in
+            var chat = Chat()
+            return try chat.run(look, as: .server).hash
+        }
+        #expect(Set(hashes).count == looks.count)
+    }
+
     @Test func `R1: the list keeps the order of registration, and its hash changes exactly when it does`() throws {
         var chat = Chat()
         let initial = try list(&chat)

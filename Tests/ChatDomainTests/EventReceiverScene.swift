@@ -41,7 +41,7 @@ struct EventRow: Sendable {
     let channel: [UserID]
     /// By their own inbox, at an offset.
     let inbox: [UserID]
-    /// By the channel's room, of the moment.
+    /// Of the moment: without an offset.
     let moment: [UserID]
     let cause: @Sendable (inout EventScene) throws -> Void
 

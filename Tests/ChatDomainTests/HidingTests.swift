@@ -152,6 +152,14 @@ import WireProtocol
         #expect(chat.replayed.standings(of: bob) == chat.state.standings(of: bob))
     }
 
+    @Test func `CH16 T3: the first message after a reset can be quoted`() throws {
+        var chat = try begin()
+        try chat.run(ResetHistory(channelID: general), as: .user(bob))
+        let first = try chat.say("two")
+        let reply = try chat.say("reply", by: bob, to: first.id)
+        #expect(reply.parent?.state == .ok && reply.parent?.text == "two")
+    }
+
     @Test func `CH11 CH16: only members hide and clear`() throws {
         var chat = try begin()
         for (user, code) in [(cat, .invitedNotMember), (dan, .notFound)] as [(UserID, ErrorCode)] {

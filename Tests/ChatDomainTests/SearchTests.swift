@@ -61,6 +61,18 @@ import WireProtocol
         #expect(try find("one", &chat).isEmpty)
     }
 
+    @Test func `MS8, MS10: of a deleted message no text is kept that would have to be looked through`() throws {
+        var chat = Chat()
+        try chat.create()
+        try chat.say("needle")
+        let hay = String(repeating: "hay ", count: FieldLimits.textBytes / 4)
+        for _ in 0...SearchMessages.scanBytes / FieldLimits.textBytes {
+            try chat.run(DeleteMessage(channelID: general, messageID: try chat.say(hay).id), as: .user(ann))
+        }
+        let page = try chat.ask(SearchMessages(query: "needle"), as: .user(ann))
+        #expect(page.messages.count == 1 && page.next == nil)
+    }
+
     @Test func `MS10, CH7: nothing from before the visible history is found, nor quoted`() throws {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = false
