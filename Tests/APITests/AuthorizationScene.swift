@@ -20,9 +20,9 @@ struct AuthorizationScene {
     private let unsent = FileID(high: 1, low: 2)
     private let upload = FileID(high: 1, low: 3)
 
-    init(_ standing: Standing, in kind: ChannelKind) throws {
+    init(_ standing: Standing, in kind: ChannelKind, _ tokens: TokenVerifier) throws {
         engine = desk.engine()
-        table = CommandTable(engine: engine)
+        table = CommandTable(engine: engine, tokens: tokens)
         self.standing = standing
         general = try #require(ChannelID("general"))
         for user in ["ann", "bob", "cat", "sue"] { try does("user.upsert", #"{"id":"\#(user)"}"#, .server) }
