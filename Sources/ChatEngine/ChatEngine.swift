@@ -204,7 +204,9 @@ package final class ChatEngine: @unchecked Sendable {
         log.mark(
             Outcome(
                 effects: [],
-                answer: .attach(request, standings, person, emojiHash: state.emojiHash, settings.client)))
+                answer: .attach(
+                    request, standings, person, state.unreadTotals(of: request.user), emojiHash: state.emojiHash,
+                    settings.client)))
     }
 
     /// A user who is here for the first time begins to exist (`US1`).

@@ -11,7 +11,7 @@ package struct Outcome: Sendable {
     /// An answer that still waits for the journal.
     enum Pending: Sendable {
         case command(ReturnAddress, Answer)
-        case attach(AttachRequest, [RoomStanding], User, emojiHash: String, ClientSettings)
+        case attach(AttachRequest, [RoomStanding], User, UnreadTotals, emojiHash: String, ClientSettings)
         case subscribe(ReturnAddress, SubscribeRequest, Result<RoomStanding, Rejection>)
     }
 }

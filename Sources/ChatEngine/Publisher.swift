@@ -158,7 +158,7 @@ package final class Publisher: @unchecked Sendable {
         switch answer {
         case .command(let address, let answer):
             batches[address.connection.loop].append(.answered(address, answer))
-        case .attach(let request, let standings, let person, let emojiHash, let settings):
+        case .attach(let request, let standings, let person, let unread, let emojiHash, let settings):
             let loop = request.address.connection.loop
             let grants = standings.map { standing in
                 grant(standing, to: loop, recovery: recovery(of: standing, from: request.positions[standing.room]))
@@ -166,7 +166,8 @@ package final class Publisher: @unchecked Sendable {
             batches[loop].append(
                 .attached(
                     request.address,
-                    Attachment(user: person, emojiHash: emojiHash, settings: settings, grants: grants)))
+                    Attachment(
+                        user: person, unread: unread, emojiHash: emojiHash, settings: settings, grants: grants)))
         case .subscribe(let address, let request, let standing):
             let loop = address.connection.loop
             let result = standing.flatMap { standing throws(Rejection) -> RoomGrant in

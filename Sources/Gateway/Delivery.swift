@@ -37,16 +37,19 @@ package typealias Answer = Result<any Encodable & Sendable, Rejection>
 /// A session's beginning: who it is and every room it hears by itself.
 package struct Attachment: Sendable {
     package let user: User
+    package let unread: UnreadTotals
     package let emojiHash: String
     package let settings: ClientSettings
     /// The inbox first, then channels by id.
     package let grants: [RoomGrant]
 
     package init(
-        user: User, emojiHash: String, settings: ClientSettings = ClientSettings(), grants: [RoomGrant]
+        user: User, unread: UnreadTotals = UnreadTotals(), emojiHash: String,
+        settings: ClientSettings = ClientSettings(), grants: [RoomGrant]
     ) {
         self.settings = settings
         self.user = user
+        self.unread = unread
         self.emojiHash = emojiHash
         self.grants = grants
     }

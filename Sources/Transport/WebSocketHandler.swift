@@ -201,7 +201,9 @@ final class WebSocketHandler: ConnectionHandler {
         let reply = ConnectReply(
             grants: attachment.grants, overflowBytes: services.limits.outbox.answerBytes / 2)
         let data = encoder.encode(
-            ConnectData(user: attachment.user, emojiHash: attachment.emojiHash, settings: attachment.settings))
+            ConnectData(
+                user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,
+                settings: attachment.settings))
         send(
             ServerEnvelope.connected(
                 id: command,
@@ -247,6 +249,8 @@ final class WebSocketHandler: ConnectionHandler {
 /// `data` of the connect reply.
 private struct ConnectData: Encodable, Sendable {
     let user: User
+    /// Over all channels, as `read.counts` answers (`U1`).
+    let unread: UnreadTotals
     /// A client that knows the list of this hash need not ask for it again.
     let emojiHash: String
     let settings: ClientSettings
@@ -254,7 +258,7 @@ private struct ConnectData: Encodable, Sendable {
     let protocolVersion = 1
 
     enum CodingKeys: String, CodingKey {
-        case user, settings
+        case user, unread, settings
         case emojiHash = "emoji_hash"
         case protocolVersion = "protocol_version"
     }

@@ -87,13 +87,17 @@ enum EnvelopeSchemas {
                     [
                         "client": text, "version": text, "session": text, "node": text, "ping": seconds, "pong": flag,
                         "data": object(
-                            ["user": reference("User"), "protocol_version": ["type": "integer"], "emoji_hash": text]),
+                            [
+                                "user": reference("User"), "protocol_version": ["type": "integer"], "emoji_hash": text,
+                                "unread": reference("UnreadTotals"),
+                            ]),
                         "subs": ["type": "object", "additionalProperties": reference("Subscription")],
                     ], optional: ["expires": flag, "ttl": seconds]),
                 [
                     "client": "c1", "version": "0.1.0", "session": "s1", "node": "n1", "ping": 25, "pong": true,
                     "data": [
                         "user": ["id": "ann", "nickname": "Ann"], "protocol_version": 1, "emoji_hash": "1f0c3a",
+                        "unread": ["unread_count": 3, "unread_mention_count": 1, "unread_channel_count": 2],
                     ],
                     "subs": ["#ann": position],
                 ]
