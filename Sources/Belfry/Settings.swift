@@ -48,6 +48,7 @@ package struct Setting: Sendable {
         Setting(key: "chat.members_per_channel", target: .number(1...100_000, \.chat.membersPerChannel)),
         Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
         Setting(key: "chat.presence_members", target: .number(0...1_000, \.chat.presenceMembers)),
+        Setting(key: "chat.presence_grace_ms", target: .number(0...600_000, \.chat.presenceGraceMilliseconds)),
         Setting(key: "journal.durability", target: .choice(\.limits.journal.durability)),
         Setting(
             key: "journal.segment_bytes", target: .number(1_048_576...1_073_741_824, \.limits.journal.segmentBytes)),

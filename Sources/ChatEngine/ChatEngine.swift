@@ -27,6 +27,7 @@ package final class ChatEngine: @unchecked Sendable {
     var state = ChatState()
     var live = LiveState()
     var isExpiryScheduled = false
+    var isDepartureScheduled = false
     var sequence: UInt64 = 0
     /// The latest time given to a command; not every one leaves a record that says so.
     private var lastNow: Int64 = 0
@@ -41,7 +42,7 @@ package final class ChatEngine: @unchecked Sendable {
     /// Milliseconds since 1970.
     let clock: @Sendable () -> Int64
     private let waiting = Atomic<Int>(0)
-    private let metrics: EngineMetrics
+    let metrics: EngineMetrics
 
     /// An engine of an empty chat; `restore` fills it with what the log has kept.
     package init(
@@ -143,9 +144,15 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     func context(_ caller: Caller) -> Context {
-        let now = max(clock(), state.lastAt, lastNow)
-        lastNow = now
-        return Context(caller: caller, now: now, freshID: ids.next(at: now), settings: settings)
+        let now = now()
+        return Context(
+            caller: caller, now: now, freshID: ids.next(at: now), settings: settings, presence: live.presence)
+    }
+
+    /// Milliseconds since 1970, never going back.
+    func now() -> Int64 {
+        lastNow = max(clock(), state.lastAt, lastNow)
+        return lastNow
     }
 
     private func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) {
@@ -193,7 +200,8 @@ package final class ChatEngine: @unchecked Sendable {
         guard admitInPassing(.user(request.user)) else {
             return answer(.failure(Rejection(.storageUnavailable)), to: request.address)
         }
-        guard let person = state.person(request.user) else {
+        let arrival = arrive(request.user)
+        guard let person = state.person(request.user, live.presence) else {
             return answer(.failure(Rejection(.internal)), to: request.address)
         }
         let standings =
@@ -203,7 +211,7 @@ package final class ChatEngine: @unchecked Sendable {
             }
         log.mark(
             Outcome(
-                effects: [],
+                effects: arrival,
                 answer: .attach(
                     request, standings, person, state.unreadTotals(of: request.user), emojiHash: state.emojiHash,
                     settings.client)))
@@ -231,7 +239,7 @@ package final class ChatEngine: @unchecked Sendable {
         var effects: [Effect] = []
         for record in records {
             state.evolve(record)
-            effects += state.effects(of: record, settings)
+            effects += state.effects(of: record, settings).compactMap(withoutThoseWhoAreThere)
             if case .settingsChanged = record.event { settings = state.settings(over: configured) }
         }
         return (records, effects)

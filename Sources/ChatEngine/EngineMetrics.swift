@@ -5,6 +5,7 @@ struct EngineMetrics {
     let refusals: Counter
     let waiting: Gauge
     let users: Gauge
+    let usersOnline: Gauge
     let channels: Gauge
 
     init(_ factory: any MetricsFactory) {
@@ -12,6 +13,7 @@ struct EngineMetrics {
         refusals = Counter(label: "belfry_commands_refused_total", factory: factory)
         waiting = Gauge(label: "belfry_commands_waiting", factory: factory)
         users = Gauge(label: "belfry_users", factory: factory)
+        usersOnline = Gauge(label: "belfry_users_online", factory: factory)
         channels = Gauge(label: "belfry_channels", factory: factory)
     }
 }

@@ -99,7 +99,7 @@ package final class Publisher: @unchecked Sendable {
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
         case .ended(let room): rings.forget(room)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets)
-        case .push(let notice): webhooks?.push(notice, to: interest)
+        case .push(let notice): webhooks?.push(notice)
         }
     }
 

@@ -14,16 +14,6 @@ package protocol WebhookPort: Sendable {
     func deliver(_ type: String, id: String, body: [UInt8])
 }
 
-/// Who has a living connection.
-package protocol OnlineUsers {
-    func isOnline(_ user: UserID) -> Bool
-}
-
-extension RoomInterest: OnlineUsers {
-    /// Whoever is connected stands in their inbox.
-    package func isOnline(_ user: UserID) -> Bool { !loops(in: .inbox(user)).isEmpty }
-}
-
 /// Words what has become durable for webhooks.
 ///
 ///     {"type":"message.new","at":…,"room":"general","offset":42,"data":{…}}
@@ -44,9 +34,9 @@ struct WebhookWriter {
         port.deliver(type, id: position.deliveryID(at: at), body: body(type, at, position, data))
     }
 
-    func push(_ notice: PushNotice, to online: some OnlineUsers) {
+    func push(_ notice: PushNotice) {
         guard port.wants(PushNotice.type) else { return }
-        let offline = notice.recipients.filter { !online.isOnline($0.user) }.sorted { $0.user < $1.user }
+        let offline = notice.recipients.sorted { $0.user < $1.user }
         for start in stride(from: 0, to: offline.count, by: Self.recipientsPerPush) {
             let some = offline[start..<min(offline.count, start + Self.recipientsPerPush)]
             let data = encoder.encode(

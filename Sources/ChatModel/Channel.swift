@@ -135,10 +135,15 @@ public struct Member: Codable, Hashable, Sendable {
     public var bannedUntil: Int64?
     /// How far they have read, as far as they ever told; absent unless joined (`ME1`, `U2`).
     public var lastRead: ReadPosition?
+    /// Whether one of their connections lives (`US6`); absent in events, which are read later too.
+    public var online: Bool?
+    /// When their last connection ended, in milliseconds since 1970; absent when that is not known (`ME1`).
+    public var lastSeenAt: Int64?
 
     public init(
         user: User, role: MemberRole, state: MembershipState, joinedAt: Int64? = nil, invitedBy: UserID? = nil,
-        mutedUntil: Int64? = nil, bannedUntil: Int64? = nil, lastRead: ReadPosition? = nil
+        mutedUntil: Int64? = nil, bannedUntil: Int64? = nil, lastRead: ReadPosition? = nil, online: Bool? = nil,
+        lastSeenAt: Int64? = nil
     ) {
         self.user = user
         self.role = role
@@ -148,15 +153,18 @@ public struct Member: Codable, Hashable, Sendable {
         self.mutedUntil = mutedUntil
         self.bannedUntil = bannedUntil
         self.lastRead = lastRead
+        self.online = online
+        self.lastSeenAt = lastSeenAt
     }
 
     enum CodingKeys: String, CodingKey {
-        case user, role, state
+        case user, role, state, online
         case joinedAt = "joined_at"
         case invitedBy = "invited_by"
         case mutedUntil = "muted_until"
         case bannedUntil = "banned_until"
         case lastRead = "last_read"
+        case lastSeenAt = "last_seen_at"
     }
 }
 

@@ -20,8 +20,10 @@ public struct SettingValues: Codable, Hashable, Sendable {
     public var reactions: Bool?
     public var reactionsInSuperChannels: Bool?
     public var reactionUsersShown: Int?
-    /// Members up to which a channel hears of typing and changed profiles (`US6`).
+    /// Members up to which a channel hears of typing, presence and changed profiles (`US6`).
     public var presenceMembers: Int?
+    /// Milliseconds for which who lost the last connection is still taken to be there (`US6`).
+    public var presenceGraceMilliseconds: Int?
     public var channelsPerUser: Int?
     /// Invitations of one user that wait for an answer (`US4`).
     public var invitationsPerUser: Int?
@@ -41,6 +43,7 @@ public struct SettingValues: Codable, Hashable, Sendable {
         case reactionsInSuperChannels = "reactions_in_super_channels"
         case reactionUsersShown = "reaction_users_shown"
         case presenceMembers = "presence_members"
+        case presenceGraceMilliseconds = "presence_grace_ms"
         case channelsPerUser = "channels_per_user"
         case invitationsPerUser = "invitations_per_user"
         case membersPerChannel = "members_per_channel"

@@ -29,6 +29,7 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case operatorAdded = "operator.added"
     case operatorRemoved = "operator.removed"
     case userUpdated = "user.updated"
+    case presenceChanged = "presence.changed"
     case typingStarted = "typing.started"
     case typingStopped = "typing.stopped"
 }
@@ -60,13 +61,14 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     /// Of `user.updated`, without metadata.
     public var user: User?
     public var typing: Typing?
+    public var presence: Presence?
 
     public init(
         type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, messageID: MessageID? = nil,
         parentMessageID: MessageID? = nil, message: Message? = nil, thread: MessageThread? = nil,
         reaction: ReactionChange? = nil, read: ReadState? = nil, unread: UnreadChange? = nil,
         channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil,
-        user: User? = nil, typing: Typing? = nil
+        user: User? = nil, typing: Typing? = nil, presence: Presence? = nil
     ) {
         self.type = type
         self.at = at
@@ -84,10 +86,12 @@ public struct TypedEvent: Codable, Hashable, Sendable {
         self.invitation = invitation
         self.user = user
         self.typing = typing
+        self.presence = presence
     }
 
     enum CodingKeys: String, CodingKey {
         case type, at, by, message, thread, reaction, read, unread, channel, member, invitation, user, typing
+        case presence
         case channelID = "channel_id"
         case messageID = "message_id"
         case parentMessageID = "parent_message_id"

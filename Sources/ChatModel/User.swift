@@ -6,21 +6,28 @@ public struct User: Codable, Hashable, Sendable {
     public var metadata: [String: String]?
     /// False for someone deactivated (`US2`); absent where a person only stands beside something else.
     public var isActive: Bool?
+    /// Whether one of their connections lives (`US6`); told in answers about a user, absent elsewhere.
+    public var online: Bool?
+    /// When their last connection ended, in milliseconds since 1970; absent when that is not known.
+    public var lastSeenAt: Int64?
 
     public init(
         id: UserID, nickname: String, profileURL: String? = nil, metadata: [String: String]? = nil,
-        isActive: Bool? = nil
+        isActive: Bool? = nil, online: Bool? = nil, lastSeenAt: Int64? = nil
     ) {
         self.id = id
         self.nickname = nickname
         self.profileURL = profileURL
         self.metadata = metadata
         self.isActive = isActive
+        self.online = online
+        self.lastSeenAt = lastSeenAt
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, nickname, metadata
+        case id, nickname, metadata, online
         case profileURL = "profile_url"
         case isActive = "is_active"
+        case lastSeenAt = "last_seen_at"
     }
 }

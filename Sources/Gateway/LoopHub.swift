@@ -54,6 +54,8 @@ package final class LoopHub {
     private var listeners: [UserID: [any Listener]] = [:]
     /// Told when a room has no listener left on this loop.
     private let release: (Room, _ generation: UInt64) -> Void
+    /// Told of each listener that goes, once.
+    private let ended: (UserID) -> Void
     /// Frames written to members since the start.
     package private(set) var deliveryCount: UInt64 = 0
     private let frame: ([UInt8]) -> [UInt8]
@@ -62,10 +64,12 @@ package final class LoopHub {
 
     /// - Parameter frame: Wraps an envelope's bytes in a WebSocket text frame.
     package init(
-        frame: @escaping ([UInt8]) -> [UInt8], release: @escaping (Room, _ generation: UInt64) -> Void
+        frame: @escaping ([UInt8]) -> [UInt8], release: @escaping (Room, _ generation: UInt64) -> Void,
+        ended: @escaping (UserID) -> Void = { _ in }
     ) {
         self.frame = frame
         self.release = release
+        self.ended = ended
     }
 
     package var roomCount: Int { rooms.count }
@@ -86,6 +90,13 @@ package final class LoopHub {
         listeners[user]?.removeAll { $0 === listener }
         if listeners[user]?.isEmpty ?? false { listeners[user] = nil }
         listener.seats = Seats()
+        ended(user)
+    }
+
+    /// What was to be attached, for a connection that is gone.
+    package func decline(_ attachment: Attachment) {
+        decline(attachment.grants)
+        ended(attachment.user.id)
     }
 
     /// Grants for a connection that is gone: the loop's interest is given back where no one else holds it.

@@ -30,9 +30,12 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     let encoder = WireEncoder()
     private var whenEmpty: [@Sendable () -> Void] = []
 
-    private(set) lazy var hub = LoopHub(frame: FrameEncoder.text) { [unowned self] room, generation in
-        services.publisher.release(room, by: loop.index, generation: generation)
-    }
+    private(set) lazy var hub = LoopHub(
+        frame: FrameEncoder.text,
+        release: { [unowned self] room, generation in
+            services.publisher.release(room, by: loop.index, generation: generation)
+        },
+        ended: { [unowned self] user in services.engine.detach(user) })
 
     package init(loop: EventLoop) { self.loop = loop }
 
@@ -185,7 +188,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         case .narrowed(let user, let room, let start): hub.narrow(user, room, visibleFrom: start)
         case .attached(let address, let attachment):
             let isTaken = webSocket(address) { $0.attached(address.command, attachment) }
-            if !isTaken { hub.decline(attachment.grants) }
+            if !isTaken { hub.decline(attachment) }
         case .subscribed(let address, let result):
             let isTaken = webSocket(address) { $0.subscribed(address.command, result) }
             if !isTaken, case .success(let grant) = result { hub.decline([grant]) }

@@ -195,7 +195,7 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     func attached(_ command: UInt32, _ attachment: Attachment) {
-        guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment.grants) }
+        guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment) }
         let services = server.services
         receiver.limits = services.limits.webSocket
         let reply = ConnectReply(

@@ -59,7 +59,8 @@ struct Chat {
     private mutating func context(_ caller: Caller) -> Context {
         let id = MessageID(milliseconds: now, random: (ids.next(), ids.next()))
         return Context(
-            caller: caller, now: max(now, state.lastAt), freshID: id, settings: state.settings(over: settings))
+            caller: caller, now: max(now, state.lastAt), freshID: id, settings: state.settings(over: settings),
+            presence: live.presence)
     }
 
     /// The user comes here for the first time, and listens.
@@ -103,6 +104,23 @@ struct Chat {
         } catch {
             return error.code
         }
+    }
+
+    /// One more connection of the user's, and one less.
+    mutating func connect(_ users: UserID...) {
+        for user in users {
+            now += step
+            for effect in live.connect(user, in: state, at: now, settings) { hear(effect) }
+        }
+    }
+
+    mutating func disconnect(_ user: UserID) {
+        now += step
+        for effect in live.disconnect(user, in: state, at: now, settings) { hear(effect) }
+    }
+
+    mutating func depart() {
+        for effect in live.depart(in: state, at: now, settings) { hear(effect) }
     }
 
     /// The engine's timer.

@@ -55,12 +55,13 @@ import WireProtocol
     @Test func `US1: an upsert creates a user or changes what it names`() throws {
         var chat = Chat([])
         let ann1 = try chat.run(UpsertUser(id: ann, nickname: "Ann", metadata: ["team": "red"]), as: .server).user
-        #expect(ann1 == User(id: ann, nickname: "Ann", metadata: ["team": "red"], isActive: true))
+        #expect(ann1 == User(id: ann, nickname: "Ann", metadata: ["team": "red"], isActive: true, online: false))
         let ann2 = try chat.run(UpsertUser(id: ann, profileURL: "https://a/b.png"), as: .server).user
         #expect(
             ann2
                 == User(
-                    id: ann, nickname: "Ann", profileURL: "https://a/b.png", metadata: ["team": "red"], isActive: true))
+                    id: ann, nickname: "Ann", profileURL: "https://a/b.png", metadata: ["team": "red"], isActive: true,
+                    online: false))
         let ann3 = try chat.run(UpsertUser(id: ann, metadata: [:]), as: .server).user
         #expect(ann3.metadata == nil)
         try chat.run(UpsertUser(id: ann), as: .server)

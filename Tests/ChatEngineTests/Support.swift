@@ -213,6 +213,11 @@ final class Bench: Sendable {
         settle()
     }
 
+    func detach(_ user: UserID) {
+        engine.detach(user)
+        settle()
+    }
+
     func subscribe(
         _ user: UserID, to room: Room, _ command: UInt32, from position: StreamPosition? = nil, rejects: Bool = false
     ) {

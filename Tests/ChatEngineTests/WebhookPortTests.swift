@@ -54,6 +54,11 @@ private final class WebhookEar: WebhookPort {
         bench.change(SendMessage(channelID: general, text: "again"), as: ann)
         bench.log.sync()
         #expect(ear.heard.count == 3 && ear.heard.last?.hasPrefix("message.new ") == true)
+        // He leaves; others still take him for present for a moment, but he hears nothing any more.
+        bench.detach(bob)
+        bench.change(SendMessage(channelID: general, text: "and again"), as: ann)
+        bench.log.sync()
+        #expect(ear.heard.count == 5 && ear.heard.last?.hasPrefix("push evt_") == true)
     }
 
     @Test func `L2: an engine that begins from a log begins with its webhooks`() {

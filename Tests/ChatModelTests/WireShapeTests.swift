@@ -158,6 +158,12 @@ import Testing
                 + #""type":"member.joined"}"#)
         try check(
             TypedEvent(
+                type: .presenceChanged, at: 9, by: bob,
+                presence: Presence(userID: bob, online: false, lastSeenAt: 8)),
+            #"{"at":9,"by":"bob","presence":{"last_seen_at":8,"online":false,"user_id":"bob"},"#
+                + #""type":"presence.changed"}"#)
+        try check(
+            TypedEvent(
                 type: .invitationReceived, at: 9, by: ann, channel: bare,
                 invitation: Invitation(channel: bare, inviter: nil, invitee: user, at: 8)),
             #"{"at":9,"by":"ann","channel":\#(bareJSON),"invitation":{"at":8,"channel":\#(bareJSON),"#

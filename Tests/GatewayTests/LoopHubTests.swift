@@ -19,7 +19,10 @@ private final class Ear: Listener {
 /// A hub whose frames are the envelopes themselves, and what it gave back.
 private final class Loop {
     private(set) var released: [(room: Room, generation: UInt64)] = []
-    private(set) lazy var hub = LoopHub(frame: { $0 }, release: { [weak self] in self?.released.append(($0, $1)) })
+    private(set) var ended: [UserID] = []
+    private(set) lazy var hub = LoopHub(
+        frame: { $0 }, release: { [weak self] in self?.released.append(($0, $1)) },
+        ended: { [weak self] in self?.ended.append($0) })
 
     func say(_ words: String, in room: Room, redacted: String? = nil, hidesBefore: UInt64 = 0) {
         hub.publish(
@@ -36,6 +39,22 @@ private final class Loop {
 }
 
 @Suite struct LoopHubTests {
+    @Test func `US6: every attachment ends once, whether it is detached, shut out or came too late`() {
+        let loop = Loop()
+        let (one, two) = (loop.attach(ann, grant(general)), loop.attach(ann, grant(general)))
+        loop.hub.detach(one)
+        loop.hub.detach(one)
+        #expect(loop.ended == [ann])
+        loop.hub.oust(ann)
+        loop.hub.detach(two)
+        #expect(loop.ended == [ann, ann])
+        loop.hub.decline(Attachment(user: User(id: bob, nickname: "Bob"), emojiHash: "", grants: [grant(general)]))
+        #expect(loop.ended == [ann, ann, bob] && loop.hub.roomCount == 0)
+        loop.hub.decline([grant(general)])
+        loop.hub.detach(Ear())
+        #expect(loop.ended.count == 3, "a room or a listener that was never attached ends nothing")
+    }
+
     @Test func `events of a turn leave as one write per member, in order`() {
         let loop = Loop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))

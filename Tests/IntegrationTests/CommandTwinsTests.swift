@@ -191,9 +191,9 @@ import Testing
         let (first, second) = (try await TestServer(), try await TestServer())
         var sessions: [String: ChatPeer] = [:]
         for user in ["ann", "bob", "cat"] { sessions[user] = try await first.connect(user) }
-        for user in ["ann", "bob", "cat"] {
-            _ = try await second.http("user.get", "{}", [.authorization: "Bearer \(try await second.token(user))"])
-        }
+        // They are there on the second server too: answers tell it.
+        var listeners: [ChatPeer] = []
+        for user in ["ann", "bob", "cat"] { listeners.append(try await second.connect(user)) }
         var (rpcMasks, httpMasks) = (Masks(), Masks())
         for step in script {
             let session = try #require(sessions[step.user])
@@ -214,6 +214,7 @@ import Testing
         }
         await first.stop()
         await second.stop()
+        #expect(listeners.count == sessions.count)
     }
 
     private func reply(to session: ChatPeer) async throws -> JSON {

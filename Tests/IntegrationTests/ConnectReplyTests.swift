@@ -27,7 +27,7 @@ import Testing
                         "unread_count": .int(4), "unread_mention_count": .int(1), "unread_channel_count": .int(2),
                     ]))
             #expect(data["unread"] == (try await bob.rpc("read.counts", [:]))["rpc"]?["data"]?["unread"])
-            #expect(data["user"]?["id"]?.string == "bob")
+            #expect(data["user"]?["id"]?.string == "bob" && data["user"]?["online"] == .bool(true))
         }
         await server.stop()
     }

@@ -96,7 +96,8 @@ enum EnvelopeSchemas {
                 [
                     "client": "c1", "version": "0.1.0", "session": "s1", "node": "n1", "ping": 25, "pong": true,
                     "data": [
-                        "user": ["id": "ann", "nickname": "Ann"], "protocol_version": 1, "emoji_hash": "1f0c3a",
+                        "user": ["id": "ann", "nickname": "Ann", "online": true], "protocol_version": 1,
+                        "emoji_hash": "1f0c3a",
                         "unread": ["unread_count": 3, "unread_mention_count": 1, "unread_channel_count": 2],
                     ],
                     "subs": ["#ann": position],

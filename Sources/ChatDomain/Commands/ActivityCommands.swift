@@ -17,7 +17,7 @@ extension Change where Self: UserRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> UserResponse {
-        UserResponse(user: try state.user(userID).view)
+        UserResponse(user: try state.user(userID).view(context.presence))
     }
 }
 

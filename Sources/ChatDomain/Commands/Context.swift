@@ -22,12 +22,18 @@ package struct Context: Sendable {
     /// The id of whatever this command makes; 128 bits that occur once.
     package let freshID: MessageID
     package let settings: ChatSettings
+    /// Who is there, for answers to tell (`US6`); no decision asks it.
+    package let presence: PresenceTable
 
-    package init(caller: Caller, now: Int64, freshID: MessageID, settings: ChatSettings) {
+    package init(
+        caller: Caller, now: Int64, freshID: MessageID, settings: ChatSettings,
+        presence: PresenceTable = PresenceTable()
+    ) {
         self.caller = caller
         self.now = now
         self.freshID = freshID
         self.settings = settings
+        self.presence = presence
     }
 
     /// Names a life of a room: 62 random bits.
@@ -64,6 +70,9 @@ package struct ChatSettings: Sendable, Equatable {
 
     /// Members up to which a channel hears of typing, presence and changed profiles (`US6`).
     package var presenceMembers = 100
+    /// For how long who lost the last connection is still taken to be there, in milliseconds: who comes back within it
+    /// was never away (`US6`).
+    package var presenceGraceMilliseconds = 2_000
 
     package init() {}
 }

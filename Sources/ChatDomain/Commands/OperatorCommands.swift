@@ -35,7 +35,7 @@ extension ListOperators: Query {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let page = try page(of: channel.operators, in: state)
         return Response(
-            operators: page.places.map { state.view(of: $0.id, in: channel, at: context.now) }, next: page.next)
+            operators: page.places.map { state.view(of: $0.id, in: channel, context) }, next: page.next)
     }
 }
 
@@ -93,6 +93,6 @@ extension ChatState {
         _ ids: [UserID], of channel: ChannelID, _ context: Context
     ) throws(Rejection) -> MembersResponse {
         guard let channel = channels[channel] else { throw Rejection(.notFound, "channel") }
-        return MembersResponse(members: ids.withoutRepetition().map { view(of: $0, in: channel, at: context.now) })
+        return MembersResponse(members: ids.withoutRepetition().map { view(of: $0, in: channel, context) })
     }
 }

@@ -103,7 +103,7 @@ extension ChatState {
         _ id: UserID, of channel: ChannelID, _ context: Context
     ) throws(Rejection) -> MemberResponse {
         guard let channel = channels[channel] else { throw Rejection(.notFound, "channel") }
-        return MemberResponse(member: view(of: id, in: channel, at: context.now))
+        return MemberResponse(member: view(of: id, in: channel, context))
     }
 
     fileprivate func view(of people: [NameOrder], in list: SanctionList, _ context: Context) -> [Sanction] {

@@ -41,6 +41,7 @@ private struct SettingRow: Sendable {
         .plain(\.reactionsInSuperChannels, \.reactionsInSuperChannels),
         .number("reaction_users_shown", 0...100, \.reactionUsersShown, \.reactionUsersShown),
         .number("presence_members", 0...1_000, \.presenceMembers, \.presenceMembers),
+        .number("presence_grace_ms", 0...600_000, \.presenceGraceMilliseconds, \.presenceGraceMilliseconds),
         .number("channels_per_user", 1...100_000, \.channelsPerUser, \.channelsPerUser),
         .number("invitations_per_user", 1...100_000, \.invitationsPerUser, \.invitationsPerUser),
         .number("members_per_channel", 1...100_000, \.membersPerChannel, \.membersPerChannel),

@@ -24,14 +24,14 @@ extension UpsertUser: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> UserResponse {
-        UserResponse(user: try state.user(id).view)
+        UserResponse(user: try state.user(id).view(context.presence))
     }
 }
 
 extension GetUser: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UserResponse {
-        if let userID { return UserResponse(user: try state.user(userID).view) }
-        return UserResponse(user: try state.actingUser(context).view)
+        if let userID { return UserResponse(user: try state.user(userID).view(context.presence)) }
+        return UserResponse(user: try state.actingUser(context).view(context.presence))
     }
 }
 

@@ -15,8 +15,18 @@ package struct PushNotice: Sendable {
     package let channelName: String
     /// Without the parent it quotes: a recipient may not be allowed to see that (`CH7`).
     package let message: Message
-    /// Members who want it, in no order; who is online among them is for the publisher to say.
+    /// Members who want it, in no order.
     package let recipients: [Recipient]
+
+    /// For those alone who are not there.
+    ///
+    /// - Returns: `nil` when all are.
+    package func leavingOut(_ presence: PresenceTable) -> PushNotice? {
+        let absent = recipients.filter { !presence.isConnected($0.user) }
+        guard !absent.isEmpty else { return nil }
+        return PushNotice(
+            at: at, position: position, channelName: channelName, message: message, recipients: absent)
+    }
 }
 
 extension ChatState {

@@ -14,6 +14,7 @@ package protocol Signal: Request {
 /// What is true only while the process lives: beside the state, because no event tells it.
 package struct LiveState: Sendable {
     package private(set) var typing = TypingTable()
+    package internal(set) var presence = PresenceTable()
 
     package init() {}
 }

@@ -8,7 +8,7 @@ extension ListMembers: Query {
         let page = try NameOrder.page(
             of: places(in: channel, state, at: context.now), limit: limit, next: next, filterHash: filterHash)
         return Response(
-            members: page.places.map { state.view(of: $0.id, in: channel, at: context.now) }, next: page.next)
+            members: page.places.map { state.view(of: $0.id, in: channel, context) }, next: page.next)
     }
 
     /// Everyone who matches, in no order.

@@ -31,6 +31,7 @@ extension ChatState {
     ) throws(Rejection) -> UsersResponse {
         let page = try NameOrder.page(
             of: users.lazy.map { NameOrder($0) }, limit: limit, next: next, filterHash: filterHash)
-        return UsersResponse(users: page.places.compactMap { self.users[$0.id]?.view }, next: page.next)
+        let views = page.places.compactMap { self.users[$0.id]?.view(context.presence) }
+        return UsersResponse(users: views, next: page.next)
     }
 }
