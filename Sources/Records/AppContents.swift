@@ -71,6 +71,8 @@ extension ProtoSettings {
         if let value = values.replyType { replyType = ProtoReplyType(value) }
         if let value = values.threadReplySelect { threadReplySelect = ProtoThreadReplySelect(value) }
         if let value = values.markAsUnread { markAsUnread = value }
+        if let value = values.presenceGraceMilliseconds { presenceGraceMilliseconds = Int64(value) }
+        if let value = values.invitationsPerUser { invitationsPerUser = Int64(value) }
     }
 }
 
@@ -90,6 +92,10 @@ extension SettingValues {
         if proto.hasReplyType { replyType = try proto.replyType.value("reply_type") }
         if proto.hasThreadReplySelect { threadReplySelect = try proto.threadReplySelect.value("thread_reply_select") }
         if proto.hasMarkAsUnread { markAsUnread = proto.markAsUnread }
+        if proto.hasPresenceGraceMilliseconds {
+            presenceGraceMilliseconds = try count(proto.presenceGraceMilliseconds)
+        }
+        if proto.hasInvitationsPerUser { invitationsPerUser = try count(proto.invitationsPerUser) }
     }
 }
 

@@ -1,12 +1,12 @@
 import ChatModel
 
 /// An enumeration of the records beside one of the chat's: each case of the chat's has its own here.
-protocol Mirror: Equatable {
+protocol Counterpart: Equatable {
     associatedtype Original: CaseIterable
     init(_ original: Original)
 }
 
-extension Mirror {
+extension Counterpart {
     /// - Throws: For the value of a newer server, and for none.
     func value(_ field: String) throws(RecordError) -> Original {
         guard let original = Original.allCases.first(where: { Self($0) == self }) else { throw .invalid(field: field) }
@@ -14,7 +14,7 @@ extension Mirror {
     }
 }
 
-extension ProtoRole: Mirror {
+extension ProtoRole: Counterpart {
     init(_ role: MemberRole) {
         self =
             switch role {
@@ -24,7 +24,7 @@ extension ProtoRole: Mirror {
     }
 }
 
-extension ProtoKind: Mirror {
+extension ProtoKind: Counterpart {
     init(_ kind: MessageKind) {
         self =
             switch kind {
@@ -36,7 +36,7 @@ extension ProtoKind: Mirror {
     }
 }
 
-extension ProtoPush: Mirror {
+extension ProtoPush: Counterpart {
     typealias Original = ChannelPush
 
     init(_ push: ChannelPush) {
@@ -66,7 +66,7 @@ extension ProtoPush: Mirror {
     }
 }
 
-extension ProtoProvider: Mirror {
+extension ProtoProvider: Counterpart {
     init(_ provider: Device.Provider) {
         self =
             switch provider {
@@ -77,7 +77,7 @@ extension ProtoProvider: Mirror {
     }
 }
 
-extension ProtoHidden: Mirror {
+extension ProtoHidden: Counterpart {
     init(_ state: HiddenState) {
         self =
             switch state {
@@ -88,7 +88,7 @@ extension ProtoHidden: Mirror {
     }
 }
 
-extension ProtoPushOption: Mirror {
+extension ProtoPushOption: Counterpart {
     init(_ option: PushOption) {
         self =
             switch option {
@@ -98,7 +98,7 @@ extension ProtoPushOption: Mirror {
     }
 }
 
-extension ProtoCategory: Mirror {
+extension ProtoCategory: Counterpart {
     init(_ category: ReportCategory) {
         self =
             switch category {
@@ -110,7 +110,7 @@ extension ProtoCategory: Mirror {
     }
 }
 
-extension ProtoReplyType: Mirror {
+extension ProtoReplyType: Counterpart {
     init(_ type: ReplyType) {
         self =
             switch type {
@@ -121,7 +121,7 @@ extension ProtoReplyType: Mirror {
     }
 }
 
-extension ProtoThreadReplySelect: Mirror {
+extension ProtoThreadReplySelect: Counterpart {
     init(_ select: ThreadReplySelect) {
         self =
             switch select {

@@ -45,6 +45,8 @@ func examples() throws -> [Event] {
     settings.replyType = ReplyType.none
     settings.threadReplySelect = .parent
     settings.markAsUnread = true
+    settings.presenceGraceMilliseconds = 5
+    settings.invitationsPerUser = 6
     let webhook = Webhook(id: "w", url: "https://example.com", events: .types(["message.new", "push"]))
     let users: [Event] =
         [

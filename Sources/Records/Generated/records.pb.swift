@@ -2202,6 +2202,24 @@ nonisolated struct ProtoSettings: Sendable {
   /// Clears the value of `markAsUnread`. Subsequent reads from it will return its default value.
   mutating func clearMarkAsUnread() {self._markAsUnread = nil}
 
+  var presenceGraceMilliseconds: Int64 {
+    get {_presenceGraceMilliseconds ?? 0}
+    set {_presenceGraceMilliseconds = newValue}
+  }
+  /// Returns true if `presenceGraceMilliseconds` has been explicitly set.
+  var hasPresenceGraceMilliseconds: Bool {self._presenceGraceMilliseconds != nil}
+  /// Clears the value of `presenceGraceMilliseconds`. Subsequent reads from it will return its default value.
+  mutating func clearPresenceGraceMilliseconds() {self._presenceGraceMilliseconds = nil}
+
+  var invitationsPerUser: Int64 {
+    get {_invitationsPerUser ?? 0}
+    set {_invitationsPerUser = newValue}
+  }
+  /// Returns true if `invitationsPerUser` has been explicitly set.
+  var hasInvitationsPerUser: Bool {self._invitationsPerUser != nil}
+  /// Clears the value of `invitationsPerUser`. Subsequent reads from it will return its default value.
+  mutating func clearInvitationsPerUser() {self._invitationsPerUser = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2219,6 +2237,8 @@ nonisolated struct ProtoSettings: Sendable {
   fileprivate var _replyType: ProtoReplyType? = nil
   fileprivate var _threadReplySelect: ProtoThreadReplySelect? = nil
   fileprivate var _markAsUnread: Bool? = nil
+  fileprivate var _presenceGraceMilliseconds: Int64? = nil
+  fileprivate var _invitationsPerUser: Int64? = nil
 }
 
 nonisolated struct ProtoWebhook: Sendable {
@@ -5161,7 +5181,7 @@ nonisolated extension ProtoFilesForgotten: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}history_visible_to_newcomers\0\u{3}users_create_channels\0\u{3}distinct_by_custom_type\0\u{1}reactions\0\u{3}reactions_in_super_channels\0\u{3}reaction_users_shown\0\u{3}presence_members\0\u{3}channels_per_user\0\u{3}members_per_channel\0\u{3}members_per_super_channel\0\u{3}reply_type\0\u{3}thread_reply_select\0\u{3}mark_as_unread\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}history_visible_to_newcomers\0\u{3}users_create_channels\0\u{3}distinct_by_custom_type\0\u{1}reactions\0\u{3}reactions_in_super_channels\0\u{3}reaction_users_shown\0\u{3}presence_members\0\u{3}channels_per_user\0\u{3}members_per_channel\0\u{3}members_per_super_channel\0\u{3}reply_type\0\u{3}thread_reply_select\0\u{3}mark_as_unread\0\u{3}presence_grace_milliseconds\0\u{3}invitations_per_user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5182,6 +5202,8 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 11: try { try decoder.decodeSingularEnumField(value: &self._replyType) }()
       case 12: try { try decoder.decodeSingularEnumField(value: &self._threadReplySelect) }()
       case 13: try { try decoder.decodeSingularBoolField(value: &self._markAsUnread) }()
+      case 14: try { try decoder.decodeSingularInt64Field(value: &self._presenceGraceMilliseconds) }()
+      case 15: try { try decoder.decodeSingularInt64Field(value: &self._invitationsPerUser) }()
       default: break
       }
     }
@@ -5231,6 +5253,12 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._markAsUnread {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 13)
     } }()
+    try { if let v = self._presenceGraceMilliseconds {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 14)
+    } }()
+    try { if let v = self._invitationsPerUser {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 15)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5248,6 +5276,8 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs._replyType != rhs._replyType {return false}
     if lhs._threadReplySelect != rhs._threadReplySelect {return false}
     if lhs._markAsUnread != rhs._markAsUnread {return false}
+    if lhs._presenceGraceMilliseconds != rhs._presenceGraceMilliseconds {return false}
+    if lhs._invitationsPerUser != rhs._invitationsPerUser {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
