@@ -9,8 +9,8 @@ import Testing
     /// A world is left for a new one after so many commands: the model works everything out from the beginning.
     static let commandsPerWorld = 400
 
-    /// Of US3, US4, CH2, CH3, CH4, CH6, CH7, CH8, CH10, CH14, CH15, ME1, ME2, ME3, ME4, MS3, MS4, MS6, MS7, MS8, T1, T3,
-    /// T4, T5, R2, R3 and R4.
+    /// Of US3, US4, CH2, CH3, CH4, CH6, CH7, CH8, CH10, CH11, CH14, CH15, CH16, ME1, ME2, ME3, ME4, MS3, MS4, MS6, MS7,
+    /// MS8, T1, T3, T4, T5, R2, R3 and R4.
     @Test func `CH9 MS4 T4 R3 U1: whatever is done, the domain tells everyone what a naive model tells them`() {
         let environment = ProcessInfo.processInfo.environment
         let commands = environment["BELFRY_MODEL_COMMANDS"].flatMap { Int($0) } ?? 20_000

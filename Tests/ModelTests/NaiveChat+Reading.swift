@@ -53,6 +53,15 @@ extension NaiveChat {
         return totals(of: user)
     }
 
+    /// Whatever was said so far is gone for this member alone.
+    mutating func hideHistory(_ id: ChannelID, _ hides: Bool, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try entered(id, user)
+        if hides { channel.joined[user]?.hidden = channel.messages.count }
+        channels[id] = channel
+        return .channel(seen(channel, by: user))
+    }
+
     private func told(_ user: UserID, _ channel: NaiveChannel) -> Outcome {
         let unread = unread(of: user, in: channel)
         return .read(unreadCount: unread.count, firstUnread: unread.first.map { channel.messages[$0].id })

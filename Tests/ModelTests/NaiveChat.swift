@@ -86,6 +86,9 @@ struct NaiveChat {
         case let request as ListReactionUsers: try reactors(request, user)
         case let request as MarkRead: try read(request, user)
         case let request as MarkUnread: try unread(request, user)
+        case let request as ResetHistory: try hideHistory(request.channelID, true, user)
+        case let request as HideChannel:
+            try hideHistory(request.channelID, request.hidePreviousMessages == true, user)
         case is MarkAllRead: try readAll(user)
         case is GetUnreadCounts: totals(of: try person(user))
         case let request as ListReceipts: try receipts(request, user)

@@ -158,9 +158,11 @@ struct ScriptWriter {
     }
 
     private mutating func reading(_ id: ChannelID, _ message: MessageID) -> any Request {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0: MarkAllRead()
         case 1, 2: GetUnreadCounts()
+        case 12: ResetHistory(channelID: id)
+        case 13: HideChannel(channelID: id, hidePreviousMessages: maybe(60, [true, false]))
         case 3, 4, 5, 6: MarkRead(channelID: id, messageID: random.chance(2) ? message : nil)
         case 7, 8, 9: MarkUnread(channelID: id, messageID: message)
         default: ListReceipts(channelID: id, messageID: message, limit: maybe(50, [1, 2]))
