@@ -214,7 +214,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ModelTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"],
+            name: "ModelTests",
+            dependencies: [
+                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "HTTPCodec", "Belfry", "BelfryClient",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"],

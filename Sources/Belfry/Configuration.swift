@@ -19,6 +19,8 @@ public struct Configuration: Sendable {
     public var loopCount: Int?
     package var chat = ChatSettings()
     package var limits = Limits()
+    /// What time it is in the chat, in milliseconds since 1970; a test may bring its own.
+    package var clock: @Sendable () -> Int64 = WallClock.milliseconds
 
     public init(tokenSecret: String, apiKey: String? = nil) {
         self.tokenSecret = tokenSecret

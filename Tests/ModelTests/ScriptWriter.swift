@@ -12,7 +12,7 @@ struct ScriptWriter {
 
     mutating func next(in model: NaiveChat) -> Step {
         serial += 1
-        let id = random.pick(World.channels)
+        let id = random.pick(Cast.channels)
         let channel = model.channels[id]
         let isModeration = random.chance(percent: 25)
         let user = actor(in: channel, asOperator: isModeration)
@@ -34,19 +34,19 @@ struct ScriptWriter {
 
     private mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
         if random.chance(percent: 6) { return nil }
-        let inside = World.people.filter { channel?.joined[$0] != nil }
+        let inside = Cast.people.filter { channel?.joined[$0] != nil }
         let operators = inside.filter { channel?.joined[$0]?.role == .operator }
         if asOperator, !operators.isEmpty, random.chance(percent: 75) { return random.pick(operators) }
         if !inside.isEmpty, random.chance(percent: 70) { return random.pick(inside) }
-        return random.pick(World.people)
+        return random.pick(Cast.people)
     }
 
     private mutating func person() -> UserID {
-        random.chance(percent: 4) ? random.pick(Self.strangers) : random.pick(World.people)
+        random.chance(percent: 4) ? random.pick(Self.strangers) : random.pick(Cast.people)
     }
 
     private mutating func persons(percent: Int) -> [UserID] {
-        var ids = World.people.filter { _ in random.chance(percent: percent) }
+        var ids = Cast.people.filter { _ in random.chance(percent: percent) }
         if random.chance(percent: 3) { ids.append(person()) }
         ids.shuffle(using: &random)
         return ids
@@ -79,7 +79,7 @@ struct ScriptWriter {
             UpsertUser(
                 id: person(), nickname: maybe(60, ["Zoe", "amy", "AMY", "bad\n"]),
                 profileURL: maybe(30, ["https://x/1", "ftp://x"]), metadata: maybe(30, [["m": "1"], [:]]))
-        case 20: GetUser(userID: maybe(70, World.people + Self.strangers))
+        case 20: GetUser(userID: maybe(70, Cast.people + Self.strangers))
         default: ListEmojis()
         }
     }

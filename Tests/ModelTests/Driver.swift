@@ -1,0 +1,44 @@
+import ChatDomain
+import ChatModel
+
+/// The chat under test, by one way or another.
+protocol Driver {
+    /// A new chat in which the cast has signed up, and nothing more.
+    static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> Self
+
+    /// Carries out one command.
+    ///
+    /// - Parameters:
+    ///   - user: `nil` for the server.
+    ///   - now: Milliseconds.
+    ///   - fresh: What the script calls the thing that the command makes.
+    mutating func outcome(of request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Outcome
+
+    /// Who hears what happens in a channel; `nil` when that is not to be seen from here.
+    func listeners(of channel: ChannelID) -> Set<UserID>?
+
+    func end() async
+}
+
+/// Who and what the scripts are about.
+enum Cast {
+    static let people: [UserID] = ["ann", "bob", "cat", "dan", "eve"].compactMap { UserID($0) }
+    static let channels: [ChannelID] = ["c1", "c2", "c3", "c4"].compactMap { ChannelID($0) }
+}
+
+extension NaiveChat.Rules {
+    /// The same in the words of the chat.
+    var settings: ChatSettings {
+        var settings = ChatSettings()
+        settings.historyVisibleToNewcomers = !hidesHistory
+        settings.channelsPerUser = channelsPerUser
+        settings.membersPerChannel = membersPerChannel
+        settings.membersPerSuperChannel = membersPerSuperChannel
+        settings.distinctByCustomType = distinctByCustomType
+        settings.usersCreateChannels = usersCreateChannels
+        settings.reactions = reactions
+        settings.reactionsInSuperChannels = reactionsInSuperChannels
+        settings.reactionUsersShown = reactionUsersShown
+        return settings
+    }
+}

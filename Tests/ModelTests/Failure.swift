@@ -1,0 +1,57 @@
+/// A script that went wrong, and how.
+struct Failure<Chat: Driver> {
+    var steps: [Step]
+    var difference: String
+
+    /// Plays a script from the beginning.
+    ///
+    /// - Returns: `nil` when nothing goes wrong.
+    init?(of steps: [Step], seed: UInt64) async throws {
+        var world = try await World<Chat>(seed: seed)
+        for (index, step) in steps.enumerated() {
+            guard let difference = await world.live(through: step) else { continue }
+            await world.end()
+            self.init(steps: Array(steps[...index]), difference: difference)
+            return
+        }
+        let difference = await world.compare()
+        await world.end()
+        guard let difference else { return nil }
+        self.init(steps: steps, difference: difference)
+    }
+
+    private init(steps: [Step], difference: String) {
+        self.steps = steps
+        self.difference = difference
+    }
+
+    /// Takes out whatever is not needed for it: halves first, then ever smaller pieces.
+    ///
+    /// - Parameter attempts: How often the script is played again at most.
+    func shrunk(seed: UInt64, attempts: Int) async throws -> Failure {
+        var smallest = self
+        var size = max(1, steps.count / 2)
+        var attempts = attempts
+        while true {
+            var start = 0
+            var isSmaller = false
+            while start < smallest.steps.count, attempts > 0 {
+                attempts -= 1
+                var fewer = smallest.steps
+                let end = min(start + size, fewer.count)
+                let lost = fewer[start..<end].reduce(0) { $0 + $1.pause }
+                fewer.removeSubrange(start..<end)
+                // The time that went by still goes by.
+                if start < fewer.count { fewer[start].pause += lost }
+                if let failure = try await Failure(of: fewer, seed: seed) {
+                    smallest = failure
+                    isSmaller = true
+                } else {
+                    start += size
+                }
+            }
+            if attempts == 0 || size == 1 && !isSmaller { return smallest }
+            size = max(1, size / 2)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Belfry
+import BelfryClient
+import ChatModel
+import FoundationEssentials
+import HTTPTypes
+import Logging
+import Synchronization
+import TestSupport
+
+/// A whole server on a free port, called over its sockets: by RPC over WebSocket, by HTTP with the user's token, and by
+/// HTTP with the server's key in the user's name, one or the other as the seed has it.
+final class LiveChat: Driver {
+    private enum Way: CaseIterable {
+        case rpc, token, serverKey
+    }
+
+    /// The chat's time; only the script lets it pass.
+    private final class Clock: Sendable {
+        let now = Atomic<Int64>(0)
+    }
+
+    private static let apiKey = "the key of the model tests"
+
+    private let seed: UInt64
+    private let clock: Clock
+    private let server: Server
+    private let folder: String
+    private let line: HTTPLine
+    private var tokens: [UserID: String] = [:]
+    private var clients: [UserID: BelfryClient] = [:]
+    /// The server makes ids of its own: what the script calls them, and the other way round.
+    private var serversID: [String: String] = [:]
+    private var scriptsID: [String: String] = [:]
+
+    static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> LiveChat {
+        let chat = try await LiveChat(rules, seed: seed)
+        for user in Cast.people { try await chat.connect(user) }
+        return chat
+    }
+
+    private init(_ rules: NaiveChat.Rules, seed: UInt64) async throws {
+        let secrets = try Secrets(
+            environment: [
+                "BELFRY_TOKEN_SECRET": "a secret that only the model tests know", "BELFRY_API_KEY": Self.apiKey,
+            ], developmentFolder: nil)
+        let clock = Clock()
+        let folder = FileManager.default.temporaryDirectory.path + "/belfry-model-" + UUID().uuidString
+        var configuration = Belfry.Configuration(tokenSecret: secrets.tokenSecret, apiKey: secrets.apiKey)
+        configuration.port = 0
+        configuration.dataFolder = folder
+        configuration.loopCount = 2
+        configuration.chat = rules.settings
+        configuration.clock = { clock.now.load(ordering: .relaxed) }
+        // The tests share the processors with others that compute for seconds: no deadline of the server may end one.
+        configuration.limits.connection.session.connectMilliseconds = 300_000
+        configuration.limits.connection.session.pingMilliseconds = 300_000
+        configuration.limits.connection.requestMilliseconds = 300_000
+        configuration.limits.drainMilliseconds = 10
+        server = try await Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        line = try HTTPLine(port: server.address.port)
+        for user in Cast.people { tokens[user] = try await secrets.token(for: user.rawValue, lifetimeSeconds: 86_400) }
+        self.seed = seed
+        self.clock = clock
+        self.folder = folder
+    }
+
+    func end() async {
+        clients = [:]
+        await server.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func listeners(of channel: ChannelID) -> Set<UserID>? { nil }
+
+    private func connect(_ user: UserID) async throws {
+        let token = tokens[user] ?? ""
+        var configuration = BelfryClient.Configuration(
+            url: "ws://127.0.0.1:\(server.address.port)/connection/websocket", token: { token })
+        configuration.commandTimeout = .seconds(120)
+        configuration.connectTimeout = .seconds(120)
+        configuration.maxServerPingDelay = .seconds(300)
+        let client = try BelfryClient(configuration)
+        client.connect()
+        try await client.connected()
+        clients[user] = client
+    }
+
+    func outcome(of request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Outcome {
+        clock.now.store(now, ordering: .relaxed)
+        do {
+            return try await run(request, user, fresh)
+        } catch let error as BelfryError {
+            return error.code >= 100 ? .refused(error.code) : .unknown("\(error)")
+        } catch {
+            return .unknown("\(error)")
+        }
+    }
+
+    private func run<R: Request>(_ request: R, _ user: UserID?, _ fresh: MessageID) async throws -> Outcome {
+        let body = renamed(try JSONEncoder().encode(request), serversID)
+        let data: Data
+        switch (user, way(of: R.method, fresh)) {
+        case (let user?, .rpc):
+            guard let client = clients[user] else { return .unknown("\(user) is not connected") }
+            data = Data(try await client.rpc(method: R.method, data: Array(body.utf8)))
+        case (let user?, .token):
+            data = try await post(R.method, body, [.authorization: "Bearer \(tokens[user] ?? "")"])
+        case (let user?, .serverKey):
+            let name = "{\"as_user_id\":\"\(user)\"" + (body == "{}" ? "" : ",")
+            data = try await post(R.method, name + body.dropFirst(), Self.key)
+        case (nil, _):
+            data = try await post(R.method, body, Self.key)
+        }
+        if request is SendMessage {
+            let id = try JSONDecoder().decode(MessageResponse.self, from: data).message.id.description
+            if scriptsID[id] == nil {
+                scriptsID[id] = fresh.description
+                serversID[fresh.description] = id
+            }
+        }
+        let answer = Data(renamed(data, scriptsID).utf8)
+        return Outcome(answer: try JSONDecoder().decode(R.Response.self, from: answer))
+    }
+
+    private static var key: HTTPFields {
+        var fields = HTTPFields()
+        if let name = HTTPField.Name("X-API-Key") { fields[name] = apiKey }
+        return fields
+    }
+
+    /// The same for the same step, whatever was taken out of the script.
+    private func way(of method: String, _ fresh: MessageID) -> Way {
+        var random = SeededGenerator(seed: seed &+ fresh.low &* 1_000 &+ UInt64(method.utf8.count))
+        return random.pick(Way.allCases)
+    }
+
+    private func post(_ method: String, _ body: String, _ fields: HTTPFields) async throws -> Data {
+        let (status, answer) = try await line.post("/v1/\(method)", body, fields)
+        guard status == 200 else {
+            let refusal = try JSONDecoder().decode(Refusal.self, from: Data(answer)).error
+            throw BelfryError(code: refusal.code, message: refusal.message, isTemporary: false)
+        }
+        return Data(answer)
+    }
+
+    private struct Refusal: Decodable {
+        struct Fields: Decodable {
+            var code: Int
+            var message: String
+        }
+        var error: Fields
+    }
+
+    /// An id stands in JSON as a whole string.
+    private func renamed(_ json: Data, _ names: [String: String]) -> String {
+        String(decoding: json, as: UTF8.self).split(separator: "\"", omittingEmptySubsequences: false)
+            .map { names[String($0)] ?? String($0) }.joined(separator: "\"")
+    }
+}

@@ -1,0 +1,62 @@
+import ChatDomain
+import ChatModel
+import WireProtocol
+
+/// The domain by itself.
+struct RealChat: Driver {
+    private var state = ChatState()
+    private let settings: ChatSettings
+    /// Who stands in which channel's room, as the effects told it.
+    private var ears: [Room: Set<UserID>] = [:]
+
+    static func begin(_ rules: NaiveChat.Rules, seed: UInt64) -> RealChat { RealChat(rules.settings) }
+
+    private init(_ settings: ChatSettings) {
+        self.settings = settings
+        for (index, id) in Cast.people.enumerated() {
+            let context = Context(
+                caller: .user(id), now: 0, freshID: Step.id(UInt64(index) + 1_000_000), settings: settings)
+            fold(state.admission(of: id, context), context)
+        }
+    }
+
+    func listeners(of channel: ChannelID) -> Set<UserID>? { ears[.channel(channel)] ?? [] }
+
+    func end() {}
+
+    mutating func outcome(of request: any Request, by user: UserID?, now: Int64, fresh: MessageID) -> Outcome {
+        let context = Context(caller: user.map { .user($0) } ?? .server, now: now, freshID: fresh, settings: settings)
+        do throws(Rejection) {
+            if let change = request as? any Change { return try run(change, context) }
+            if let query = request as? any Query { return try ask(query, context) }
+            return .unknown("neither change nor query")
+        } catch {
+            return .refused(error.code.rawValue)
+        }
+    }
+
+    private mutating func run(_ change: some Change, _ context: Context) throws(Rejection) -> Outcome {
+        let decision = try change.decide(in: state, context)
+        let records = fold(decision.events, context)
+        if let refusal = decision.refusal { throw refusal }
+        return Outcome(answer: try change.response(from: state, context, after: records))
+    }
+
+    private func ask(_ query: some Query, _ context: Context) throws(Rejection) -> Outcome {
+        Outcome(answer: try query.answer(from: state, context))
+    }
+
+    @discardableResult
+    private mutating func fold(_ events: [Event], _ context: Context) -> [Record] {
+        let records = state.records(of: events, in: context)
+        for record in records {
+            state.evolve(record)
+            for effect in state.effects(of: record, settings) {
+                if case .gained(let user, let standing) = effect { ears[standing.room, default: []].insert(user) }
+                if case .lost(let user, let room) = effect { ears[room]?.remove(user) }
+                if case .ended(let room) = effect { ears[room] = nil }
+            }
+        }
+        return records
+    }
+}
