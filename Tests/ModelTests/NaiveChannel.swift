@@ -12,6 +12,9 @@ struct NaiveChannel {
         /// How many of the first messages count as read, and the most that ever did.
         var read = 0
         var mostRead = 0
+        var away = HiddenState.unhidden
+        /// By parent, how many of the channel's first messages count as read in that thread.
+        var threadRead: [MessageID: Int] = [:]
     }
 
     struct Invited {
@@ -51,6 +54,8 @@ struct NaiveChannel {
     var bans: [UserID: Sanction] = [:]
     var mutes: [UserID: Sanction] = [:]
     var messages: [NaiveMessage] = []
+    var threadTitles: [MessageID: String] = [:]
+    var threadData: [MessageID: String] = [:]
 
     init(id: ChannelID, createdAt: Int64, createdBy: UserID?) {
         self.id = id
@@ -83,6 +88,12 @@ struct NaiveMessage {
         var text: String
         var customType: String?
         var data: String?
+        var mentions: Mentioned?
+    }
+
+    enum Mentioned: Equatable {
+        case everyone
+        case people([UserID])
     }
 
     struct Toggle {

@@ -11,7 +11,9 @@ extension NaiveChat {
         guard let text = request.text, !text.isEmpty else { throw Refused(code: 1032) }
         try refuse(1032, when: request.clientID == "")
         try refuse(1032, when: request.parentMessageID == nil && request.replyToChannel != nil)
-        let content = NaiveMessage.Content(text: text, customType: request.customType, data: request.data)
+        let content = NaiveMessage.Content(
+            text: text, customType: request.customType, data: request.data,
+            mentions: try mentioned(request.mentionType, request.mentionedUserIDs))
         let toChannel = request.parentMessageID != nil && request.replyToChannel != false
         let earlier = channel.messages.firstIndex {
             request.clientID != nil && $0.clientID == request.clientID && $0.sender == user
@@ -40,8 +42,26 @@ extension NaiveChat {
             NaiveMessage(
                 id: fresh, at: now, isAdmin: user == nil, sender: user, clientID: request.clientID,
                 parent: request.parentMessageID, toChannel: toChannel, original: content, content: content))
+        // Whoever replies for the first time has read the thread up to there.
+        if let user, let parent = request.parentMessageID, channel.joined[user]?.threadRead[parent] == nil {
+            channel.joined[user]?.threadRead[parent] = channel.messages.count
+        }
+        if request.parentMessageID == nil || toChannel { bringBack(&channel, sender: user) }
         channels[channel.id] = channel
         return .message(seen(channel.messages.count - 1, in: channel, by: user))
+    }
+
+    private func mentioned(
+        _ type: MentionType?, _ people: [UserID]?
+    ) throws(Refused) -> NaiveMessage.Mentioned? {
+        if type == .channel {
+            try refuse(1032, when: people != nil)
+            return .everyone
+        }
+        var once: [UserID] = []
+        for id in people ?? [] where !once.contains(id) { once.append(id) }
+        for id in once { try refuse(1000, when: self.people[id] == nil) }
+        return once.isEmpty ? nil : .people(once)
     }
 
     /// The place of a message that the reader may see and that is still there.
@@ -72,9 +92,12 @@ extension NaiveChat {
         let index = try own(request.messageID, in: channel, user)
         try refuse(1032, when: request.text == "")
         let old = channel.messages[index].content
-        let new = NaiveMessage.Content(
+        var new = NaiveMessage.Content(
             text: request.text ?? old.text, customType: changed(old.customType, request.customType),
-            data: changed(old.data, request.data))
+            data: changed(old.data, request.data), mentions: old.mentions)
+        if request.mentionType != nil || request.mentionedUserIDs != nil {
+            new.mentions = try mentioned(request.mentionType, request.mentionedUserIDs)
+        }
         if new != old {
             channel.messages[index].content = new
             channel.messages[index].updatedAt = now

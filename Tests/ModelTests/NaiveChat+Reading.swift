@@ -4,10 +4,34 @@ extension NaiveChat {
     /// The places of what a member has not read: of others, in the channel itself, still there and not hidden.
     func unread(of user: UserID, in channel: NaiveChannel) -> [Int] {
         guard let member = channel.joined[user] else { return [] }
-        return channel.messages.indices.filter { place in
+        return standing(in: channel).filter { place in
+            channel.messages[place].sender != user && place >= max(member.read, member.hidden)
+        }
+    }
+
+    /// How many of them mention that member.
+    func mentions(of user: UserID, in channel: NaiveChannel) -> Int {
+        unread(of: user, in: channel).filter { place in
+            switch channel.messages[place].content.mentions {
+            case .everyone: true
+            case .people(let people): people.contains(user)
+            case nil: false
+            }
+        }.count
+    }
+
+    /// The last that was read, if it is still there to be seen.
+    func lastRead(of user: UserID, in channel: NaiveChannel) -> MessageID? {
+        guard let member = channel.joined[user], let last = standing(in: channel).last(where: { $0 < member.read })
+        else { return nil }
+        return last < member.hidden ? nil : channel.messages[last].id
+    }
+
+    /// The places of what stands in the channel itself and was not deleted.
+    func standing(in channel: NaiveChannel) -> [Int] {
+        channel.messages.indices.filter { place in
             let message = channel.messages[place]
-            let isStanding = message.deletedAt == nil && (message.parent == nil || message.toChannel)
-            return isStanding && message.sender != user && place >= max(member.read, member.hidden)
+            return message.deletedAt == nil && (message.parent == nil || message.toChannel)
         }
     }
 
@@ -53,23 +77,17 @@ extension NaiveChat {
         return totals(of: user)
     }
 
-    /// Whatever was said so far is gone for this member alone.
-    mutating func hideHistory(_ id: ChannelID, _ hides: Bool, _ user: UserID?) throws(Refused) -> Outcome {
-        let user = try person(user)
-        var channel = try entered(id, user)
-        if hides { channel.joined[user]?.hidden = channel.messages.count }
-        channels[id] = channel
-        return .channel(seen(channel, by: user))
-    }
-
     private func told(_ user: UserID, _ channel: NaiveChannel) -> Outcome {
         let unread = unread(of: user, in: channel)
-        return .read(unreadCount: unread.count, firstUnread: unread.first.map { channel.messages[$0].id })
+        return .read(
+            unreadCount: unread.count, mentions: mentions(of: user, in: channel),
+            firstUnread: unread.first.map { channel.messages[$0].id }, lastRead: lastRead(of: user, in: channel))
     }
 
     func totals(of user: UserID) -> Outcome {
         let counts = channels.values.map { unread(of: user, in: $0).count }.filter { $0 > 0 }
-        return .totals(messages: counts.reduce(0, +), channels: counts.count)
+        let mentions = channels.values.map { self.mentions(of: user, in: $0) }
+        return .totals(messages: counts.reduce(0, +), mentions: mentions.reduce(0, +), channels: counts.count)
     }
 
     /// Those who were there when the message came, but its sender.

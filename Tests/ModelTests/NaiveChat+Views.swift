@@ -38,12 +38,11 @@ extension NaiveChat {
         guard channel.joined[viewer] != nil else { return seen }
         let unread = self.unread(of: viewer, in: channel)
         seen.unreadCount = unread.count
+        seen.unreadMentions = mentions(of: viewer, in: channel)
         seen.firstUnread = unread.first.map { channel.messages[$0].id }
-        let last = channel.messages.indices.last { index in
-            let message = channel.messages[index]
-            return message.deletedAt == nil && (message.parent == nil || message.toChannel)
-        }
-        if let last, last >= channel.hidden(from: viewer) {
+        seen.lastRead = lastRead(of: viewer, in: channel)
+        seen.away = channel.joined[viewer]?.away
+        if let last = standing(in: channel).last, last >= channel.hidden(from: viewer) {
             seen.lastMessage = self.seen(last, in: channel, by: viewer)
         }
         return seen
@@ -57,6 +56,9 @@ extension NaiveChat {
         member.joinedAt = joined?.at
         member.invitedBy = joined != nil ? joined?.by : invited?.by
         member.mutedUntil = inForce(channel.mutes[user])?.until
+        // A receipt stays, and is the same for everyone who looks.
+        let receipt = joined.flatMap { joined in standing(in: channel).last { $0 < joined.mostRead } }
+        member.lastRead = receipt.map { channel.messages[$0].id }
         if !channel.isThere(user) { member.bannedUntil = inForce(channel.bans[user])?.until }
         return member
     }
@@ -78,8 +80,15 @@ extension NaiveChat {
         seen.data = message.content.data
         seen.updatedAt = message.updatedAt
         seen.clientID = message.clientID
+        switch message.content.mentions {
+        case .everyone: seen.mentionType = .channel
+        case .people(let people):
+            seen.mentionType = .users
+            seen.mentioned = people
+        case nil: break
+        }
         if quote, let parent = message.parent { seen.quote = self.quote(parent, in: channel, by: viewer) }
-        if thread { seen.thread = self.thread(of: message.id, in: channel) }
+        if thread, !channel.replies(to: message.id).isEmpty { seen.thread = self.thread(of: message.id, in: channel) }
         if reactions {
             seen.reactions = message.reactions.keys.map { key in
                 SeenMessage.Key(
@@ -97,21 +106,6 @@ extension NaiveChat {
         if parent.deletedAt != nil { return SeenMessage.Quote(id: id, state: .notFound) }
         return SeenMessage.Quote(
             id: id, state: .ok, text: parent.content.text, user: parent.sender.map { seen($0) }, createdAt: parent.at)
-    }
-
-    private func thread(of id: MessageID, in channel: NaiveChannel) -> SeenMessage.Thread? {
-        let replies = channel.replies(to: id)
-        guard let last = replies.last else { return nil }
-        var users: [UserID] = []
-        for index in replies {
-            if let sender = channel.messages[index].sender, !users.contains(sender) { users.append(sender) }
-        }
-        // By number of replies; among equals whoever replied first stays first.
-        let counts = users.map { user in replies.filter { channel.messages[$0].sender == user }.count }
-        let ranking = users.indices.sorted { counts[$0] != counts[$1] ? counts[$0] > counts[$1] : $0 < $1 }
-        return SeenMessage.Thread(
-            replyCount: replies.count, mostReplied: ranking.prefix(4).map { users[$0] },
-            lastReplyAt: channel.messages[last].at)
     }
 
     /// By nickname without regard to case, then by id.

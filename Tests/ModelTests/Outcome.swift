@@ -15,9 +15,11 @@ enum Outcome: Equatable {
     case messages([SeenMessage], hasPrevious: Bool, hasNext: Bool, isLast: Bool)
     case replies(to: SeenMessage, [SeenMessage], hasPrevious: Bool, hasNext: Bool)
     case reaction(MessageID, key: String?, isAdded: Bool, by: UserID?, count: Int?, updatedAt: Int64?)
+    case thread(SeenThread)
+    case entry(SeenThreadEntry)
     case users([UserID], isLast: Bool)
-    case read(unreadCount: Int?, firstUnread: MessageID?)
-    case totals(messages: Int, channels: Int)
+    case read(unreadCount: Int?, mentions: Int?, firstUnread: MessageID?, lastRead: MessageID?)
+    case totals(messages: Int, mentions: Int, channels: Int)
     case receipts([UserID], readCount: Int, unreadCount: Int, isLast: Bool)
     case emojis([String])
     case emoji(String)
@@ -60,6 +62,8 @@ enum Outcome: Equatable {
             self = .replies(
                 to: SeenMessage(answer.parent), answer.replies.map { SeenMessage($0) },
                 hasPrevious: answer.hasPrevious, hasNext: answer.hasNext)
+        case let answer as ThreadResponse: self = .thread(SeenThread(answer.thread))
+        case let answer as ThreadEntry: self = .entry(SeenThreadEntry(answer))
         case let answer as ReactionResponse:
             let reaction = answer.reaction
             self = .reaction(
@@ -68,9 +72,13 @@ enum Outcome: Equatable {
         case let answer as ListReactionUsers.Response:
             self = .users(answer.users.map(\.id), isLast: answer.next == nil)
         case let answer as ReadResponse:
-            self = .read(unreadCount: answer.read.unreadCount, firstUnread: answer.read.firstUnreadMessageID)
+            self = .read(
+                unreadCount: answer.read.unreadCount, mentions: answer.read.unreadMentionCount,
+                firstUnread: answer.read.firstUnreadMessageID, lastRead: answer.read.lastRead.messageID)
         case let answer as UnreadResponse:
-            self = .totals(messages: answer.unread.unreadCount, channels: answer.unread.unreadChannelCount)
+            let unread = answer.unread
+            self = .totals(
+                messages: unread.unreadCount, mentions: unread.unreadMentionCount, channels: unread.unreadChannelCount)
         case let answer as ListReceipts.Response:
             self = .receipts(
                 answer.users.map(\.id), readCount: answer.readCount, unreadCount: answer.unreadCount,

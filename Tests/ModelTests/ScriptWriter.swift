@@ -3,12 +3,12 @@ import TestSupport
 
 /// Writes commands that mostly make sense where the world stands, and sometimes do not.
 struct ScriptWriter {
-    private(set) var random: SeededGenerator
-    private var serial: UInt64 = 0
+    var random: SeededGenerator
+    var serial: UInt64 = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed &+ 0x5EED) }
 
-    private static let strangers = ["fay", "gus"].compactMap { UserID($0) }
+    static let strangers = ["fay", "gus"].compactMap { UserID($0) }
 
     mutating func next(in model: NaiveChat) -> Step {
         serial += 1
@@ -32,7 +32,7 @@ struct ScriptWriter {
             request: request)
     }
 
-    private mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
+    mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
         if random.chance(percent: 6) { return nil }
         let inside = Cast.people.filter { channel?.joined[$0] != nil }
         let operators = inside.filter { channel?.joined[$0]?.role == .operator }
@@ -41,22 +41,22 @@ struct ScriptWriter {
         return random.pick(Cast.people)
     }
 
-    private mutating func person() -> UserID {
+    mutating func person() -> UserID {
         random.chance(percent: 4) ? random.pick(Self.strangers) : random.pick(Cast.people)
     }
 
-    private mutating func persons(percent: Int) -> [UserID] {
+    mutating func persons(percent: Int) -> [UserID] {
         var ids = Cast.people.filter { _ in random.chance(percent: percent) }
         if random.chance(percent: 3) { ids.append(person()) }
         ids.shuffle(using: &random)
         return ids
     }
 
-    private mutating func maybe<Value>(_ percent: Int, _ values: [Value]) -> Value? {
+    mutating func maybe<Value>(_ percent: Int, _ values: [Value]) -> Value? {
         random.chance(percent: percent) ? random.pick(values) : nil
     }
 
-    private mutating func creation(of id: ChannelID, by user: UserID?) -> any Request {
+    mutating func creation(of id: ChannelID, by user: UserID?) -> any Request {
         CreateChannel(
             id: id, name: maybe(50, ["Tea", "Code", "bad\u{202E}"]), userIDs: persons(percent: 35),
             operatorUserIDs: random.chance(percent: 60) ? persons(percent: 15) + (user.map { [$0] } ?? []) : nil,
@@ -65,7 +65,7 @@ struct ScriptWriter {
             customType: maybe(40, ["a", "b"]), metadata: maybe(20, [["k": "1"], ["": "1"], ["k": "1", "l": "2"]]))
     }
 
-    private mutating func membership(of id: ChannelID, by user: UserID?) -> any Request {
+    mutating func membership(of id: ChannelID, by user: UserID?) -> any Request {
         switch Int.random(in: 0..<22, using: &random) {
         case 0, 1, 2, 3: JoinChannel(channelID: id)
         case 4, 5: LeaveChannel(channelID: id)
@@ -84,7 +84,7 @@ struct ScriptWriter {
         }
     }
 
-    private mutating func moderation(of id: ChannelID, _ channel: NaiveChannel?) -> any Request {
+    mutating func moderation(of id: ChannelID, _ channel: NaiveChannel?) -> any Request {
         switch Int.random(in: 0..<32, using: &random) {
         case 0, 1: FreezeChannel(channelID: id)
         case 2, 3, 4: UnfreezeChannel(channelID: id)
@@ -118,88 +118,8 @@ struct ScriptWriter {
         }
     }
 
-    private mutating func emoji() -> any Request {
+    mutating func emoji() -> any Request {
         let key = random.pick(["sob", "party", "rage"])
         return random.chance(2) ? CreateEmoji(key: key, character: "x") : DeleteEmoji(key: key)
-    }
-
-    /// A message of the channel, mostly one of the last, sometimes one that is not there.
-    private mutating func message(of channel: NaiveChannel?) -> MessageID {
-        guard let channel, !channel.messages.isEmpty, !random.chance(percent: 4) else {
-            return Step.id(UInt64.random(in: 0...serial, using: &random))
-        }
-        let recent = channel.messages.suffix(random.chance(percent: 60) ? 5 : 1_000)
-        return random.pick(Array(recent)).id
-    }
-
-    private mutating func talk(in id: ChannelID, _ channel: NaiveChannel?) -> any Request {
-        let message = message(of: channel)
-        let time = channel.flatMap { channel in channel.messages.isEmpty ? nil : random.pick(channel.messages).at }
-        switch Int.random(in: 0..<44, using: &random) {
-        case 0..<9: return sending(to: id, parent: nil)
-        case 9..<16: return sending(to: id, parent: message)
-        case 16, 17: return GetMessage(channelID: id, messageID: message)
-        case 18, 19, 20:
-            return UpdateMessage(
-                channelID: id, messageID: message, text: maybe(70, ["hi", "hello", ""]),
-                customType: maybe(30, ["a", ""]), data: maybe(20, ["d", ""]))
-        case 21, 22, 23: return DeleteMessage(channelID: id, messageID: message)
-        case 24..<31:
-            let key = random.pick(["sob", "sob", "rage", "party", "none"])
-            if random.chance(percent: 40) { return RemoveReaction(channelID: id, messageID: message, key: key) }
-            return AddReaction(channelID: id, messageID: message, key: key)
-        case 31:
-            return ListReactionUsers(
-                channelID: id, messageID: message, key: random.pick(["sob", "none"]), limit: maybe(50, [1, 2]))
-        case 32..<35: return replies(id, message, time)
-        case 35..<38: return listing(id, message, time)
-        default: return reading(id, message)
-        }
-    }
-
-    private mutating func reading(_ id: ChannelID, _ message: MessageID) -> any Request {
-        switch Int.random(in: 0..<14, using: &random) {
-        case 0: MarkAllRead()
-        case 1, 2: GetUnreadCounts()
-        case 12: ResetHistory(channelID: id)
-        case 13: HideChannel(channelID: id, hidePreviousMessages: maybe(60, [true, false]))
-        case 3, 4, 5, 6: MarkRead(channelID: id, messageID: random.chance(2) ? message : nil)
-        case 7, 8, 9: MarkUnread(channelID: id, messageID: message)
-        default: ListReceipts(channelID: id, messageID: message, limit: maybe(50, [1, 2]))
-        }
-    }
-
-    private mutating func sending(to id: ChannelID, parent: MessageID?) -> any Request {
-        SendMessage(
-            channelID: id, text: random.pick(["hi", "hi", "hello", "hi", "hello", random.chance(10) ? "" : "ho"]),
-            clientID: maybe(30, ["x", "y", "z\(serial)"]), kind: maybe(5, [.text, .admin]), parentMessageID: parent,
-            replyToChannel: maybe(parent == nil ? 2 : 30, [true, false]), customType: maybe(20, ["a", "b"]),
-            data: maybe(5, ["d"]))
-    }
-
-    private mutating func replies(_ id: ChannelID, _ parent: MessageID, _ time: Int64?) -> any Request {
-        let byTime = random.chance(percent: 25)
-        let byMessage = !byTime && random.chance(percent: 25)
-        return ListReplies(
-            channelID: id, parentMessageID: parent, at: byTime ? time : nil,
-            messageID: byMessage ? Step.id(UInt64.random(in: 0...serial, using: &random)) : nil,
-            previous: maybe(40, [0, 1, 2]), next: maybe(40, [0, 1, 2]), inclusive: maybe(30, [true, false]),
-            reverse: maybe(20, [true]))
-    }
-
-    private mutating func listing(_ id: ChannelID, _ message: MessageID, _ time: Int64?) -> any Request {
-        let anchor = Int.random(in: 0..<3, using: &random)
-        let at = anchor == 1 ? time : nil
-        let messageID = anchor == 2 ? message : nil
-        let isPaged = at == nil && messageID == nil
-        return ListMessages(
-            channelID: id, at: at, messageID: messageID, previous: isPaged ? nil : maybe(60, [0, 1, 3]),
-            next: isPaged ? nil : maybe(60, [0, 1, 3]), limit: isPaged ? maybe(60, [1, 3, 5]) : nil,
-            inclusive: isPaged ? nil : maybe(40, [true, false]), reverse: maybe(20, [true]),
-            kind: maybe(15, [.text, .admin]), customType: maybe(15, ["a", "b"]),
-            userIDs: random.chance(percent: 15) ? persons(percent: 40) : nil,
-            replies: maybe(60, [.none, .all, .onlyReplyToChannel]), includeThread: maybe(50, [true, false]),
-            includeParent: maybe(50, [true, false]), includeReactions: maybe(50, [true, false]),
-            includeDeleted: maybe(40, [true, false]))
     }
 }

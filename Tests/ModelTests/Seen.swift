@@ -30,7 +30,10 @@ struct SeenChannel: Equatable {
     var myJoinedAt: Int64?
     var myMutedUntil: Int64?
     var unreadCount: Int?
+    var unreadMentions: Int?
     var firstUnread: MessageID?
+    var lastRead: MessageID?
+    var away: HiddenState?
 }
 
 struct SeenMember: Equatable {
@@ -41,6 +44,7 @@ struct SeenMember: Equatable {
     var invitedBy: UserID?
     var mutedUntil: Int64?
     var bannedUntil: Int64?
+    var lastRead: MessageID?
 }
 
 struct SeenSanction: Equatable {
@@ -58,12 +62,6 @@ struct SeenMessage: Equatable {
         var text: String?
         var user: SeenUser?
         var createdAt: Int64?
-    }
-
-    struct Thread: Equatable {
-        var replyCount: Int?
-        var mostReplied: [UserID]?
-        var lastReplyAt: Int64?
     }
 
     struct Key: Equatable {
@@ -86,8 +84,10 @@ struct SeenMessage: Equatable {
     var replyToChannel: Bool?
     var customType: String?
     var data: String?
+    var mentionType: MentionType?
+    var mentioned: [UserID]?
     var quote: Quote?
-    var thread: Thread?
+    var thread: SeenThread?
     var reactions: [Key] = []
 }
 
@@ -108,7 +108,8 @@ extension SeenChannel {
             joinedMemberCount: channel.joinedMemberCount, lastMessage: channel.lastMessage.map { SeenMessage($0) },
             myState: channel.my?.state, myRole: channel.my?.role, myJoinedAt: channel.my?.joinedAt,
             myMutedUntil: channel.my?.mutedUntil, unreadCount: channel.my?.unreadCount,
-            firstUnread: channel.my?.firstUnreadMessageID)
+            unreadMentions: channel.my?.unreadMentionCount, firstUnread: channel.my?.firstUnreadMessageID,
+            lastRead: channel.my?.lastRead?.messageID, away: channel.my?.hiddenState)
     }
 }
 
@@ -116,7 +117,8 @@ extension SeenMember {
     init(_ member: Member) {
         self.init(
             user: SeenUser(member.user), role: member.role, state: member.state, joinedAt: member.joinedAt,
-            invitedBy: member.invitedBy, mutedUntil: member.mutedUntil, bannedUntil: member.bannedUntil)
+            invitedBy: member.invitedBy, mutedUntil: member.mutedUntil, bannedUntil: member.bannedUntil,
+            lastRead: member.lastRead?.messageID)
     }
 }
 
@@ -134,15 +136,13 @@ extension SeenMessage {
             id: message.id, isAdmin: message.kind == .admin, text: message.text,
             user: message.user.map { SeenUser($0) }, createdAt: message.createdAt, updatedAt: message.updatedAt,
             deletedAt: message.deletedAt, clientID: message.clientID, parentID: message.parentMessageID,
-            replyToChannel: message.replyToChannel, customType: message.customType, data: message.data)
+            replyToChannel: message.replyToChannel, customType: message.customType, data: message.data,
+            mentionType: message.mentionType, mentioned: message.mentionedUserIDs)
         quote = message.parent.map {
             Quote(
                 id: $0.id, state: $0.state, text: $0.text, user: $0.user.map { SeenUser($0) }, createdAt: $0.createdAt)
         }
-        thread = message.thread.map {
-            Thread(
-                replyCount: $0.replyCount, mostReplied: $0.mostRepliedUsers?.map(\.id), lastReplyAt: $0.lastReplyAt)
-        }
+        thread = message.thread.map { SeenThread($0) }
         reactions = (message.reactions ?? []).map {
             Key(key: $0.key, count: $0.count, users: $0.userIDs, mine: $0.mine, updatedAt: $0.updatedAt)
         }

@@ -1,0 +1,130 @@
+import ChatModel
+
+extension NaiveChat {
+    /// What is the same for everyone.
+    func thread(of id: MessageID, in channel: NaiveChannel) -> SeenThread {
+        let replies = channel.replies(to: id)
+        let users = repliers(to: id, in: channel)
+        // By number of replies; among equals whoever replied first stays first.
+        let counts = users.map { user in replies.filter { channel.messages[$0].sender == user }.count }
+        let ranking = users.indices.sorted { counts[$0] != counts[$1] ? counts[$0] > counts[$1] : $0 < $1 }
+        return SeenThread(
+            parent: id, replyCount: replies.count, mostReplied: ranking.prefix(4).map { users[$0] },
+            lastReplyAt: replies.last.map { channel.messages[$0].at }, title: channel.threadTitles[id],
+            data: channel.threadData[id])
+    }
+
+    /// Who wrote its living replies, earlier first repliers first.
+    func repliers(to id: MessageID, in channel: NaiveChannel) -> [UserID] {
+        var users: [UserID] = []
+        for place in channel.replies(to: id) {
+            if let sender = channel.messages[place].sender, !users.contains(sender) { users.append(sender) }
+        }
+        return users
+    }
+
+    /// How many of the channel's first messages someone has read in a thread: at the least up to its parent, and what
+    /// was there before they came or that they cleared away.
+    private func threadRead(of user: UserID, _ parent: Int, in channel: NaiveChannel) -> Int {
+        guard let member = channel.joined[user] else { return 0 }
+        return member.threadRead[channel.messages[parent].id] ?? max(parent + 1, member.present, member.hidden)
+    }
+
+    private func seenThread(_ parent: Int, in channel: NaiveChannel, by user: UserID?) -> SeenThread {
+        let id = channel.messages[parent].id
+        var thread = self.thread(of: id, in: channel)
+        guard let user else { return thread }
+        let read = threadRead(of: user, parent, in: channel)
+        let hidden = channel.hidden(from: user)
+        let replies = channel.replies(to: id)
+        thread.unreadCount = replies.filter { $0 >= max(read, hidden) && channel.messages[$0].sender != user }.count
+        if let last = replies.last(where: { $0 < read }), last >= hidden { thread.lastRead = channel.messages[last].id }
+        return thread
+    }
+
+    /// The place of what may have a thread.
+    private func threadParent(_ id: MessageID, in channel: NaiveChannel, _ user: UserID?) throws(Refused) -> Int {
+        guard let place = channel.index(of: id) else { throw Refused(code: 1000) }
+        try refuse(1022, when: place < channel.hidden(from: user))
+        try refuse(1023, when: channel.messages[place].deletedAt != nil)
+        try refuse(1020, when: channel.messages[place].parent != nil)
+        return place
+    }
+
+    private func reply(
+        _ id: MessageID, to parent: MessageID, in channel: NaiveChannel, _ user: UserID?
+    ) throws(Refused) -> Int {
+        guard let place = channel.index(of: id), place >= channel.hidden(from: user),
+            channel.messages[place].parent == parent
+        else { throw Refused(code: 1000) }
+        return place
+    }
+
+    mutating func read(_ request: MarkThreadRead, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try entered(request.channelID, user)
+        let parent = try threadParent(request.parentMessageID, in: channel, user)
+        var upTo = channel.replies(to: request.parentMessageID).last.map { $0 + 1 } ?? 0
+        if let id = request.messageID { upTo = try reply(id, to: request.parentMessageID, in: channel, user) + 1 }
+        if upTo > threadRead(of: user, parent, in: channel) {
+            channel.joined[user]?.threadRead[request.parentMessageID] = upTo
+        }
+        channels[channel.id] = channel
+        return .thread(seenThread(parent, in: channel, by: user))
+    }
+
+    mutating func unread(_ request: MarkThreadUnread, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        var channel = try entered(request.channelID, user)
+        let parent = try threadParent(request.parentMessageID, in: channel, user)
+        let place = try reply(request.messageID, to: request.parentMessageID, in: channel, user)
+        try refuse(1023, when: channel.messages[place].deletedAt != nil)
+        try refuse(1024, when: channel.messages[place].isAdmin)
+        if place < threadRead(of: user, parent, in: channel) {
+            channel.joined[user]?.threadRead[request.parentMessageID] = place
+        }
+        channels[channel.id] = channel
+        return .thread(seenThread(parent, in: channel, by: user))
+    }
+
+    mutating func update(_ request: UpdateThread, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try entered(request.channelID, user)
+        let parent = try threadParent(request.parentMessageID, in: channel, user)
+        let id = request.parentMessageID
+        if let user {
+            let takesPart =
+                channel.messages[parent].sender == user || repliers(to: id, in: channel).contains(user)
+            try refuse(1007, when: !takesPart && channel.joined[user]?.role != .operator)
+        }
+        try checkName(request.title, atMost: 200)
+        channel.threadTitles[id] = changed(channel.threadTitles[id], request.title)
+        channel.threadData[id] = changed(channel.threadData[id], request.data)
+        channels[channel.id] = channel
+        return .thread(seenThread(parent, in: channel, by: user))
+    }
+
+    func get(_ request: GetThread, _ user: UserID?) throws(Refused) -> Outcome {
+        let channel = try entered(request.channelID, user)
+        let parent = try threadParent(request.parentMessageID, in: channel, user)
+        try checkEntryLimits(request.replyLimit, request.participantLimit)
+        return .entry(entry(parent, in: channel, request.replyLimit, request.participantLimit, user))
+    }
+
+    func checkEntryLimits(_ replies: Int?, _ people: Int?) throws(Refused) {
+        for limit in [replies, people] { try refuse(1032, when: limit.map { !(0...100).contains($0) } ?? false) }
+    }
+
+    func entry(
+        _ parent: Int, in channel: NaiveChannel, _ replyLimit: Int?, _ personLimit: Int?, _ user: UserID?
+    ) -> SeenThreadEntry {
+        let message = channel.messages[parent]
+        let repliers = repliers(to: message.id, in: channel)
+        let author = message.sender.map { [$0] } ?? []
+        return SeenThreadEntry(
+            thread: seenThread(parent, in: channel, by: user), channel: seen(channel, by: user),
+            parent: seen(parent, in: channel, by: user, reactions: true),
+            replies: channel.replies(to: message.id).suffix(replyLimit ?? 3).map {
+                seen($0, in: channel, by: user, quote: false, reactions: true)
+            }, participants: Array((author + repliers.filter { $0 != message.sender }).prefix(personLimit ?? 10)))
+    }
+}
