@@ -22,6 +22,7 @@ extension NaiveChat {
                 return .created(seen(found, by: user), isNew: false)
             }
         }
+        for id in others { try refuse(1008, when: people[id]?.isActive == false) }
         guard let id = request.id else { return .unknown("the scripts name their channels") }
         try refuse(1015, when: channels[id] != nil)
         let limit = isSuper ? rules.membersPerSuperChannel : rules.membersPerChannel
@@ -127,6 +128,8 @@ extension NaiveChat {
             done.append(id)
             if people[id] == nil {
                 refused.append(Outcome.Refusal(user: id, code: 1000))
+            } else if people[id]?.isActive == false {
+                refused.append(Outcome.Refusal(user: id, code: 1008))
             } else if channel.isThere(id) {
                 refused.append(Outcome.Refusal(user: id, code: 1010))
             } else if inForce(channel.bans[id]) != nil {
@@ -143,67 +146,5 @@ extension NaiveChat {
         }
         channels[channel.id] = channel
         return .invited(seen(channel, by: user), joined: joined, invited: invited, refused: refused)
-    }
-}
-
-// MARK: Changing it
-
-extension NaiveChat {
-    mutating func update(_ request: UpdateChannel, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
-        try checkName(request.name, atMost: 200)
-        if request.coverURL != "" { try checkURL(request.coverURL) }
-        try refuse(1032, when: request.isDistinct == true && channel.claim == nil)
-        if let isSuper = request.isSuper, isSuper != channel.isSuper {
-            try refuse(1016, when: isSuper && channel.claim != nil && request.isDistinct != false)
-            try refuse(1014, when: !isSuper && channel.size > rules.membersPerChannel)
-        }
-        let oldType = channel.customType
-        channel.name = request.name ?? channel.name
-        channel.coverURL = changed(channel.coverURL, request.coverURL)
-        channel.data = changed(channel.data, request.data)
-        channel.customType = changed(channel.customType, request.customType)
-        channel.isPublic = request.isPublic ?? channel.isPublic
-        channel.isSuper = request.isSuper ?? channel.isSuper
-        if request.isDistinct == false { channel.claim = nil }
-        if rules.distinctByCustomType, channel.customType != oldType { channel.claim = nil }
-        channels[channel.id] = channel
-        return .channel(seen(channel, by: user))
-    }
-
-    /// An empty text takes away, an absent one leaves as it is.
-    func changed(_ old: String?, _ new: String?) -> String? {
-        guard let new else { return old }
-        return new.isEmpty ? nil : new
-    }
-
-    mutating func setMetadata(_ request: SetChannelMetadata, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
-        try refuse(1032, when: request.metadata.isEmpty || request.metadata[""] != nil)
-        for (key, value) in request.metadata { channel.metadata[key] = value }
-        channels[channel.id] = channel
-        return .channel(seen(channel, by: user))
-    }
-
-    mutating func deleteMetadata(_ request: DeleteChannelMetadata, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
-        try refuse(1032, when: request.keys.isEmpty)
-        for key in request.keys { channel.metadata[key] = nil }
-        channels[channel.id] = channel
-        return .channel(seen(channel, by: user))
-    }
-
-    mutating func delete(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(id, user)
-        channel.invited = [:]
-        channels[id] = nil
-        return .channel(seen(channel, by: nil))
-    }
-
-    mutating func freeze(_ id: ChannelID, _ isFrozen: Bool, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(id, user)
-        channel.isFrozen = isFrozen
-        channels[id] = channel
-        return .channel(seen(channel, by: user))
     }
 }

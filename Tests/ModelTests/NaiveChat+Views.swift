@@ -5,7 +5,7 @@ extension NaiveChat {
         let person = people[user]
         return SeenUser(
             id: user, nickname: person?.nickname ?? user.rawValue, profileURL: person?.profileURL,
-            metadata: inFull ? person?.metadata ?? [:] : [:])
+            metadata: inFull ? person?.metadata ?? [:] : [:], isActive: inFull ? person?.isActive : nil)
     }
 
     func inForce(_ sanction: NaiveChannel.Sanction?) -> NaiveChannel.Sanction? {

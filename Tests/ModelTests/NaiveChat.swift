@@ -20,6 +20,7 @@ struct NaiveChat {
         var profileURL: String?
         var metadata: [String: String] = [:]
         var acceptsAtOnce = true
+        var isActive = true
     }
 
     struct Refused: Error {
@@ -31,7 +32,7 @@ struct NaiveChat {
     var channels: [ChannelID: NaiveChannel] = [:]
     var emojis = ["heart_eyes", "laughing", "rage", "sob", "sweat_smile", "thumbs_up", "thumbs_down"]
     /// The keys of those that scripts added.
-    private var registered: Set<String> = []
+    var registered: Set<String> = []
     /// Milliseconds; only goes forward.
     var now: Int64 = 0
     /// The id of what the present command makes.
@@ -43,12 +44,15 @@ struct NaiveChat {
     }
 
     mutating func outcome(of request: any Request, by user: UserID?) -> Outcome {
+        if let user, people[user]?.isActive == false { return .refused(1008) }
         do throws(Refused) { return try answer(request, by: user) } catch { return .refused(error.code) }
     }
 
     private mutating func answer(_ request: any Request, by user: UserID?) throws(Refused) -> Outcome {
         switch request {
         case let request as UpsertUser: try upsert(request)
+        case let request as DeactivateUser: try setActive(request.userID, false)
+        case let request as ActivateUser: try setActive(request.userID, true)
         case let request as GetUser: try get(request, user)
         case let request as UpdatePreferences: try prefer(request, user)
         case let request as CreateChannel: try create(request, user)
@@ -144,58 +148,5 @@ extension NaiveChat {
 
     func isAtMaximum(_ user: UserID) -> Bool {
         channels.values.filter { $0.joined[user] != nil }.count >= rules.channelsPerUser
-    }
-}
-
-// MARK: People and emojis
-
-extension NaiveChat {
-    private mutating func upsert(_ request: UpsertUser) throws(Refused) -> Outcome {
-        try checkName(request.nickname, atMost: 80)
-        try checkURL(request.profileURL)
-        var person = people[request.id] ?? Person(nickname: request.id.rawValue)
-        person.nickname = request.nickname ?? person.nickname
-        person.profileURL = request.profileURL ?? person.profileURL
-        person.metadata = request.metadata ?? person.metadata
-        people[request.id] = person
-        return .user(seen(request.id, inFull: true))
-    }
-
-    private func get(_ request: GetUser, _ user: UserID?) throws(Refused) -> Outcome {
-        guard let id = request.userID else { return .user(seen(try person(user), inFull: true)) }
-        try refuse(1000, when: people[id] == nil)
-        return .user(seen(id, inFull: true))
-    }
-
-    private mutating func prefer(_ request: UpdatePreferences, _ user: UserID?) throws(Refused) -> Outcome {
-        let user = try person(user)
-        if let wanted = request.autoAcceptInvitations { people[user]?.acceptsAtOnce = wanted }
-        return .preferences(acceptsAtOnce: people[user]?.acceptsAtOnce ?? false)
-    }
-
-    private mutating func add(_ request: CreateEmoji) throws(Refused) -> Outcome {
-        // Scripts register every key with the same look, which is none of those that the app begins with.
-        try refuse(1032, when: emojis.contains(request.key) && !registered.contains(request.key))
-        if !emojis.contains(request.key) { emojis.append(request.key) }
-        registered.insert(request.key)
-        return .emoji(request.key)
-    }
-
-    private mutating func remove(_ request: DeleteEmoji) throws(Refused) -> Outcome {
-        try refuse(1034, when: !emojis.contains(request.key))
-        emojis.removeAll { $0 == request.key }
-        registered.remove(request.key)
-        return .emoji(request.key)
-    }
-
-    func checkName(_ name: String?, atMost limit: Int) throws(Refused) {
-        guard let name else { return }
-        try refuse(1030, when: name.unicodeScalars.count > limit)
-        try refuse(1032, when: name.contains("\u{202E}") || name.contains("\n"))
-    }
-
-    func checkURL(_ url: String?) throws(Refused) {
-        guard let url else { return }
-        try refuse(1032, when: !["https://", "http://", "/"].contains { url.hasPrefix($0) })
     }
 }

@@ -27,6 +27,8 @@ struct RealChat: Driver {
     mutating func outcome(of request: any Request, by user: UserID?, now: Int64, fresh: MessageID) -> Outcome {
         let context = Context(caller: user.map { .user($0) } ?? .server, now: now, freshID: fresh, settings: settings)
         do throws(Rejection) {
+            // The gate that the engine asks before it lets anyone in.
+            if let refusal = state.refusal(of: context.caller) { throw refusal }
             if let change = request as? any Change { return try run(change, context) }
             if let query = request as? any Query { return try ask(query, context) }
             return .unknown("neither change nor query")

@@ -14,10 +14,15 @@ struct ScriptWriter {
         serial += 1
         let id = random.pick(Cast.channels)
         let channel = model.channels[id]
+        // Who is shut out comes back soon, or little would happen.
+        let shutOut = Cast.people.filter { model.people[$0]?.isActive == false }
         let isModeration = random.chance(percent: 25)
         let user = actor(in: channel, asOperator: isModeration)
         let request: any Request
-        if channel == nil, random.chance(percent: 70) {
+        if random.chance(percent: shutOut.isEmpty ? 1 : 10) {
+            let back = random.pick(shutOut + [person()])
+            request = shutOut.isEmpty ? DeactivateUser(userID: person()) : ActivateUser(userID: back)
+        } else if channel == nil, random.chance(percent: 70) {
             request = creation(of: id, by: user)
         } else if isModeration {
             request = moderation(of: id, channel)
@@ -26,10 +31,14 @@ struct ScriptWriter {
         } else {
             request = talk(in: id, channel)
         }
-        let isServers = request is UpsertUser || request is CreateEmoji || request is DeleteEmoji
         return Step(
-            serial: serial, user: isServers ? nil : user, pause: random.pick([0, 0, 1, 1, 1, 400, 1_000]),
+            serial: serial, user: isServers(request) ? nil : user, pause: random.pick([0, 0, 1, 1, 1, 400, 1_000]),
             request: request)
+    }
+
+    private func isServers(_ request: any Request) -> Bool {
+        request is UpsertUser || request is CreateEmoji || request is DeleteEmoji || request is DeactivateUser
+            || request is ActivateUser
     }
 
     mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {

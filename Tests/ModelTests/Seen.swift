@@ -7,6 +7,8 @@ struct SeenUser: Equatable {
     var nickname: String
     var profileURL: String?
     var metadata: [String: String] = [:]
+    /// Only told of people by themselves.
+    var isActive: Bool?
 }
 
 struct SeenChannel: Equatable {
@@ -94,7 +96,8 @@ struct SeenMessage: Equatable {
 extension SeenUser {
     init(_ user: User) {
         self.init(
-            id: user.id, nickname: user.nickname, profileURL: user.profileURL, metadata: user.metadata ?? [:])
+            id: user.id, nickname: user.nickname, profileURL: user.profileURL, metadata: user.metadata ?? [:],
+            isActive: user.isActive)
     }
 }
 

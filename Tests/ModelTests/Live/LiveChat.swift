@@ -100,10 +100,10 @@ final class LiveChat: Driver {
         let body = renamed(try JSONEncoder().encode(request), serversID)
         let data: Data
         switch (user, way(of: R.method, fresh)) {
-        case (let user?, .rpc):
+        case (let user?, .rpc) where clients[user] != nil:
             guard let client = clients[user] else { return .unknown("\(user) is not connected") }
             data = Data(try await client.rpc(method: R.method, data: Array(body.utf8)))
-        case (let user?, .token):
+        case (let user?, .rpc), (let user?, .token):
             data = try await post(R.method, body, [.authorization: "Bearer \(tokens[user] ?? "")"])
         case (let user?, .serverKey):
             let name = "{\"as_user_id\":\"\(user)\"" + (body == "{}" ? "" : ",")
@@ -117,6 +117,11 @@ final class LiveChat: Driver {
                 scriptsID[id] = fresh.description
                 serversID[fresh.description] = id
             }
+        }
+        // Whoever is shut out loses the connection, and gets a new one when they are let in again.
+        if let request = request as? DeactivateUser { clients[request.userID] = nil }
+        if let request = request as? ActivateUser, clients[request.userID] == nil, tokens[request.userID] != nil {
+            try await connect(request.userID)
         }
         let answer = Data(renamed(data, scriptsID).utf8)
         return Outcome(answer: try JSONDecoder().decode(R.Response.self, from: answer))
