@@ -12,12 +12,26 @@ protocol Driver {
     ///   - user: `nil` for the server.
     ///   - now: Milliseconds.
     ///   - fresh: What the script calls the thing that the command makes.
-    mutating func outcome(of request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Outcome
+    mutating func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Reply
 
     /// Who hears what happens in a channel; `nil` when that is not to be seen from here.
     func listeners(of channel: ChannelID) -> Set<UserID>?
 
     func end() async
+}
+
+/// What a chat says to a command.
+struct Reply {
+    var outcome: Outcome
+    /// Where a list that is not at its end goes on.
+    var next: String?
+
+    init(_ outcome: Outcome) { self.outcome = outcome }
+
+    init(answer: Any) {
+        outcome = Outcome(answer: answer)
+        next = (answer as? any Page)?.next
+    }
 }
 
 /// Who and what the scripts are about.

@@ -22,7 +22,7 @@ extension NaiveChat {
                 before: places.filter { at($0) < time }, at: places.filter { at($0) == time },
                 after: places.filter { at($0) > time })
         } else {
-            slice = Slice(before: places, at: [], after: [])
+            slice = Slice(before: places.dropLast(skipped), at: [], after: places.suffix(skipped))
             slice.cut(previous: request.limit ?? 30, next: 0, ties: nil)
             isLast = !slice.hasPrevious
             return told(slice.places, slice, request, channel, user, isLast: isLast)

@@ -55,9 +55,8 @@ extension NaiveChat {
     }
 
     private func page(_ all: [UserID], _ limit: Int?, of channel: NaiveChannel) throws(Refused) -> Outcome {
-        try refuse(1032, when: limit.map { !(1...100).contains($0) } ?? false)
-        return .members(
-            all.prefix(limit ?? 30).map { seenMember($0, of: channel) }, isLast: all.count <= limit ?? 30)
+        let page = try page(of: all, limit)
+        return .members(page.items.map { seenMember($0, of: channel) }, isLast: page.isLast)
     }
 }
 
@@ -113,13 +112,13 @@ extension NaiveChat {
         _ actor: UserID?
     ) throws(Refused) -> Outcome {
         let channel = try governed(id, actor)
-        try refuse(1032, when: limit.map { !(1...100).contains($0) } ?? false)
         let all = people.keys.filter { inForce(channel[keyPath: list][$0]) != nil }.sorted(by: isListedBefore)
         let seen = all.compactMap { user in
             channel[keyPath: list][user].map {
                 SeenSanction(user: self.seen(user), until: $0.until, description: $0.description, at: $0.at, by: $0.by)
             }
         }
-        return .sanctions(Array(seen.prefix(limit ?? 30)), isLast: all.count <= limit ?? 30)
+        let page = try page(of: seen, limit)
+        return .sanctions(page.items, isLast: page.isLast)
     }
 }

@@ -146,7 +146,7 @@ extension NaiveChat {
         let index = try living(request.messageID, in: channel, user)
         let users = channel.messages[index].reactions.keys.first { $0.key == request.key }?.users ?? []
         try refuse(1034, when: users.isEmpty && !emojis.contains(request.key))
-        let limit = request.limit ?? 30
-        return .users(Array(users.prefix(limit)), isLast: users.count <= limit)
+        let page = try page(of: users, request.limit)
+        return .users(page.items, isLast: page.isLast)
     }
 }

@@ -24,6 +24,23 @@ extension NaiveChat {
         return .user(seen(id, inFull: true))
     }
 
+    func list(_ request: ListUsers) throws(Refused) -> Outcome {
+        try refuse(1032, when: request.userIDs.isEmpty)
+        return try told(people.keys.filter(request.userIDs.contains), request.limit)
+    }
+
+    func list(_ request: ListAllUsers) throws(Refused) -> Outcome {
+        try checkName(request.nicknamePrefix, atMost: 80)
+        let prefix = (request.nicknamePrefix ?? "").lowercased()
+        return try told(
+            people.keys.filter { (people[$0]?.nickname ?? "").lowercased().hasPrefix(prefix) }, request.limit)
+    }
+
+    private func told(_ users: [UserID], _ limit: Int?) throws(Refused) -> Outcome {
+        let page = try page(of: users.sorted(by: isListedBefore), limit)
+        return .people(page.items.map { seen($0, inFull: true) }, isLast: page.isLast)
+    }
+
     mutating func prefer(_ request: UpdatePreferences, _ user: UserID?) throws(Refused) -> Outcome {
         let user = try person(user)
         if let wanted = request.autoAcceptInvitations { people[user]?.acceptsAtOnce = wanted }

@@ -98,9 +98,8 @@ extension NaiveChat {
         try refuse(1032, when: message.parent != nil && !message.toChannel)
         let addressed = channel.joined.filter { $0.key != message.sender && $0.value.present <= place }
         let readers = addressed.filter { $0.value.mostRead > place }.keys.sorted(by: isListedBefore)
-        let limit = request.limit ?? 30
+        let page = try page(of: readers, request.limit)
         return .receipts(
-            Array(readers.prefix(limit)), readCount: readers.count, unreadCount: addressed.count - readers.count,
-            isLast: readers.count <= limit)
+            page.items, readCount: readers.count, unreadCount: addressed.count - readers.count, isLast: page.isLast)
     }
 }

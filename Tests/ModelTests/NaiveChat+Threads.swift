@@ -110,6 +110,31 @@ extension NaiveChat {
         return .entry(entry(parent, in: channel, request.replyLimit, request.participantLimit, user))
     }
 
+    /// The threads one takes part in: whose parent or a reply of which one wrote.
+    func list(_ request: ListThreads, _ user: UserID?) throws(Refused) -> Outcome {
+        let user = try person(user)
+        try refuse(1032, when: request.limit.map { !(1...100).contains($0) } ?? false)
+        try checkEntryLimits(request.replyLimit, request.participantLimit)
+        var all: [(at: Int64, channel: NaiveChannel, parent: Int)] = []
+        for channel in channels.values where channel.joined[user] != nil {
+            for place in channel.messages.indices.dropFirst(channel.hidden(from: user)) {
+                let message = channel.messages[place]
+                guard let last = channel.replies(to: message.id).last else { continue }
+                guard message.sender == user || repliers(to: message.id, in: channel).contains(user) else { continue }
+                all.append((channel.messages[last].at, channel, place))
+            }
+        }
+        // Newest activity first, among equals by channel, and there the younger parent first.
+        all.sort { a, b in
+            if a.at != b.at { return a.at > b.at }
+            return a.channel.id != b.channel.id ? a.channel.id < b.channel.id : a.parent > b.parent
+        }
+        let page = try page(of: all, request.limit, usually: 20)
+        return .threads(
+            page.items.map { entry($0.parent, in: $0.channel, request.replyLimit, request.participantLimit, user) },
+            isFirst: skipped == 0, isLast: page.isLast)
+    }
+
     func checkEntryLimits(_ replies: Int?, _ people: Int?) throws(Refused) {
         for limit in [replies, people] { try refuse(1032, when: limit.map { !(0...100).contains($0) } ?? false) }
     }

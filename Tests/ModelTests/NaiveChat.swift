@@ -37,6 +37,8 @@ struct NaiveChat {
     var now: Int64 = 0
     /// The id of what the present command makes.
     var fresh = MessageID(high: 0, low: 0)
+    /// How much of a list was told on the pages before.
+    var skipped = 0
 
     init(rules: Rules, people: [UserID]) {
         self.rules = rules
@@ -100,6 +102,11 @@ struct NaiveChat {
         case is MarkAllRead: try readAll(user)
         case is GetUnreadCounts: totals(of: try person(user))
         case let request as ListReceipts: try receipts(request, user)
+        case let request as ListChannels: try list(request, user)
+        case let request as ListPublicChannels: try list(request, user)
+        case let request as ListThreads: try list(request, user)
+        case let request as ListUsers: try list(request)
+        case let request as ListAllUsers: try list(request)
         case is ListEmojis: .emojis(emojis)
         case let request as CreateEmoji: try add(request)
         case let request as DeleteEmoji: try remove(request)
@@ -113,6 +120,15 @@ struct NaiveChat {
 extension NaiveChat {
     func refuse(_ code: Int, when isSo: Bool) throws(Refused) {
         if isSo { throw Refused(code: code) }
+    }
+
+    /// What a page holds of a list.
+    func page<Element>(
+        of all: [Element], _ limit: Int?, usually: Int = 30
+    ) throws(Refused) -> (items: [Element], isLast: Bool) {
+        try refuse(1032, when: limit.map { !(1...100).contains($0) } ?? false)
+        let rest = all.dropFirst(skipped)
+        return (Array(rest.prefix(limit ?? usually)), rest.count <= limit ?? usually)
     }
 
     /// A command that only a person can give.

@@ -18,6 +18,9 @@ enum Outcome: Equatable {
     case thread(SeenThread)
     case entry(SeenThreadEntry)
     case users([UserID], isLast: Bool)
+    case people([SeenUser], isLast: Bool)
+    case channels([SeenChannel], isLast: Bool)
+    case threads([SeenThreadEntry], isFirst: Bool, isLast: Bool)
     case read(unreadCount: Int?, mentions: Int?, firstUnread: MessageID?, lastRead: MessageID?)
     case totals(messages: Int, mentions: Int, channels: Int)
     case receipts([UserID], readCount: Int, unreadCount: Int, isLast: Bool)
@@ -71,6 +74,14 @@ enum Outcome: Equatable {
                 count: reaction.count, updatedAt: reaction.updatedAt)
         case let answer as ListReactionUsers.Response:
             self = .users(answer.users.map(\.id), isLast: answer.next == nil)
+        case let answer as UsersResponse: self = .people(answer.users.map { SeenUser($0) }, isLast: answer.next == nil)
+        case let answer as ListChannels.Response:
+            self = .channels(answer.channels.map { SeenChannel($0) }, isLast: answer.next == nil)
+        case let answer as ListPublicChannels.Response:
+            self = .channels(answer.channels.map { SeenChannel($0) }, isLast: answer.next == nil)
+        case let answer as ListThreads.Response:
+            self = .threads(
+                answer.threads.map { SeenThreadEntry($0) }, isFirst: answer.prev == nil, isLast: answer.next == nil)
         case let answer as ReadResponse:
             self = .read(
                 unreadCount: answer.read.unreadCount, mentions: answer.read.unreadMentionCount,

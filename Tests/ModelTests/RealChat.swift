@@ -24,28 +24,28 @@ struct RealChat: Driver {
 
     func end() {}
 
-    mutating func outcome(of request: any Request, by user: UserID?, now: Int64, fresh: MessageID) -> Outcome {
+    mutating func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) -> Reply {
         let context = Context(caller: user.map { .user($0) } ?? .server, now: now, freshID: fresh, settings: settings)
         do throws(Rejection) {
             // The gate that the engine asks before it lets anyone in.
             if let refusal = state.refusal(of: context.caller) { throw refusal }
             if let change = request as? any Change { return try run(change, context) }
             if let query = request as? any Query { return try ask(query, context) }
-            return .unknown("neither change nor query")
+            return Reply(.unknown("neither change nor query"))
         } catch {
-            return .refused(error.code.rawValue)
+            return Reply(.refused(error.code.rawValue))
         }
     }
 
-    private mutating func run(_ change: some Change, _ context: Context) throws(Rejection) -> Outcome {
+    private mutating func run(_ change: some Change, _ context: Context) throws(Rejection) -> Reply {
         let decision = try change.decide(in: state, context)
         let records = fold(decision.events, context)
         if let refusal = decision.refusal { throw refusal }
-        return Outcome(answer: try change.response(from: state, context, after: records))
+        return Reply(answer: try change.response(from: state, context, after: records))
     }
 
-    private func ask(_ query: some Query, _ context: Context) throws(Rejection) -> Outcome {
-        Outcome(answer: try query.answer(from: state, context))
+    private func ask(_ query: some Query, _ context: Context) throws(Rejection) -> Reply {
+        Reply(answer: try query.answer(from: state, context))
     }
 
     @discardableResult

@@ -74,7 +74,10 @@ extension ScriptWriter {
             parent = picked.parent ?? parent
             if random.chance(percent: 90) { reply = picked.id }
         }
-        return switch Int.random(in: 0..<10, using: &random) {
+        return switch Int.random(in: 0..<12, using: &random) {
+        case 10, 11:
+            ListThreads(
+                limit: maybe(70, [1, 2, 3, 0]), replyLimit: maybe(50, [0, 1]), participantLimit: maybe(50, [0, 1]))
         case 0, 1, 2:
             MarkThreadRead(channelID: id, parentMessageID: parent, messageID: random.chance(2) ? reply : nil)
         case 3, 4, 5: MarkThreadUnread(channelID: id, parentMessageID: parent, messageID: reply)

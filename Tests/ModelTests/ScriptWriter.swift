@@ -38,7 +38,7 @@ struct ScriptWriter {
 
     private func isServers(_ request: any Request) -> Bool {
         request is UpsertUser || request is CreateEmoji || request is DeleteEmoji || request is DeactivateUser
-            || request is ActivateUser
+            || request is ActivateUser || request is ListAllUsers
     }
 
     mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
@@ -75,7 +75,7 @@ struct ScriptWriter {
     }
 
     mutating func membership(of id: ChannelID, by user: UserID?) -> any Request {
-        switch Int.random(in: 0..<22, using: &random) {
+        switch Int.random(in: 0..<30, using: &random) {
         case 0, 1, 2, 3: JoinChannel(channelID: id)
         case 4, 5: LeaveChannel(channelID: id)
         case 6, 7, 8, 9: InviteToChannel(channelID: id, userIDs: persons(percent: 35))
@@ -89,7 +89,11 @@ struct ScriptWriter {
                 id: person(), nickname: maybe(60, ["Zoe", "amy", "AMY", "bad\n"]),
                 profileURL: maybe(30, ["https://x/1", "ftp://x"]), metadata: maybe(30, [["m": "1"], [:]]))
         case 20: GetUser(userID: maybe(70, Cast.people + Self.strangers))
-        default: ListEmojis()
+        case 21: ListEmojis()
+        case 22: ListUsers(userIDs: persons(percent: 60), limit: maybe(60, [1, 2, 3]))
+        case 23: ListAllUsers(limit: maybe(60, [1, 2, 3]), nicknamePrefix: maybe(30, ["a", "", "B"]))
+        case 24, 25: publicChannels()
+        default: channels()
         }
     }
 

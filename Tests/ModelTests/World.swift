@@ -26,9 +26,14 @@ struct World<Chat: Driver> {
     mutating func live(through step: Step) async -> String? {
         model.now += step.pause
         model.fresh = Step.id(step.serial)
-        let (got, expected) = await outcomes(of: step.request, by: step.user)
-        guard got == expected else { return told(step.request, step.user, got, expected) }
-        if case .refused(let code) = got { refused[code, default: 0] += 1 }
+        let (reply, expected) = await ask(step.request, by: step.user)
+        guard reply.outcome == expected else { return told(step.request, step.user, reply.outcome, expected) }
+        if case .refused(let code) = expected { refused[code, default: 0] += 1 }
+        if let next = reply.next, let request = step.request as? any Paged {
+            if let difference = await turnPages(of: request, by: step.user, after: expected.size, next) {
+                return difference
+            }
+        }
         for id in Cast.channels {
             guard let listeners = chat.listeners(of: id) else { continue }
             let members = Set((model.channels[id]?.joined ?? [:]).keys)
@@ -39,16 +44,33 @@ struct World<Chat: Driver> {
         return nil
     }
 
-    private mutating func differs(_ request: any Request, _ user: UserID?) async -> String? {
-        let (got, expected) = await outcomes(of: request, by: user)
-        return got == expected ? nil : told(request, user, got, expected)
+    /// Follows a list to its end, or far enough.
+    private mutating func turnPages(
+        of request: some Paged, by user: UserID?, after told: Int, _ token: String
+    ) async -> String? {
+        defer { model.skipped = 0 }
+        var request = request
+        var next: String? = token
+        model.skipped = told
+        for _ in 0..<50 {
+            request.token = next
+            let (reply, expected) = await ask(request, by: user)
+            guard reply.outcome == expected else { return self.told(request, user, reply.outcome, expected) }
+            next = reply.next
+            if next == nil { return nil }
+            model.skipped += expected.size
+        }
+        return nil
     }
 
-    private mutating func outcomes(
-        of request: any Request, by user: UserID?
-    ) async -> (got: Outcome, expected: Outcome) {
+    private mutating func differs(_ request: any Request, _ user: UserID?) async -> String? {
+        let (reply, expected) = await ask(request, by: user)
+        return reply.outcome == expected ? nil : told(request, user, reply.outcome, expected)
+    }
+
+    private mutating func ask(_ request: any Request, by user: UserID?) async -> (reply: Reply, expected: Outcome) {
         let expected = model.outcome(of: request, by: user)
-        return (await chat.outcome(of: request, by: user, now: model.now, fresh: model.fresh), expected)
+        return (await chat.reply(to: request, by: user, now: model.now, fresh: model.fresh), expected)
     }
 
     private func told(_ request: any Request, _ user: UserID?, _ got: Outcome, _ expected: Outcome) -> String {
@@ -70,6 +92,13 @@ struct World<Chat: Driver> {
                     if let difference = await differs(request, user) { return difference }
                 }
             }
+        }
+        for user in Cast.people {
+            if let difference = await differs(ListThreads(limit: 100), user) { return difference }
+            var everything = ListChannels(limit: 100)
+            everything.includeEmpty = true
+            everything.hiddenState = .all
+            if let difference = await differs(everything, user) { return difference }
         }
         for (id, channel) in model.channels {
             for message in channel.messages where message.parent == nil {

@@ -85,23 +85,23 @@ final class LiveChat: Driver {
         clients[user] = client
     }
 
-    func outcome(of request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Outcome {
+    func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Reply {
         clock.now.store(now, ordering: .relaxed)
         do {
             return try await run(request, user, fresh)
         } catch let error as BelfryError {
-            return error.code >= 100 ? .refused(error.code) : .unknown("\(error)")
+            return Reply(error.code >= 100 ? .refused(error.code) : .unknown("\(error)"))
         } catch {
-            return .unknown("\(error)")
+            return Reply(.unknown("\(error)"))
         }
     }
 
-    private func run<R: Request>(_ request: R, _ user: UserID?, _ fresh: MessageID) async throws -> Outcome {
+    private func run<R: Request>(_ request: R, _ user: UserID?, _ fresh: MessageID) async throws -> Reply {
         let body = renamed(try JSONEncoder().encode(request), serversID)
         let data: Data
         switch (user, way(of: R.method, fresh)) {
         case (let user?, .rpc) where clients[user] != nil:
-            guard let client = clients[user] else { return .unknown("\(user) is not connected") }
+            guard let client = clients[user] else { return Reply(.unknown("\(user) is not connected")) }
             data = Data(try await client.rpc(method: R.method, data: Array(body.utf8)))
         case (let user?, .rpc), (let user?, .token):
             data = try await post(R.method, body, [.authorization: "Bearer \(tokens[user] ?? "")"])
@@ -124,7 +124,7 @@ final class LiveChat: Driver {
             try await connect(request.userID)
         }
         let answer = Data(renamed(data, scriptsID).utf8)
-        return Outcome(answer: try JSONDecoder().decode(R.Response.self, from: answer))
+        return Reply(answer: try JSONDecoder().decode(R.Response.self, from: answer))
     }
 
     private static var key: HTTPFields {

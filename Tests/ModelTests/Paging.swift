@@ -1,0 +1,76 @@
+import ChatModel
+
+/// A command whose list comes in pages.
+protocol Paged: Request {
+    /// The token of the page before.
+    var token: String? { get set }
+}
+
+/// One that has nothing else in `next`.
+protocol PlainlyPaged: Paged {
+    var next: String? { get set }
+}
+
+extension PlainlyPaged {
+    var token: String? {
+        get { next }
+        set { next = newValue }
+    }
+}
+
+extension ListMembers: PlainlyPaged {}
+extension ListOperators: PlainlyPaged {}
+extension ListBanned: PlainlyPaged {}
+extension ListMuted: PlainlyPaged {}
+extension ListReactionUsers: PlainlyPaged {}
+extension ListReceipts: PlainlyPaged {}
+extension ListChannels: PlainlyPaged {}
+extension ListPublicChannels: PlainlyPaged {}
+extension ListThreads: PlainlyPaged {}
+extension ListUsers: PlainlyPaged {}
+extension ListAllUsers: PlainlyPaged {}
+
+extension ListMessages: Paged {
+    var token: String? {
+        get {
+            guard case .token(let token) = next else { return nil }
+            return token
+        }
+        set { next = newValue.map { .token($0) } }
+    }
+}
+
+/// An answer that is one page of a list.
+protocol Page {
+    /// The token of the page that follows.
+    var next: String? { get }
+}
+
+extension ListMembers.Response: Page {}
+extension ListOperators.Response: Page {}
+extension ListBanned.Response: Page {}
+extension ListMuted.Response: Page {}
+extension ListReactionUsers.Response: Page {}
+extension ListReceipts.Response: Page {}
+extension ListChannels.Response: Page {}
+extension ListPublicChannels.Response: Page {}
+extension ListThreads.Response: Page {}
+extension UsersResponse: Page {}
+extension ListMessages.Response: Page {}
+
+extension Outcome {
+    /// How many things of a list it tells.
+    var size: Int {
+        switch self {
+        case .members(let list, _): list.count
+        case .sanctions(let list, _): list.count
+        case .messages(let list, _, _, _): list.count
+        case .users(let list, _): list.count
+        case .people(let list, _): list.count
+        case .channels(let list, _): list.count
+        case .threads(let list, _, _): list.count
+        case .receipts(let list, _, _, _): list.count
+        default: 0
+        }
+    }
+}
