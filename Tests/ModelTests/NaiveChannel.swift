@@ -40,6 +40,7 @@ struct NaiveChannel {
     var name = ""
     var isPublic = false
     var isSuper = false
+    var isEphemeral = false
     var isFrozen = false
     var claim: Claim?
     var customType: String?

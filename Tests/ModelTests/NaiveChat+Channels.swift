@@ -32,6 +32,7 @@ extension NaiveChat {
         channel.name = request.name ?? ""
         channel.isPublic = request.isPublic == true
         channel.isSuper = isSuper
+        channel.isEphemeral = request.isEphemeral == true
         channel.customType = request.customType
         channel.data = request.data
         channel.coverURL = request.coverURL

@@ -15,6 +15,7 @@ extension NaiveChat {
             text: text, customType: request.customType, data: request.data,
             mentions: try mentioned(request.mentionType, request.mentionedUserIDs))
         let toChannel = request.parentMessageID != nil && request.replyToChannel != false
+        if channel.isEphemeral { return try sendInPassing(request, content, &channel, user) }
         let earlier = channel.messages.firstIndex {
             request.clientID != nil && $0.clientID == request.clientID && $0.sender == user
         }
@@ -27,10 +28,7 @@ extension NaiveChat {
             try refuse(1033, when: !isSame)
             return .message(seen(earlier, in: channel, by: user))
         }
-        if let user {
-            try refuse(1004, when: inForce(channel.mutes[user]) != nil)
-            try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
-        }
+        try checkVoice(of: user, in: channel)
         if let parent = request.parentMessageID {
             guard let index = channel.index(of: parent) else { throw Refused(code: 1000) }
             try refuse(1022, when: index < channel.hidden(from: user))
@@ -49,6 +47,29 @@ extension NaiveChat {
         if request.parentMessageID == nil || toChannel { bringBack(&channel, sender: user) }
         channels[channel.id] = channel
         return .message(seen(channel.messages.count - 1, in: channel, by: user))
+    }
+
+    private func checkVoice(of user: UserID?, in channel: NaiveChannel) throws(Refused) {
+        guard let user else { return }
+        try refuse(1004, when: inForce(channel.mutes[user]) != nil)
+        try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
+    }
+
+    /// It is told, and not kept.
+    private mutating func sendInPassing(
+        _ request: SendMessage, _ content: NaiveMessage.Content, _ channel: inout NaiveChannel, _ user: UserID?
+    ) throws(Refused) -> Outcome {
+        try refuse(1025, when: request.parentMessageID != nil)
+        try checkVoice(of: user, in: channel)
+        var passing = channel
+        passing.messages = [
+            NaiveMessage(
+                id: fresh, at: now, isAdmin: user == nil, sender: user, clientID: request.clientID, parent: nil,
+                toChannel: false, original: content, content: content)
+        ]
+        bringBack(&channel, sender: user)
+        channels[channel.id] = channel
+        return .message(seen(0, in: passing, by: user))
     }
 
     private func mentioned(
@@ -89,6 +110,7 @@ extension NaiveChat {
 
     mutating func update(_ request: UpdateMessage, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try entered(request.channelID, user)
+        try checkKeeps(channel)
         let index = try own(request.messageID, in: channel, user)
         try refuse(1032, when: request.text == "")
         let old = channel.messages[index].content
@@ -108,45 +130,11 @@ extension NaiveChat {
 
     mutating func delete(_ request: DeleteMessage, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try entered(request.channelID, user)
+        try checkKeeps(channel)
         let index = try own(request.messageID, in: channel, user)
         try refuse(1021, when: !channel.replies(to: request.messageID).isEmpty)
         channel.messages[index].deletedAt = now
         channels[channel.id] = channel
         return .message(seen(index, in: channel, by: user))
-    }
-}
-
-// MARK: Reactions
-
-extension NaiveChat {
-    mutating func react(
-        _ id: ChannelID, _ messageID: MessageID, _ key: String, _ isAdded: Bool, _ user: UserID?
-    ) throws(Refused) -> Outcome {
-        let user = try person(user)
-        var channel = try entered(id, user)
-        try refuse(1018, when: !rules.reactions || (channel.isSuper && !rules.reactionsInSuperChannels))
-        let index = try living(messageID, in: channel, user)
-        try refuse(1024, when: channel.messages[index].isAdmin)
-        let isThere = channel.messages[index].reactions.keys.contains { $0.key == key && $0.users.contains(user) }
-        try refuse(1034, when: !emojis.contains(key) && (isAdded || !isThere))
-        if isThere != isAdded {
-            channel.messages[index].toggles.append(
-                NaiveMessage.Toggle(key: key, user: user, isAdded: isAdded, at: now))
-            channels[id] = channel
-        }
-        let reactions = channel.messages[index].reactions
-        let now = reactions.keys.first { $0.key == key }
-        return .reaction(
-            messageID, key: key, isAdded: isAdded, by: user, count: now?.users.count ?? 0,
-            updatedAt: now?.updatedAt ?? reactions.updatedAt)
-    }
-
-    func reactors(_ request: ListReactionUsers, _ user: UserID?) throws(Refused) -> Outcome {
-        let channel = try entered(request.channelID, user)
-        let index = try living(request.messageID, in: channel, user)
-        let users = channel.messages[index].reactions.keys.first { $0.key == request.key }?.users ?? []
-        try refuse(1034, when: users.isEmpty && !emojis.contains(request.key))
-        let page = try page(of: users, request.limit)
-        return .users(page.items, isLast: page.isLast)
     }
 }

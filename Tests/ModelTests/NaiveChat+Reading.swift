@@ -38,6 +38,7 @@ extension NaiveChat {
     mutating func read(_ request: MarkRead, _ user: UserID?) throws(Refused) -> Outcome {
         let user = try person(user)
         var channel = try entered(request.channelID, user)
+        try checkKeeps(channel)
         var upTo = channel.messages.count
         if let id = request.messageID {
             guard let place = channel.index(of: id), place >= channel.hidden(from: user) else {
@@ -60,6 +61,7 @@ extension NaiveChat {
     mutating func unread(_ request: MarkUnread, _ user: UserID?) throws(Refused) -> Outcome {
         let user = try person(user)
         var channel = try entered(request.channelID, user)
+        try checkKeeps(channel)
         let place = try living(request.messageID, in: channel, user)
         try refuse(1024, when: channel.messages[place].isAdmin)
         try refuse(1032, when: channel.messages[place].parent != nil && !channel.messages[place].toChannel)

@@ -44,6 +44,7 @@ extension NaiveChat {
 
     /// The place of what may have a thread.
     private func threadParent(_ id: MessageID, in channel: NaiveChannel, _ user: UserID?) throws(Refused) -> Int {
+        try checkKeeps(channel)
         guard let place = channel.index(of: id) else { throw Refused(code: 1000) }
         try refuse(1022, when: place < channel.hidden(from: user))
         try refuse(1023, when: channel.messages[place].deletedAt != nil)

@@ -19,6 +19,7 @@ extension NaiveChat {
         seen.isPublic = channel.isPublic
         seen.isDistinct = channel.claim != nil
         seen.isSuper = channel.isSuper
+        seen.isEphemeral = channel.isEphemeral
         seen.isFrozen = channel.isFrozen
         seen.customType = channel.customType
         seen.data = channel.data

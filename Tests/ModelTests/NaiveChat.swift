@@ -156,6 +156,9 @@ extension NaiveChat {
         return channel
     }
 
+    /// What is done to messages is done where they are kept.
+    func checkKeeps(_ channel: NaiveChannel) throws(Refused) { try refuse(1025, when: channel.isEphemeral) }
+
     func governed(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try entered(id, user)
         if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }

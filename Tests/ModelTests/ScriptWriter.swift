@@ -71,7 +71,8 @@ struct ScriptWriter {
             operatorUserIDs: random.chance(percent: 60) ? persons(percent: 15) + (user.map { [$0] } ?? []) : nil,
             isPublic: maybe(60, [true, false]), isDistinct: maybe(50, [true, true, false]),
             isSuper: maybe(30, [true, false]), coverURL: maybe(10, ["/c.png", "javascript:x"]), data: maybe(20, ["d"]),
-            customType: maybe(40, ["a", "b"]), metadata: maybe(20, [["k": "1"], ["": "1"], ["k": "1", "l": "2"]]))
+            customType: maybe(40, ["a", "b"]), metadata: maybe(20, [["k": "1"], ["": "1"], ["k": "1", "l": "2"]]),
+            isEphemeral: maybe(15, [true, false]))
     }
 
     mutating func membership(of id: ChannelID, by user: UserID?) -> any Request {

@@ -17,6 +17,7 @@ struct SeenChannel: Equatable {
     var isPublic = false
     var isDistinct = false
     var isSuper = false
+    var isEphemeral = false
     var isFrozen = false
     var customType: String?
     var data: String?
@@ -105,7 +106,8 @@ extension SeenChannel {
     init(_ channel: Channel) {
         self.init(
             id: channel.id, name: channel.name, isPublic: channel.isPublic, isDistinct: channel.isDistinct,
-            isSuper: channel.isSuper, isFrozen: channel.isFrozen, customType: channel.customType, data: channel.data,
+            isSuper: channel.isSuper, isEphemeral: channel.isEphemeral, isFrozen: channel.isFrozen,
+            customType: channel.customType, data: channel.data,
             coverURL: channel.coverURL, metadata: channel.metadata ?? [:], createdAt: channel.createdAt,
             createdBy: channel.createdBy, memberCount: channel.memberCount,
             joinedMemberCount: channel.joinedMemberCount, lastMessage: channel.lastMessage.map { SeenMessage($0) },
