@@ -22,7 +22,8 @@ extension NaiveChat {
                 before: places.filter { at($0) < time }, at: places.filter { at($0) == time },
                 after: places.filter { at($0) > time })
         } else {
-            slice = Slice(before: places.dropLast(skipped), at: [], after: places.suffix(skipped))
+            let end = before ?? places.suffix(skipped).first ?? channel.messages.count
+            slice = Slice(before: places.filter { $0 < end }, at: [], after: places.filter { $0 >= end })
             slice.cut(previous: request.limit ?? 30, next: 0, ties: nil)
             isLast = !slice.hasPrevious
             return told(slice.places, slice, request, channel, user, isLast: isLast)
@@ -61,6 +62,36 @@ extension NaiveChat {
         case .onlyReplyToChannel: return message.parent == nil || message.toChannel
         case .none?, nil: return message.parent == nil
         }
+    }
+
+    /// Newest first, over all channels that one is in.
+    func search(_ request: SearchMessages, _ user: UserID?) throws(Refused) -> Outcome {
+        let words = request.query.lowercased().split(separator: " ").map(String.init)
+        try refuse(1032, when: request.limit.map { !(1...100).contains($0) } ?? false)
+        try refuse(1032, when: words.isEmpty)
+        var searched: [NaiveChannel] = []
+        if let id = request.channelID {
+            searched = [try entered(id, user)]
+        } else {
+            let user = try person(user)
+            searched = channels.values.filter { $0.joined[user] != nil }
+        }
+        var found: [(channel: NaiveChannel, place: Int)] = []
+        for channel in searched {
+            for place in channel.messages.indices.dropFirst(channel.hidden(from: user)) {
+                let message = channel.messages[place]
+                let text = message.content.text.lowercased()
+                if message.deletedAt == nil, words.allSatisfy(text.contains) { found.append((channel, place)) }
+            }
+        }
+        found.sort { a, b in
+            let times = (a.channel.messages[a.place].at, b.channel.messages[b.place].at)
+            if times.0 != times.1 { return times.0 > times.1 }
+            return a.channel.id != b.channel.id ? a.channel.id > b.channel.id : a.place > b.place
+        }
+        let page = try page(of: found, request.limit)
+        let messages = page.items.map { seen($0.place, in: $0.channel, by: user, thread: true, reactions: true) }
+        return .found(messages, isLast: page.isLast)
     }
 
     func replies(_ request: ListReplies, _ user: UserID?) throws(Refused) -> Outcome {

@@ -39,6 +39,8 @@ struct NaiveChat {
     var fresh = MessageID(high: 0, low: 0)
     /// How much of a list was told on the pages before.
     var skipped = 0
+    /// Where a page of messages begins: only what stands before that place follows.
+    var before: Int?
 
     init(rules: Rules, people: [UserID]) {
         self.rules = rules
@@ -86,6 +88,7 @@ struct NaiveChat {
         case let request as UpdateMessage: try update(request, user)
         case let request as DeleteMessage: try delete(request, user)
         case let request as ListMessages: try list(request, user)
+        case let request as SearchMessages: try search(request, user)
         case let request as ListReplies: try replies(request, user)
         case let request as AddReaction: try react(request.channelID, request.messageID, request.key, true, user)
         case let request as RemoveReaction: try react(request.channelID, request.messageID, request.key, false, user)

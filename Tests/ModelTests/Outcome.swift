@@ -13,6 +13,7 @@ enum Outcome: Equatable {
     case sanctions([SeenSanction], isLast: Bool)
     case message(SeenMessage)
     case messages([SeenMessage], hasPrevious: Bool, hasNext: Bool, isLast: Bool)
+    case found([SeenMessage], isLast: Bool)
     case replies(to: SeenMessage, [SeenMessage], hasPrevious: Bool, hasNext: Bool)
     case reaction(MessageID, key: String?, isAdded: Bool, by: UserID?, count: Int?, updatedAt: Int64?)
     case thread(SeenThread)
@@ -61,6 +62,8 @@ enum Outcome: Equatable {
             self = .messages(
                 answer.messages.map { SeenMessage($0) }, hasPrevious: answer.hasPrevious, hasNext: answer.hasNext,
                 isLast: answer.next == nil)
+        case let answer as SearchMessages.Response:
+            self = .found(answer.messages.map { SeenMessage($0) }, isLast: answer.next == nil)
         case let answer as ListReplies.Response:
             self = .replies(
                 to: SeenMessage(answer.parent), answer.replies.map { SeenMessage($0) },

@@ -29,6 +29,7 @@ extension ListPublicChannels: PlainlyPaged {}
 extension ListThreads: PlainlyPaged {}
 extension ListUsers: PlainlyPaged {}
 extension ListAllUsers: PlainlyPaged {}
+extension SearchMessages: PlainlyPaged {}
 
 extension ListMessages: Paged {
     var token: String? {
@@ -56,6 +57,7 @@ extension ListChannels.Response: Page {}
 extension ListPublicChannels.Response: Page {}
 extension ListThreads.Response: Page {}
 extension UsersResponse: Page {}
+extension SearchMessages.Response: Page {}
 extension ListMessages.Response: Page {}
 
 extension Outcome {
@@ -65,6 +67,7 @@ extension Outcome {
         case .members(let list, _): list.count
         case .sanctions(let list, _): list.count
         case .messages(let list, _, _, _): list.count
+        case .found(let list, _): list.count
         case .users(let list, _): list.count
         case .people(let list, _): list.count
         case .channels(let list, _): list.count

@@ -13,7 +13,7 @@ extension ScriptWriter {
     mutating func talk(in id: ChannelID, _ channel: NaiveChannel?) -> any Request {
         let message = message(of: channel)
         let time = channel.flatMap { channel in channel.messages.isEmpty ? nil : random.pick(channel.messages).at }
-        switch Int.random(in: 0..<50, using: &random) {
+        switch Int.random(in: 0..<51, using: &random) {
         case 0..<9: return sending(to: id, parent: nil)
         case 9..<16: return sending(to: id, parent: message)
         case 16, 17: return GetMessage(channelID: id, messageID: message)
@@ -32,6 +32,10 @@ extension ScriptWriter {
                 channelID: id, messageID: message, key: random.pick(["sob", "none"]), limit: maybe(50, [1, 2]))
         case 32..<35: return replies(id, message, time)
         case 35..<38: return listing(id, message, time)
+        case 50:
+            return SearchMessages(
+                channelID: maybe(50, [id]), query: random.pick(["h", "hi", "LL he", "o", " ", "none"]),
+                limit: maybe(60, [1, 2, 3]))
         case 38..<44: return threads(id, channel)
         default: return reading(id, message)
         }

@@ -1,10 +1,29 @@
 import ChatModel
 import TestSupport
 
+/// A history that someone reads page by page while others go on writing (`MS5`).
+private struct Book {
+    var request: ListMessages
+    let user: UserID?
+    /// The last that was told.
+    var oldest: MessageID
+
+    /// - Parameter next: The token that came with the page.
+    init?(_ request: ListMessages, _ user: UserID?, _ page: Outcome, next: String) {
+        guard case .messages(let messages, _, _, _) = page else { return nil }
+        guard let oldest = request.reverse == true ? messages.last : messages.first else { return nil }
+        self.request = request
+        self.request.token = next
+        self.user = user
+        self.oldest = oldest.id
+    }
+}
+
 /// A chat and a model that live through the same.
 struct World<Chat: Driver> {
     private var chat: Chat
     private(set) var model: NaiveChat
+    private var book: Book?
     /// How many steps were refused, by code.
     private(set) var refused: [Int: Int] = [:]
 
@@ -29,11 +48,14 @@ struct World<Chat: Driver> {
         let (reply, expected) = await ask(step.request, by: step.user)
         guard reply.outcome == expected else { return told(step.request, step.user, reply.outcome, expected) }
         if case .refused(let code) = expected { refused[code, default: 0] += 1 }
-        if let next = reply.next, let request = step.request as? any Paged {
+        if let next = reply.next, let request = step.request as? ListMessages, step.serial % 2 == 0 {
+            book = Book(request, step.user, expected, next: next)
+        } else if let next = reply.next, let request = step.request as? any Paged {
             if let difference = await turnPages(of: request, by: step.user, after: expected.size, next) {
                 return difference
             }
         }
+        if step.serial % 4 == 1, let difference = await readOn() { return difference }
         for id in Cast.channels {
             guard let listeners = chat.listeners(of: id) else { continue }
             let members = Set((model.channels[id]?.joined ?? [:]).keys)
@@ -60,6 +82,22 @@ struct World<Chat: Driver> {
             if next == nil { return nil }
             model.skipped += expected.size
         }
+        return nil
+    }
+
+    /// Turns a page of the book that lies open.
+    private mutating func readOn() async -> String? {
+        // A channel that was deleted took its history with it.
+        guard let open = book, let place = model.channels[open.request.channelID]?.index(of: open.oldest) else {
+            book = nil
+            return nil
+        }
+        model.before = place
+        defer { model.before = nil }
+        let (reply, expected) = await ask(open.request, by: open.user)
+        guard reply.outcome == expected else { return told(open.request, open.user, reply.outcome, expected) }
+        if case .refused = expected { return nil }
+        book = reply.next.flatMap { Book(open.request, open.user, expected, next: $0) }
         return nil
     }
 
