@@ -17,6 +17,9 @@ protocol Driver {
     /// Who hears what happens in a channel; `nil` when that is not to be seen from here.
     func listeners(of channel: ChannelID) -> Set<UserID>?
 
+    /// What the last command made each one hear; `nil` when that is not to be seen from here.
+    var heard: [UserID: [SeenEvent]]? { get }
+
     func end() async
 }
 

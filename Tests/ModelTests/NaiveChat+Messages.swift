@@ -46,6 +46,7 @@ extension NaiveChat {
         }
         if request.parentMessageID == nil || toChannel { bringBack(&channel, sender: user) }
         channels[channel.id] = channel
+        tellMessage(channel.messages.count - 1, in: channel)
         return .message(seen(channel.messages.count - 1, in: channel, by: user))
     }
 
@@ -69,6 +70,7 @@ extension NaiveChat {
         ]
         bringBack(&channel, sender: user)
         channels[channel.id] = channel
+        tellMessage(0, in: passing)
         return .message(seen(0, in: passing, by: user))
     }
 
@@ -123,6 +125,7 @@ extension NaiveChat {
         if new != old {
             channel.messages[index].content = new
             channel.messages[index].updatedAt = now
+            tellUpdate(index, in: channel)
         }
         channels[channel.id] = channel
         return .message(seen(index, in: channel, by: user, reactions: true))
@@ -135,6 +138,7 @@ extension NaiveChat {
         try refuse(1021, when: !channel.replies(to: request.messageID).isEmpty)
         channel.messages[index].deletedAt = now
         channels[channel.id] = channel
+        tellDeletion(index, in: channel)
         return .message(seen(index, in: channel, by: user))
     }
 }

@@ -19,9 +19,11 @@ extension NaiveChat {
         }
         let reactions = channel.messages[index].reactions
         let now = reactions.keys.first { $0.key == key }
-        return .reaction(
+        let outcome = Outcome.reaction(
             messageID, key: key, isAdded: isAdded, by: user, count: now?.users.count ?? 0,
             updatedAt: now?.updatedAt ?? reactions.updatedAt)
+        if isThere != isAdded { tellReaction(outcome, on: index, in: channel) }
+        return outcome
     }
 
     func reactors(_ request: ListReactionUsers, _ user: UserID?) throws(Refused) -> Outcome {

@@ -47,15 +47,16 @@ extension NaiveChat {
             upTo = place + 1
         }
         mark(user, upTo, &channel)
-        return told(user, channel)
+        return readState(user, channel)
     }
 
     private mutating func mark(_ user: UserID, _ upTo: Int, _ channel: inout NaiveChannel) {
-        guard var member = channel.joined[user] else { return }
+        guard var member = channel.joined[user], upTo > member.read else { return }
         member.read = max(member.read, upTo)
         member.mostRead = max(member.mostRead, upTo)
         channel.joined[user] = member
         channels[channel.id] = channel
+        tellRead(user, channel)
     }
 
     mutating func unread(_ request: MarkUnread, _ user: UserID?) throws(Refused) -> Outcome {
@@ -68,18 +69,19 @@ extension NaiveChat {
         let earlier = channel.joined[user]?.read ?? 0
         channel.joined[user]?.read = min(earlier, place)
         channels[channel.id] = channel
-        return told(user, channel)
+        if place < earlier { tellUnread(user, channel, from: request.messageID) }
+        return readState(user, channel)
     }
 
     mutating func readAll(_ user: UserID?) throws(Refused) -> Outcome {
         let user = try person(user)
-        for var channel in channels.values where !unread(of: user, in: channel).isEmpty {
+        for var channel in channels.values.sorted(by: { $0.id < $1.id }) where !unread(of: user, in: channel).isEmpty {
             mark(user, channel.messages.count, &channel)
         }
         return totals(of: user)
     }
 
-    private func told(_ user: UserID, _ channel: NaiveChannel) -> Outcome {
+    func readState(_ user: UserID, _ channel: NaiveChannel) -> Outcome {
         let unread = unread(of: user, in: channel)
         return .read(
             unreadCount: unread.count, mentions: mentions(of: user, in: channel),

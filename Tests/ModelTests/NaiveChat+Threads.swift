@@ -30,14 +30,21 @@ extension NaiveChat {
         return member.threadRead[channel.messages[parent].id] ?? max(parent + 1, member.present, member.hidden)
     }
 
-    private func seenThread(_ parent: Int, in channel: NaiveChannel, by user: UserID?) -> SeenThread {
+    func unreadReplies(of user: UserID, _ parent: Int, in channel: NaiveChannel) -> [Int] {
+        let start = max(threadRead(of: user, parent, in: channel), channel.hidden(from: user))
+        return channel.replies(to: channel.messages[parent].id).filter { place in
+            place >= start && channel.messages[place].sender != user
+        }
+    }
+
+    func seenThread(_ parent: Int, in channel: NaiveChannel, by user: UserID?) -> SeenThread {
         let id = channel.messages[parent].id
         var thread = self.thread(of: id, in: channel)
         guard let user else { return thread }
         let read = threadRead(of: user, parent, in: channel)
         let hidden = channel.hidden(from: user)
         let replies = channel.replies(to: id)
-        thread.unreadCount = replies.filter { $0 >= max(read, hidden) && channel.messages[$0].sender != user }.count
+        thread.unreadCount = unreadReplies(of: user, parent, in: channel).count
         if let last = replies.last(where: { $0 < read }), last >= hidden { thread.lastRead = channel.messages[last].id }
         return thread
     }
@@ -69,6 +76,7 @@ extension NaiveChat {
         if let id = request.messageID { upTo = try reply(id, to: request.parentMessageID, in: channel, user) + 1 }
         if upTo > threadRead(of: user, parent, in: channel) {
             channel.joined[user]?.threadRead[request.parentMessageID] = upTo
+            tellRead(user, channel, thread: parent)
         }
         channels[channel.id] = channel
         return .thread(seenThread(parent, in: channel, by: user))
@@ -83,6 +91,7 @@ extension NaiveChat {
         try refuse(1024, when: channel.messages[place].isAdmin)
         if place < threadRead(of: user, parent, in: channel) {
             channel.joined[user]?.threadRead[request.parentMessageID] = place
+            tellUnread(user, channel, thread: parent, from: request.messageID)
         }
         channels[channel.id] = channel
         return .thread(seenThread(parent, in: channel, by: user))
@@ -98,9 +107,11 @@ extension NaiveChat {
             try refuse(1007, when: !takesPart && channel.joined[user]?.role != .operator)
         }
         try checkName(request.title, atMost: 200)
+        let (title, data) = (channel.threadTitles[id], channel.threadData[id])
         channel.threadTitles[id] = changed(channel.threadTitles[id], request.title)
         channel.threadData[id] = changed(channel.threadData[id], request.data)
         channels[channel.id] = channel
+        if title != channel.threadTitles[id] || data != channel.threadData[id] { tellThread(id, in: channel) }
         return .thread(seenThread(parent, in: channel, by: user))
     }
 

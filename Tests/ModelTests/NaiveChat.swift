@@ -37,6 +37,8 @@ struct NaiveChat {
     var now: Int64 = 0
     /// The id of what the present command makes.
     var fresh = MessageID(high: 0, low: 0)
+    /// What the last command made each one hear, in order.
+    var told: [UserID: [SeenEvent]] = [:]
     /// How much of a list was told on the pages before.
     var skipped = 0
     /// Where a page of messages begins: only what stands before that place follows.
@@ -48,6 +50,7 @@ struct NaiveChat {
     }
 
     mutating func outcome(of request: any Request, by user: UserID?) -> Outcome {
+        told = [:]
         if let user, people[user]?.isActive == false { return .refused(1008) }
         do throws(Refused) { return try answer(request, by: user) } catch { return .refused(error.code) }
     }

@@ -15,7 +15,7 @@ enum Outcome: Equatable {
     case messages([SeenMessage], hasPrevious: Bool, hasNext: Bool, isLast: Bool)
     case found([SeenMessage], isLast: Bool)
     case replies(to: SeenMessage, [SeenMessage], hasPrevious: Bool, hasNext: Bool)
-    case reaction(MessageID, key: String?, isAdded: Bool, by: UserID?, count: Int?, updatedAt: Int64?)
+    case reaction(MessageID, key: String?, isAdded: Bool?, by: UserID?, count: Int?, updatedAt: Int64?)
     case thread(SeenThread)
     case entry(SeenThreadEntry)
     case users([UserID], isLast: Bool)
@@ -71,10 +71,7 @@ enum Outcome: Equatable {
         case let answer as ThreadResponse: self = .thread(SeenThread(answer.thread))
         case let answer as ThreadEntry: self = .entry(SeenThreadEntry(answer))
         case let answer as ReactionResponse:
-            let reaction = answer.reaction
-            self = .reaction(
-                reaction.messageID, key: reaction.key, isAdded: reaction.operation == .add, by: reaction.userID,
-                count: reaction.count, updatedAt: reaction.updatedAt)
+            self.init(answer.reaction)
         case let answer as ListReactionUsers.Response:
             self = .users(answer.users.map(\.id), isLast: answer.next == nil)
         case let answer as UsersResponse: self = .people(answer.users.map { SeenUser($0) }, isLast: answer.next == nil)
@@ -86,13 +83,9 @@ enum Outcome: Equatable {
             self = .threads(
                 answer.threads.map { SeenThreadEntry($0) }, isFirst: answer.prev == nil, isLast: answer.next == nil)
         case let answer as ReadResponse:
-            self = .read(
-                unreadCount: answer.read.unreadCount, mentions: answer.read.unreadMentionCount,
-                firstUnread: answer.read.firstUnreadMessageID, lastRead: answer.read.lastRead.messageID)
+            self.init(answer.read)
         case let answer as UnreadResponse:
-            let unread = answer.unread
-            self = .totals(
-                messages: unread.unreadCount, mentions: unread.unreadMentionCount, channels: unread.unreadChannelCount)
+            self.init(answer.unread)
         case let answer as ListReceipts.Response:
             self = .receipts(
                 answer.users.map(\.id), readCount: answer.readCount, unreadCount: answer.unreadCount,
@@ -101,5 +94,24 @@ enum Outcome: Equatable {
         case let answer as EmojiResponse: self = .emoji(answer.emoji.key)
         default: self = .unknown("\(type(of: answer))")
         }
+    }
+}
+
+extension Outcome {
+    init(_ reaction: ReactionChange) {
+        self = .reaction(
+            reaction.messageID, key: reaction.key, isAdded: reaction.operation.map { $0 == .add },
+            by: reaction.userID, count: reaction.count, updatedAt: reaction.updatedAt)
+    }
+
+    init(_ read: ReadState) {
+        self = .read(
+            unreadCount: read.unreadCount, mentions: read.unreadMentionCount,
+            firstUnread: read.firstUnreadMessageID, lastRead: read.lastRead.messageID)
+    }
+
+    init(_ unread: UnreadTotals) {
+        self = .totals(
+            messages: unread.unreadCount, mentions: unread.unreadMentionCount, channels: unread.unreadChannelCount)
     }
 }

@@ -6,8 +6,9 @@ import WireProtocol
 struct RealChat: Driver {
     private var state = ChatState()
     private let settings: ChatSettings
-    /// Who stands in which channel's room, as the effects told it.
-    private var ears: [Room: Set<UserID>] = [:]
+    /// Who stands in which channel's room, and from which offset on they see it, as the effects told it.
+    private var ears: [Room: [UserID: UInt64]] = [:]
+    private(set) var heard: [UserID: [SeenEvent]]? = [:]
 
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) -> RealChat { RealChat(rules.settings) }
 
@@ -20,11 +21,14 @@ struct RealChat: Driver {
         }
     }
 
-    func listeners(of channel: ChannelID) -> Set<UserID>? { ears[.channel(channel)] ?? [] }
+    func listeners(of channel: ChannelID) -> Set<UserID>? {
+        Set((ears[.channel(channel)] ?? [:]).keys)
+    }
 
     func end() {}
 
     mutating func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) -> Reply {
+        heard = [:]
         let context = Context(caller: user.map { .user($0) } ?? .server, now: now, freshID: fresh, settings: settings)
         do throws(Rejection) {
             // The gate that the engine asks before it lets anyone in.
@@ -39,6 +43,7 @@ struct RealChat: Driver {
 
     private mutating func run(_ change: some Change, _ context: Context) throws(Rejection) -> Reply {
         let decision = try change.decide(in: state, context)
+        for effect in state.effects(of: decision.messages, context) { follow(effect) }
         let records = fold(decision.events, context)
         if let refusal = decision.refusal { throw refusal }
         return Reply(answer: try change.response(from: state, context, after: records))
@@ -53,12 +58,31 @@ struct RealChat: Driver {
         let records = state.records(of: events, in: context)
         for record in records {
             state.evolve(record)
-            for effect in state.effects(of: record, settings) {
-                if case .gained(let user, let standing) = effect { ears[standing.room, default: []].insert(user) }
-                if case .lost(let user, let room) = effect { ears[room]?.remove(user) }
-                if case .ended(let room) = effect { ears[room] = nil }
-            }
+            for effect in state.effects(of: record, settings) { follow(effect) }
         }
         return records
+    }
+
+    private mutating func follow(_ effect: Effect) {
+        switch effect {
+        case .gained(let user, let standing): ears[standing.room, default: [:]][user] = standing.visibleFrom
+        case .lost(let user, let room): ears[room]?[user] = nil
+        case .narrowed(let user, let room, let visibleFrom): ears[room]?[user] = visibleFrom
+        case .ended(let room): ears[room] = nil
+        case .announce(let announcement):
+            for position in announcement.positions {
+                if case .inbox(let user) = position.room { hear(announcement.event, user) }
+                for (user, visibleFrom) in ears[position.room] ?? [:] {
+                    let isHidden = visibleFrom > announcement.hidesBefore
+                    hear(isHidden ? announcement.redacted ?? announcement.event : announcement.event, user)
+                }
+            }
+        case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user) }
+        case .transient, .ousted, .webhooksChanged, .push: break
+        }
+    }
+
+    private mutating func hear(_ event: TypedEvent, _ user: UserID) {
+        if let event = SeenEvent(event) { heard?[user, default: []].append(event) }
     }
 }

@@ -70,6 +70,8 @@ final class LiveChat: Driver {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    var heard: [UserID: [SeenEvent]]? { nil }
+
     func listeners(of channel: ChannelID) -> Set<UserID>? { nil }
 
     private func connect(_ user: UserID) async throws {

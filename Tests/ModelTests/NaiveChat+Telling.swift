@@ -1,0 +1,80 @@
+import ChatModel
+
+// Who hears what of a command: members in the channel's room, each as much as they may see, and a reader in the inbox.
+
+extension NaiveChat {
+    /// - Parameter event: As one member hears it.
+    private mutating func tell(_ channel: NaiveChannel, _ event: (NaiveChat, UserID) -> SeenEvent) {
+        let chat = self
+        for user in channel.joined.keys { told[user, default: []].append(event(chat, user)) }
+    }
+
+    /// The thread as a member hears of it, who may not see its parent.
+    private func thread(_ id: MessageID, in channel: NaiveChannel, heardBy user: UserID) -> SeenThread {
+        let isVisible = (channel.index(of: id) ?? 0) >= channel.hidden(from: user)
+        return isVisible ? thread(of: id, in: channel) : SeenThread(parent: id)
+    }
+
+    mutating func tellMessage(_ place: Int, in channel: NaiveChannel) {
+        let parent = channel.messages[place].parent
+        tell(channel) { chat, user in
+            .said(
+                chat.seen(place, in: channel, by: user), in: channel.id,
+                thread: parent.map { chat.thread($0, in: channel, heardBy: user) })
+        }
+    }
+
+    mutating func tellUpdate(_ place: Int, in channel: NaiveChannel) {
+        tell(channel) { chat, user in
+            place < channel.hidden(from: user)
+                ? .updatedOutOfSight(channel.messages[place].id)
+                : .updated(chat.seen(place, in: channel, by: user, quote: false))
+        }
+    }
+
+    mutating func tellDeletion(_ place: Int, in channel: NaiveChannel) {
+        let message = channel.messages[place]
+        tell(channel) { chat, user in
+            .deleted(message.id, thread: message.parent.map { chat.thread($0, in: channel, heardBy: user) })
+        }
+    }
+
+    mutating func tellThread(_ id: MessageID, in channel: NaiveChannel) {
+        tell(channel) { chat, user in .thread(chat.thread(id, in: channel, heardBy: user)) }
+    }
+
+    mutating func tellReaction(_ reaction: Outcome, on place: Int, in channel: NaiveChannel) {
+        let bare = Outcome.reaction(
+            channel.messages[place].id, key: nil, isAdded: nil, by: nil, count: nil, updatedAt: nil)
+        tell(channel) { _, user in .reacted(place < channel.hidden(from: user) ? bare : reaction) }
+    }
+
+    mutating func tellRead(_ user: UserID, _ channel: NaiveChannel) {
+        told[user, default: []].append(.read(readState(user, channel), in: channel.id, thread: nil))
+    }
+
+    mutating func tellUnread(_ user: UserID, _ channel: NaiveChannel, from id: MessageID) {
+        tellRead(user, channel)
+        told[user, default: []].append(
+            .unread(
+                in: channel.id, thread: nil, from: id, count: unread(of: user, in: channel).count,
+                totals: totals(of: user)))
+    }
+
+    mutating func tellRead(_ user: UserID, _ channel: NaiveChannel, thread parent: Int) {
+        let thread = seenThread(parent, in: channel, by: user)
+        let first = unreadReplies(of: user, parent, in: channel).first
+        let read = Outcome.read(
+            unreadCount: thread.unreadCount, mentions: nil, firstUnread: first.map { channel.messages[$0].id },
+            lastRead: thread.lastRead)
+        told[user, default: []].append(.read(read, in: channel.id, thread: thread.parent))
+    }
+
+    mutating func tellUnread(_ user: UserID, _ channel: NaiveChannel, thread parent: Int, from id: MessageID) {
+        tellRead(user, channel, thread: parent)
+        told[user, default: []].append(
+            .unread(
+                in: channel.id, thread: channel.messages[parent].id, from: id,
+                count: unreadReplies(of: user, parent, in: channel).count, totals: totals(of: user)))
+    }
+}
