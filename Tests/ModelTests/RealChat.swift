@@ -8,7 +8,7 @@ struct RealChat: Driver {
     private let settings: ChatSettings
     /// Who stands in which channel's room, and from which offset on they see it, as the effects told it.
     private var ears: [Room: [UserID: UInt64]] = [:]
-    private(set) var heard: [UserID: [SeenEvent]]? = [:]
+    private var events: [UserID: [SeenEvent]] = [:]
 
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) -> RealChat { RealChat(rules.settings) }
 
@@ -25,10 +25,14 @@ struct RealChat: Driver {
         Set((ears[.channel(channel)] ?? [:]).keys)
     }
 
+    mutating func heard() -> [UserID: [SeenEvent]] {
+        defer { events = [:] }
+        return Dictionary(Cast.people.map { ($0, events[$0] ?? []) }) { $1 }
+    }
+
     func end() {}
 
     mutating func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) -> Reply {
-        heard = [:]
         let context = Context(caller: user.map { .user($0) } ?? .server, now: now, freshID: fresh, settings: settings)
         do throws(Rejection) {
             // The gate that the engine asks before it lets anyone in.
@@ -83,6 +87,6 @@ struct RealChat: Driver {
     }
 
     private mutating func hear(_ event: TypedEvent, _ user: UserID) {
-        if let event = SeenEvent(event) { heard?[user, default: []].append(event) }
+        if let event = SeenEvent(event) { events[user, default: []].append(event) }
     }
 }

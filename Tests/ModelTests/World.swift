@@ -47,7 +47,7 @@ struct World<Chat: Driver> {
         model.fresh = Step.id(step.serial)
         let (reply, expected) = await ask(step.request, by: step.user)
         guard reply.outcome == expected else { return told(step.request, step.user, reply.outcome, expected) }
-        if let difference = misheard() { return difference }
+        if let difference = await misheard() { return difference }
         if case .refused(let code) = expected { refused[code, default: 0] += 1 }
         if let next = reply.next, let request = step.request as? ListMessages, step.serial % 2 == 0 {
             book = Book(request, step.user, expected, next: next)
@@ -86,10 +86,12 @@ struct World<Chat: Driver> {
         return nil
     }
 
-    private func misheard() -> String? {
-        guard let heard = chat.heard else { return nil }
-        for user in Cast.people where heard[user] != model.told[user] {
-            return "\(user) hears: \(heard[user] ?? [])\n  model: \(model.told[user] ?? [])"
+    private mutating func misheard() async -> String? {
+        let heard = await chat.heard()
+        for user in Cast.people {
+            guard let heard = heard[user] else { continue }
+            let expected = model.told[user] ?? []
+            if heard != expected { return "\(user) hears: \(heard)\n  model: \(expected)" }
         }
         return nil
     }

@@ -28,6 +28,7 @@ final class LiveChat: Driver {
     private let line: HTTPLine
     private var tokens: [UserID: String] = [:]
     private var clients: [UserID: BelfryClient] = [:]
+    private var ears: [UserID: Ear] = [:]
     /// The server makes ids of its own: what the script calls them, and the other way round.
     private var serversID: [String: String] = [:]
     private var scriptsID: [String: String] = [:]
@@ -70,7 +71,21 @@ final class LiveChat: Driver {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    var heard: [UserID: [SeenEvent]]? { nil }
+    /// Everyone who is connected asks for something: its answer stands behind all that was told before.
+    func heard() async -> [UserID: [SeenEvent]] {
+        var heard: [UserID: [SeenEvent]] = [:]
+        for (user, client) in clients {
+            _ = try? await client.rpc(method: ListEmojis.method, data: Array("{}".utf8))
+            heard[user] = ears[user]?.takeAll().compactMap { publication in
+                let json = Data(renamed(Data(publication.data), scriptsID).utf8)
+                guard let event = try? JSONDecoder().decode(TypedEvent.self, from: json) else { return nil }
+                // To others a mark is a receipt.
+                if event.type == .readChanged, publication.room != Room.inbox(user).name { return nil }
+                return SeenEvent(event)
+            }
+        }
+        return heard
+    }
 
     func listeners(of channel: ChannelID) -> Set<UserID>? { nil }
 
@@ -81,10 +96,13 @@ final class LiveChat: Driver {
         configuration.commandTimeout = .seconds(120)
         configuration.connectTimeout = .seconds(120)
         configuration.maxServerPingDelay = .seconds(300)
+        let ear = Ear()
+        configuration.onPublication = { room, _, data in ear.hear(room, data) }
         let client = try BelfryClient(configuration)
         client.connect()
         try await client.connected()
         clients[user] = client
+        ears[user] = ear
     }
 
     func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Reply {
