@@ -10,7 +10,7 @@ import Testing
         let commands = Scripts.number("BELFRY_MODEL_COMMANDS") ?? 20_000
         guard
             let refused = try await Scripts.play(
-                RealChat.self, commands: commands, comparedEvery: 20, attempts: 100_000)
+                RealChat.self, commands: commands, comparedEvery: 50, attempts: 100_000)
         else { return }
         // Scripts that are refused everything, or never anything, would prove little.
         #expect((commands / 4...commands * 3 / 4).contains(refused.values.reduce(0, +)), "\(refused)")

@@ -8,7 +8,7 @@ import Testing
         let commands = Scripts.number("BELFRY_LIVE_COMMANDS") ?? 2_000
         guard
             let refused = try await Scripts.play(
-                LiveChat.self, commands: commands, comparedEvery: 200, attempts: 200)
+                LiveChat.self, commands: commands, comparedEvery: 400, attempts: 200)
         else { return }
         #expect((commands / 4...commands * 3 / 4).contains(refused.values.reduce(0, +)), "\(refused)")
     }
