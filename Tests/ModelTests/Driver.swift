@@ -17,8 +17,8 @@ protocol Driver {
     /// Who hears what happens in a channel; `nil` when that is not to be seen from here.
     func listeners(of channel: ChannelID) -> Set<UserID>?
 
-    /// What each of those who listen heard since this was asked the last time, in order.
-    mutating func heard() async -> [UserID: [SeenEvent]]
+    /// What each of those who listen heard since this was asked the last time.
+    mutating func heard() async -> [UserID: Heard]
 
     func end() async
 }

@@ -47,6 +47,9 @@ extension NaiveChat {
 
     mutating func delete(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try governed(id, user)
+        for (invited, invitation) in channel.invited.sorted(by: { $0.key < $1.key }) {
+            tellInvitation(.invitationCancelled, of: invited, by: invitation.by, channel)
+        }
         channel.invited = [:]
         channels[id] = nil
         return .channel(seen(channel, by: nil))

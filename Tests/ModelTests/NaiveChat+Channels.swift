@@ -48,20 +48,27 @@ extension NaiveChat {
     }
 
     /// Whoever is in as many channels as one may be stays outside.
-    private func admit(_ user: UserID, as role: MemberRole, by inviter: UserID?, to channel: inout NaiveChannel) {
-        guard !isAtMaximum(user) else { return }
+    private mutating func admit(
+        _ user: UserID, as role: MemberRole, by inviter: UserID?, to channel: inout NaiveChannel
+    ) {
+        guard !isAtMaximum(user) else {
+            return tellInvitation(.invitationCancelled, of: user, by: inviter, channel)
+        }
         if people[user]?.acceptsAtOnce == true {
             enter(user, as: role, by: inviter, &channel)
         } else {
             channel.invited[user] = NaiveChannel.Invited(by: inviter, role: role, at: now)
+            tellInvitation(.invitationReceived, of: user, by: inviter, channel)
         }
     }
 
-    private func enter(_ user: UserID, as role: MemberRole, by inviter: UserID?, _ channel: inout NaiveChannel) {
+    private mutating func enter(_ user: UserID, as role: MemberRole, by inviter: UserID?, _ channel: inout NaiveChannel)
+    {
         channel.invited[user] = nil
         channel.joined[user] = NaiveChannel.Joined(
             role: role, at: now, by: inviter, hidden: rules.hidesHistory ? channel.messages.count : 0,
             present: channel.messages.count, read: channel.messages.count, mostRead: channel.messages.count)
+        tellPerson(.memberJoined, user, channel)
     }
 
     mutating func join(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
@@ -91,8 +98,10 @@ extension NaiveChat {
             channel.invited[user] = nil
             channel.claim = nil
             channels[id] = channel
+            tellInvitation(.invitationCancelled, of: user, by: invitation.by, channel)
             throw Refused(code: 1013)
         }
+        tellInvitation(.invitationAccepted, of: user, by: invitation.by, channel)
         enter(user, as: invitation.role, by: invitation.by, &channel)
         channels[id] = channel
         return .channel(seen(channel, by: user))
@@ -102,8 +111,9 @@ extension NaiveChat {
         let user = try person(user)
         var channel = try visible(id, user)
         try refuse(1010, when: channel.joined[user] != nil)
-        try refuse(1012, when: channel.invited[user] == nil)
+        guard let invitation = channel.invited[user] else { throw Refused(code: 1012) }
         channel.invited[user] = nil
+        tellInvitation(.invitationDeclined, of: user, by: invitation.by, channel)
         channel.claim = nil
         channels[id] = channel
         return .channel(seen(channel, by: user))
@@ -114,6 +124,7 @@ extension NaiveChat {
         var channel = try entered(id, user)
         channel.joined[user] = nil
         channel.claim = nil
+        tellPerson(.memberLeft, user, channel)
         channels[id] = channel
         return .channel(seen(channel, by: user))
     }
@@ -139,6 +150,7 @@ extension NaiveChat {
                 refused.append(Outcome.Refusal(user: id, code: 1014))
             } else if isAtMaximum(id) {
                 refused.append(Outcome.Refusal(user: id, code: 1013))
+                tellInvitation(.invitationCancelled, of: id, by: user, channel)
             } else {
                 admit(id, as: .member, by: user, to: &channel)
                 channel.claim = nil

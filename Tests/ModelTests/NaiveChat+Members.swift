@@ -12,7 +12,10 @@ extension NaiveChat {
             try refuse(1000, when: people[id] == nil)
             try refuse(1001, when: !channel.isThere(id))
         }
-        for id in once { setRole(role, of: id, &channel) }
+        for id in once where channel.role(of: id) != role {
+            setRole(role, of: id, &channel)
+            tellPerson(role == .operator ? .operatorAdded : .operatorRemoved, id, channel)
+        }
         channels[id] = channel
         return .members(once.map { seenMember($0, of: channel) }, isLast: true)
     }
@@ -24,7 +27,10 @@ extension NaiveChat {
 
     mutating func removeAllOperators(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try governed(id, user)
-        for member in people.keys { setRole(.member, of: member, &channel) }
+        for member in people.keys.sorted() where channel.role(of: member) == .operator {
+            setRole(.member, of: member, &channel)
+            tellPerson(.operatorRemoved, member, channel)
+        }
         channels[id] = channel
         return .channel(seen(channel, by: user))
     }
@@ -69,7 +75,11 @@ extension NaiveChat {
             on: request.userID, request.seconds, request.description, channel, channel.bans, user)
         if channel.isThere(request.userID) { channel.claim = nil }
         channel.joined[request.userID] = nil
+        if let invitation = channel.invited[request.userID] {
+            tellInvitation(.invitationCancelled, of: request.userID, by: invitation.by, channel)
+        }
         channel.invited[request.userID] = nil
+        tellPerson(.memberBanned, request.userID, channel)
         channel.bans[request.userID] = sanction
         channels[channel.id] = channel
         return .member(seenMember(request.userID, of: channel))
@@ -79,6 +89,7 @@ extension NaiveChat {
         var channel = try governed(request.channelID, user)
         channel.mutes[request.userID] = try sanction(
             on: request.userID, request.seconds, request.description, channel, channel.mutes, user)
+        tellPerson(.memberMuted, request.userID, channel)
         channels[channel.id] = channel
         return .member(seenMember(request.userID, of: channel))
     }
@@ -102,6 +113,9 @@ extension NaiveChat {
     ) throws(Refused) -> Outcome {
         var channel = try governed(id, actor)
         try refuse(1000, when: people[user] == nil)
+        if inForce(channel[keyPath: list][user]) != nil {
+            tellPerson(list == \.bans ? .memberUnbanned : .memberUnmuted, user, channel)
+        }
         channel[keyPath: list][user] = nil
         channels[id] = channel
         return .member(seenMember(user, of: channel))

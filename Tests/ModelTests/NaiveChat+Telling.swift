@@ -6,7 +6,7 @@ extension NaiveChat {
     /// - Parameter event: As one member hears it.
     private mutating func tell(_ channel: NaiveChannel, _ event: (NaiveChat, UserID) -> SeenEvent) {
         let chat = self
-        for user in channel.joined.keys { told[user, default: []].append(event(chat, user)) }
+        for user in channel.joined.keys { told[user, default: Heard()].inChannels.append(event(chat, user)) }
     }
 
     /// The thread as a member hears of it, who may not see its parent.
@@ -49,13 +49,25 @@ extension NaiveChat {
         tell(channel) { _, user in .reacted(place < channel.hidden(from: user) ? bare : reaction) }
     }
 
+    /// The channel, and whoever it is about in their inbox: a member hears it in both.
+    mutating func tellPerson(_ type: EventType, _ user: UserID, _ channel: NaiveChannel) {
+        tell(channel) { _, _ in .person(type, in: channel.id, user) }
+        told[user, default: Heard()].inInbox.append(.person(type, in: channel.id, user))
+    }
+
+    mutating func tellInvitation(_ type: EventType, of user: UserID, by inviter: UserID?, _ channel: NaiveChannel) {
+        let event = SeenEvent.invitation(type, in: channel.id, by: inviter, of: user)
+        tell(channel) { _, _ in event }
+        told[user, default: Heard()].inInbox.append(event)
+    }
+
     mutating func tellRead(_ user: UserID, _ channel: NaiveChannel) {
-        told[user, default: []].append(.read(readState(user, channel), in: channel.id, thread: nil))
+        told[user, default: Heard()].inInbox.append(.read(readState(user, channel), in: channel.id, thread: nil))
     }
 
     mutating func tellUnread(_ user: UserID, _ channel: NaiveChannel, from id: MessageID) {
         tellRead(user, channel)
-        told[user, default: []].append(
+        told[user, default: Heard()].inInbox.append(
             .unread(
                 in: channel.id, thread: nil, from: id, count: unread(of: user, in: channel).count,
                 totals: totals(of: user)))
@@ -67,12 +79,12 @@ extension NaiveChat {
         let read = Outcome.read(
             unreadCount: thread.unreadCount, mentions: nil, firstUnread: first.map { channel.messages[$0].id },
             lastRead: thread.lastRead)
-        told[user, default: []].append(.read(read, in: channel.id, thread: thread.parent))
+        told[user, default: Heard()].inInbox.append(.read(read, in: channel.id, thread: thread.parent))
     }
 
     mutating func tellUnread(_ user: UserID, _ channel: NaiveChannel, thread parent: Int, from id: MessageID) {
         tellRead(user, channel, thread: parent)
-        told[user, default: []].append(
+        told[user, default: Heard()].inInbox.append(
             .unread(
                 in: channel.id, thread: channel.messages[parent].id, from: id,
                 count: unreadReplies(of: user, parent, in: channel).count, totals: totals(of: user)))

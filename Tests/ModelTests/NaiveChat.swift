@@ -37,8 +37,8 @@ struct NaiveChat {
     var now: Int64 = 0
     /// The id of what the present command makes.
     var fresh = MessageID(high: 0, low: 0)
-    /// What the last command made each one hear, in order.
-    var told: [UserID: [SeenEvent]] = [:]
+    /// What the last command made each one hear.
+    var told: [UserID: Heard] = [:]
     /// How much of a list was told on the pages before.
     var skipped = 0
     /// Where a page of messages begins: only what stands before that place follows.

@@ -8,7 +8,7 @@ struct RealChat: Driver {
     private let settings: ChatSettings
     /// Who stands in which channel's room, and from which offset on they see it, as the effects told it.
     private var ears: [Room: [UserID: UInt64]] = [:]
-    private var events: [UserID: [SeenEvent]] = [:]
+    private var events: [UserID: Heard] = [:]
 
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) -> RealChat { RealChat(rules.settings) }
 
@@ -25,9 +25,9 @@ struct RealChat: Driver {
         Set((ears[.channel(channel)] ?? [:]).keys)
     }
 
-    mutating func heard() -> [UserID: [SeenEvent]] {
+    mutating func heard() -> [UserID: Heard] {
         defer { events = [:] }
-        return Dictionary(Cast.people.map { ($0, events[$0] ?? []) }) { $1 }
+        return Dictionary(Cast.people.map { ($0, events[$0] ?? Heard()) }) { $1 }
     }
 
     func end() {}
@@ -75,18 +75,20 @@ struct RealChat: Driver {
         case .ended(let room): ears[room] = nil
         case .announce(let announcement):
             for position in announcement.positions {
-                if case .inbox(let user) = position.room { hear(announcement.event, user) }
+                if case .inbox(let user) = position.room { hear(announcement.event, user, position.room) }
                 for (user, visibleFrom) in ears[position.room] ?? [:] {
                     let isHidden = visibleFrom > announcement.hidesBefore
-                    hear(isHidden ? announcement.redacted ?? announcement.event : announcement.event, user)
+                    hear(
+                        isHidden ? announcement.redacted ?? announcement.event : announcement.event, user, position.room
+                    )
                 }
             }
-        case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user) }
+        case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user, room) }
         case .transient, .ousted, .webhooksChanged, .push: break
         }
     }
 
-    private mutating func hear(_ event: TypedEvent, _ user: UserID) {
-        if let event = SeenEvent(event) { events[user, default: []].append(event) }
+    private mutating func hear(_ event: TypedEvent, _ user: UserID, _ room: Room) {
+        events[user, default: Heard()].hear(event, in: room)
     }
 }

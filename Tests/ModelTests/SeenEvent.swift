@@ -1,6 +1,21 @@
 import ChatModel
 
-/// An event about messages, as one person hears it. Of what is not for their eyes it holds ids only (`CH7`).
+/// What one person heard: in order within a room, and nothing is promised across rooms.
+struct Heard: Equatable {
+    var inChannels: [SeenEvent] = []
+    var inInbox: [SeenEvent] = []
+
+    mutating func hear(_ event: TypedEvent, in room: Room) {
+        guard let seen = SeenEvent(event) else { return }
+        switch room {
+        // To others a mark is a receipt, for the moment.
+        case .channel: if event.type != .readChanged { inChannels.append(seen) }
+        case .inbox: inInbox.append(seen)
+        }
+    }
+}
+
+/// An event about messages or people, as one person hears it. Of what is not for their eyes it holds ids only (`CH7`).
 enum SeenEvent: Equatable {
     case said(SeenMessage, in: ChannelID, thread: SeenThread?)
     case updated(SeenMessage)
@@ -8,6 +23,9 @@ enum SeenEvent: Equatable {
     case deleted(MessageID, thread: SeenThread?)
     case thread(SeenThread)
     case reacted(Outcome)
+    /// `member.*` and `operator.*`
+    case person(EventType, in: ChannelID?, UserID)
+    case invitation(EventType, in: ChannelID?, by: UserID?, of: UserID)
     case read(Outcome, in: ChannelID, thread: MessageID?)
     case unread(in: ChannelID, thread: MessageID?, from: MessageID, count: Int, totals: Outcome)
 
@@ -41,6 +59,14 @@ enum SeenEvent: Equatable {
             self = .unread(
                 in: unread.channelID, thread: unread.parentMessageID, from: unread.markedFrom,
                 count: unread.unreadCount, totals: Outcome(unread.totals))
+        case .memberJoined, .memberLeft, .memberBanned, .memberUnbanned, .memberMuted, .memberUnmuted, .operatorAdded,
+            .operatorRemoved:
+            guard let member = event.member else { return nil }
+            self = .person(event.type, in: event.channelID, member.user.id)
+        case .invitationReceived, .invitationAccepted, .invitationDeclined, .invitationCancelled:
+            guard let invitation = event.invitation else { return nil }
+            self = .invitation(
+                event.type, in: event.channelID, by: invitation.inviter?.id, of: invitation.invitee.id)
         default: return nil
         }
     }

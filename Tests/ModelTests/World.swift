@@ -91,7 +91,7 @@ struct World<Chat: Driver> {
         let heard = await chat.heard()
         for user in Cast.people {
             guard let heard = heard[user] else { continue }
-            let expected = model.told[user] ?? []
+            let expected = model.told[user] ?? Heard()
             if heard != expected { return "\(user) hears: \(heard)\n  model: \(expected)" }
         }
         return nil

@@ -72,16 +72,17 @@ final class LiveChat: Driver {
     }
 
     /// Everyone who is connected asks for something: its answer stands behind all that was told before.
-    func heard() async -> [UserID: [SeenEvent]] {
-        var heard: [UserID: [SeenEvent]] = [:]
+    func heard() async -> [UserID: Heard] {
+        var heard: [UserID: Heard] = [:]
         for (user, client) in clients {
             _ = try? await client.rpc(method: ListEmojis.method, data: Array("{}".utf8))
-            heard[user] = ears[user]?.takeAll().compactMap { publication in
+            heard[user] = Heard()
+            for publication in ears[user]?.takeAll() ?? [] {
                 let json = Data(renamed(Data(publication.data), scriptsID).utf8)
-                guard let event = try? JSONDecoder().decode(TypedEvent.self, from: json) else { return nil }
-                // To others a mark is a receipt.
-                if event.type == .readChanged, publication.room != Room.inbox(user).name { return nil }
-                return SeenEvent(event)
+                guard let room = Room(name: publication.room),
+                    let event = try? JSONDecoder().decode(TypedEvent.self, from: json)
+                else { continue }
+                heard[user]?.hear(event, in: room)
             }
         }
         return heard
