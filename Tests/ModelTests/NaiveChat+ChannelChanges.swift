@@ -10,15 +10,20 @@ extension NaiveChat {
             try refuse(1016, when: isSuper && channel.claim != nil && request.isDistinct != false)
             try refuse(1014, when: !isSuper && channel.size > rules.membersPerChannel)
         }
-        let oldType = channel.customType
+        let old = channel
         channel.name = request.name ?? channel.name
         channel.coverURL = changed(channel.coverURL, request.coverURL)
         channel.data = changed(channel.data, request.data)
         channel.customType = changed(channel.customType, request.customType)
         channel.isPublic = request.isPublic ?? channel.isPublic
         channel.isSuper = request.isSuper ?? channel.isSuper
-        if request.isDistinct == false { channel.claim = nil }
-        if rules.distinctByCustomType, channel.customType != oldType { channel.claim = nil }
+        let isChanged =
+            channel.name != old.name || channel.coverURL != old.coverURL || channel.data != old.data
+            || channel.customType != old.customType || channel.isPublic != old.isPublic
+            || channel.isSuper != old.isSuper
+        if isChanged { tellChannel(.channelUpdated, channel) }
+        let losesClaim = rules.distinctByCustomType && channel.customType != old.customType
+        if request.isDistinct == false || losesClaim { endClaim(&channel) }
         channels[channel.id] = channel
         return .channel(seen(channel, by: user))
     }
@@ -32,7 +37,9 @@ extension NaiveChat {
     mutating func setMetadata(_ request: SetChannelMetadata, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try governed(request.channelID, user)
         try refuse(1032, when: request.metadata.isEmpty || request.metadata[""] != nil)
+        let old = channel.metadata
         for (key, value) in request.metadata { channel.metadata[key] = value }
+        if channel.metadata != old { tellChannel(.channelUpdated, channel) }
         channels[channel.id] = channel
         return .channel(seen(channel, by: user))
     }
@@ -40,7 +47,9 @@ extension NaiveChat {
     mutating func deleteMetadata(_ request: DeleteChannelMetadata, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try governed(request.channelID, user)
         try refuse(1032, when: request.keys.isEmpty)
+        let old = channel.metadata
         for key in request.keys { channel.metadata[key] = nil }
+        if channel.metadata != old { tellChannel(.channelUpdated, channel) }
         channels[channel.id] = channel
         return .channel(seen(channel, by: user))
     }
@@ -50,6 +59,7 @@ extension NaiveChat {
         for (invited, invitation) in channel.invited.sorted(by: { $0.key < $1.key }) {
             tellInvitation(.invitationCancelled, of: invited, by: invitation.by, channel)
         }
+        tellChannel(.channelDeleted, channel)
         channel.invited = [:]
         channels[id] = nil
         return .channel(seen(channel, by: nil))
@@ -57,6 +67,7 @@ extension NaiveChat {
 
     mutating func freeze(_ id: ChannelID, _ isFrozen: Bool, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try governed(id, user)
+        if channel.isFrozen != isFrozen { tellChannel(isFrozen ? .channelFrozen : .channelUnfrozen, channel) }
         channel.isFrozen = isFrozen
         channels[id] = channel
         return .channel(seen(channel, by: user))

@@ -41,6 +41,7 @@ extension NaiveChat {
             request.operatorUserIDs?.contains(user) == true ? .operator : .member
         }
         if let user { channel.joined[user] = NaiveChannel.Joined(role: role(user), at: now, by: nil, hidden: 0) }
+        tellChannel(.channelCreated, channel)
         for other in others { admit(other, as: role(other), by: user, to: &channel) }
         if others.allSatisfy(channel.isThere) { channel.claim = claim }
         channels[id] = channel
@@ -80,7 +81,7 @@ extension NaiveChat {
         try refuse(1013, when: isAtMaximum(user))
         try refuse(1014, when: channel.size >= limit(of: channel))
         enter(user, as: .member, by: nil, &channel)
-        channel.claim = nil
+        endClaim(&channel)
         channels[id] = channel
         return .channel(seen(channel, by: user))
     }
@@ -96,9 +97,9 @@ extension NaiveChat {
         guard let invitation = channel.invited[user] else { throw Refused(code: 1012) }
         if isAtMaximum(user) {
             channel.invited[user] = nil
-            channel.claim = nil
-            channels[id] = channel
             tellInvitation(.invitationCancelled, of: user, by: invitation.by, channel)
+            endClaim(&channel)
+            channels[id] = channel
             throw Refused(code: 1013)
         }
         tellInvitation(.invitationAccepted, of: user, by: invitation.by, channel)
@@ -114,7 +115,7 @@ extension NaiveChat {
         guard let invitation = channel.invited[user] else { throw Refused(code: 1012) }
         channel.invited[user] = nil
         tellInvitation(.invitationDeclined, of: user, by: invitation.by, channel)
-        channel.claim = nil
+        endClaim(&channel)
         channels[id] = channel
         return .channel(seen(channel, by: user))
     }
@@ -123,8 +124,8 @@ extension NaiveChat {
         let user = try person(user)
         var channel = try entered(id, user)
         channel.joined[user] = nil
-        channel.claim = nil
         tellPerson(.memberLeft, user, channel)
+        endClaim(&channel)
         channels[id] = channel
         return .channel(seen(channel, by: user))
     }
@@ -136,6 +137,7 @@ extension NaiveChat {
         var invited: [UserID] = []
         var refused: [Outcome.Refusal] = []
         var done: [UserID] = []
+        let before = channel
         for id in request.userIDs where !done.contains(id) {
             done.append(id)
             if people[id] == nil {
@@ -158,6 +160,12 @@ extension NaiveChat {
             }
         }
         channels[channel.id] = channel
+        if before.claim != nil, channel.claim == nil {
+            // It is told ahead of those who come.
+            for member in before.joined.keys {
+                told[member, default: Heard()].inChannels.insert(.channel(.channelUpdated, channel.id), at: 0)
+            }
+        }
         return .invited(seen(channel, by: user), joined: joined, invited: invited, refused: refused)
     }
 }

@@ -73,13 +73,14 @@ extension NaiveChat {
         var channel = try governed(request.channelID, user)
         let sanction = try sanction(
             on: request.userID, request.seconds, request.description, channel, channel.bans, user)
-        if channel.isThere(request.userID) { channel.claim = nil }
+        let isLosing = channel.isThere(request.userID)
         channel.joined[request.userID] = nil
         if let invitation = channel.invited[request.userID] {
             tellInvitation(.invitationCancelled, of: request.userID, by: invitation.by, channel)
         }
         channel.invited[request.userID] = nil
         tellPerson(.memberBanned, request.userID, channel)
+        if isLosing { endClaim(&channel) }
         channel.bans[request.userID] = sanction
         channels[channel.id] = channel
         return .member(seenMember(request.userID, of: channel))

@@ -49,6 +49,22 @@ extension NaiveChat {
         tell(channel) { _, user in .reacted(place < channel.hidden(from: user) ? bare : reaction) }
     }
 
+    mutating func tellChannel(_ type: EventType, _ channel: NaiveChannel) {
+        tell(channel) { _, _ in .channel(type, channel.id) }
+    }
+
+    /// What someone did to the channel for themselves.
+    mutating func tellOneself(_ type: EventType, _ user: UserID, _ channel: NaiveChannel) {
+        told[user, default: Heard()].inInbox.append(.channel(type, channel.id))
+    }
+
+    /// The channel is no longer found by naming its people.
+    mutating func endClaim(_ channel: inout NaiveChannel) {
+        guard channel.claim != nil else { return }
+        channel.claim = nil
+        tellChannel(.channelUpdated, channel)
+    }
+
     /// The channel, and whoever it is about in their inbox: a member hears it in both.
     mutating func tellPerson(_ type: EventType, _ user: UserID, _ channel: NaiveChannel) {
         tell(channel) { _, _ in .person(type, in: channel.id, user) }

@@ -15,7 +15,7 @@ struct Heard: Equatable {
     }
 }
 
-/// An event about messages or people, as one person hears it. Of what is not for their eyes it holds ids only (`CH7`).
+/// An event about messages, people or channels, as one person hears it. Of what is not for their eyes it holds ids only (`CH7`).
 enum SeenEvent: Equatable {
     case said(SeenMessage, in: ChannelID, thread: SeenThread?)
     case updated(SeenMessage)
@@ -23,6 +23,8 @@ enum SeenEvent: Equatable {
     case deleted(MessageID, thread: SeenThread?)
     case thread(SeenThread)
     case reacted(Outcome)
+    /// `channel.*`
+    case channel(EventType, ChannelID)
     /// `member.*` and `operator.*`
     case person(EventType, in: ChannelID?, UserID)
     case invitation(EventType, in: ChannelID?, by: UserID?, of: UserID)
@@ -59,6 +61,10 @@ enum SeenEvent: Equatable {
             self = .unread(
                 in: unread.channelID, thread: unread.parentMessageID, from: unread.markedFrom,
                 count: unread.unreadCount, totals: Outcome(unread.totals))
+        case .channelCreated, .channelUpdated, .channelDeleted, .channelFrozen, .channelUnfrozen, .channelHidden,
+            .channelUnhidden, .channelHistoryReset:
+            guard let channel = event.channel else { return nil }
+            self = .channel(event.type, channel.id)
         case .memberJoined, .memberLeft, .memberBanned, .memberUnbanned, .memberMuted, .memberUnmuted, .operatorAdded,
             .operatorRemoved:
             guard let member = event.member else { return nil }
