@@ -49,6 +49,7 @@ extension NaiveChat.Rules {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = !hidesHistory
         settings.channelsPerUser = channelsPerUser
+        settings.invitationsPerUser = invitationsPerUser
         settings.membersPerChannel = membersPerChannel
         settings.membersPerSuperChannel = membersPerSuperChannel
         settings.distinctByCustomType = distinctByCustomType

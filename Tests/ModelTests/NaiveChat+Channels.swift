@@ -48,11 +48,11 @@ extension NaiveChat {
         return .created(seen(channel, by: user), isNew: true)
     }
 
-    /// Whoever is in as many channels as one may be stays outside.
+    /// Whoever is in as many channels as one may be stays outside, and whoever has as many invitations that wait.
     private mutating func admit(
         _ user: UserID, as role: MemberRole, by inviter: UserID?, to channel: inout NaiveChannel
     ) {
-        guard !isAtMaximum(user) else {
+        guard invitationLimit(user) == nil else {
             return tellInvitation(.invitationCancelled, of: user, by: inviter, channel)
         }
         if people[user]?.acceptsAtOnce == true {
@@ -150,8 +150,8 @@ extension NaiveChat {
                 refused.append(Outcome.Refusal(user: id, code: 1003))
             } else if channel.size >= limit(of: channel) {
                 refused.append(Outcome.Refusal(user: id, code: 1014))
-            } else if isAtMaximum(id) {
-                refused.append(Outcome.Refusal(user: id, code: 1013))
+            } else if let limit = invitationLimit(id) {
+                refused.append(Outcome.Refusal(user: id, code: limit))
                 tellInvitation(.invitationCancelled, of: id, by: user, channel)
             } else {
                 admit(id, as: .member, by: user, to: &channel)

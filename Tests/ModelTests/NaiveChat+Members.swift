@@ -12,6 +12,9 @@ extension NaiveChat {
             try refuse(1000, when: people[id] == nil)
             try refuse(1001, when: !channel.isThere(id))
         }
+        if role == .operator {
+            for id in once { try refuse(1008, when: people[id]?.isActive == false) }
+        }
         for id in once where channel.role(of: id) != role {
             setRole(role, of: id, &channel)
             tellPerson(role == .operator ? .operatorAdded : .operatorRemoved, id, channel)

@@ -6,6 +6,7 @@ struct NaiveChat {
     struct Rules {
         var hidesHistory = false
         var channelsPerUser = 3
+        var invitationsPerUser = 2
         var membersPerChannel = 4
         var membersPerSuperChannel = 5
         var distinctByCustomType = false
@@ -169,6 +170,14 @@ extension NaiveChat {
         let channel = try entered(id, user)
         if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
         return channel
+    }
+
+    /// Why an invitation comes to nothing at once.
+    func invitationLimit(_ user: UserID) -> Int? {
+        if isAtMaximum(user) { return 1013 }
+        if people[user]?.acceptsAtOnce == true { return nil }
+        let waiting = channels.values.filter { $0.invited[user] != nil }.count
+        return waiting >= rules.invitationsPerUser ? 1031 : nil
     }
 
     func isAtMaximum(_ user: UserID) -> Bool {
