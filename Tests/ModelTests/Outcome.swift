@@ -75,9 +75,7 @@ enum Outcome: Equatable {
         case let answer as ListReactionUsers.Response:
             self = .users(answer.users.map(\.id), isLast: answer.next == nil)
         case let answer as UsersResponse: self = .people(answer.users.map { SeenUser($0) }, isLast: answer.next == nil)
-        case let answer as ListChannels.Response:
-            self = .channels(answer.channels.map { SeenChannel($0) }, isLast: answer.next == nil)
-        case let answer as ListPublicChannels.Response:
+        case let answer as ChannelsResponse:
             self = .channels(answer.channels.map { SeenChannel($0) }, isLast: answer.next == nil)
         case let answer as ListThreads.Response:
             self = .threads(

@@ -53,8 +53,7 @@ extension ListBanned.Response: Page {}
 extension ListMuted.Response: Page {}
 extension ListReactionUsers.Response: Page {}
 extension ListReceipts.Response: Page {}
-extension ListChannels.Response: Page {}
-extension ListPublicChannels.Response: Page {}
+extension ChannelsResponse: Page {}
 extension ListThreads.Response: Page {}
 extension UsersResponse: Page {}
 extension SearchMessages.Response: Page {}
