@@ -62,7 +62,8 @@ class Documents:
         self.answer(command, 200, result)
 
     def message(self, name: str, message: dict):
-        """A message of the WebSocket, under its name in `/asyncapi.json`."""
+        """A message of the WebSocket, by its name in `/asyncapi.json`, whose keys have no dots."""
+        name = name.replace(".", "_")
         messages = self.asyncapi["components"]["messages"]
         assert name in messages, f"{name} is not described: {message}"
         self.hold("asyncapi", messages[name]["payload"], message, name)

@@ -8,6 +8,7 @@ import WireProtocol
 package struct AsyncAPIDocument {
     private struct Entry {
         let name: String
+        var key: String { AsyncAPIDocument.key(name) }
         let payload: JSONValue
         let example: JSONValue
         let summary: String
@@ -43,15 +44,15 @@ package struct AsyncAPIDocument {
                 "connection": [
                     "address": .text(HTTPRoute.webSocketPath),
                     "messages": .object(
-                        entries.map { ($0.name, ["$ref": .text("#/components/messages/" + $0.name)]) }),
+                        entries.map { ($0.key, ["$ref": .text("#/components/messages/" + $0.key)]) }),
                 ]
             ],
             "operations": .object(
-                calls.map { ($0.name, operation($0)) } + [
+                calls.map { (Self.key($0.name), operation($0)) } + [
                     ("events", sent(events)), ("pushes", sent(pushes)),
                 ]),
             "components": [
-                "messages": .object(entries.map { ($0.name, message($0)) }),
+                "messages": .object(entries.map { ($0.key, message($0)) }),
                 "schemas": writer.schemas.with(
                     .object(ErrorSchema.schemas + EnvelopeSchemas.all + eventSchemas)),
                 "securitySchemes": [
@@ -64,6 +65,9 @@ package struct AsyncAPIDocument {
         ]
     }
 
+    /// A name as AsyncAPI wants its keys: letters, digits, `-` and `_`. The message itself keeps its name.
+    static func key(_ name: String) -> String { name.split(separator: ".").joined(separator: "_") }
+
     // MARK: Operations
 
     private struct Call {
@@ -73,7 +77,7 @@ package struct AsyncAPIDocument {
     }
 
     private static func reference(_ entry: Entry) -> JSONValue {
-        ["$ref": .text("#/channels/connection/messages/" + entry.name)]
+        ["$ref": .text("#/channels/connection/messages/" + entry.key)]
     }
 
     private static let connection: JSONValue = ["$ref": "#/channels/connection"]

@@ -2,7 +2,7 @@ import ChatModel
 
 /// Each type of event with the nouns that it carries.
 enum EventSchema {
-    static func name(_ type: EventType) -> String { "Event_" + type.rawValue }
+    static func name(_ type: EventType) -> String { "Event_" + AsyncAPIDocument.key(type.rawValue) }
 
     /// `TypedEvent` narrowed down to one type.
     static func schema(_ type: EventType, _ properties: [Component.Property]) -> JSONValue {
