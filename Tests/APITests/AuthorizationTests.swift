@@ -19,12 +19,15 @@ import Testing
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: who may upload and download`(kind: ChannelKind, standing: Standing) async throws {
+    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: who may upload and download`(kind: ChannelKind, standing: Standing) async throws
+    {
         try await tryEverything(AuthorizationRow.files, standing, in: kind, expecting: { $0.right }) { $0.fileCode($1) }
     }
 
     @Test(arguments: Standing.allCases.filter { $0 != .server })
-    func `US2: the server key may for someone what they may themselves, and nothing more`(standing: Standing) async throws {
+    func `US2: the server key may for someone what they may themselves, and nothing more`(standing: Standing)
+        async throws
+    {
         // A command of the server alone is for nobody else, whoever asks.
         try await tryEverything(
             AuthorizationRow.commands, standing, in: ChannelKind(isPublic: false, isFrozen: false),

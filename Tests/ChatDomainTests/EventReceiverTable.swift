@@ -124,6 +124,11 @@ private let momentRows: [EventRow] = [
             try scene.act(asServer: UpsertUser(id: user, nickname: "Someone"))
         }
     },
+    EventRow(.presenceChanged, moment: [ann, muted]) { scene in
+        for user in EventScene.everyone where user != bob { scene.chat.connect(user) }
+        scene.chat.forgetWhatWasHeard()
+        scene.chat.connect(bob)
+    },
     EventRow(.typingStarted, moment: members) { try $0.signal(StartTyping(channelID: general), as: bob) },
     EventRow(.typingStopped, moment: members) {
         try $0.signal(StartTyping(channelID: general), as: bob)

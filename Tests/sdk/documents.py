@@ -63,10 +63,10 @@ class Documents:
 
     def message(self, name: str, message: dict):
         """A message of the WebSocket, by its name in `/asyncapi.json`, whose keys have no dots."""
-        name = name.replace(".", "_")
+        key = name.replace(".", "_")
         messages = self.asyncapi["components"]["messages"]
-        assert name in messages, f"{name} is not described: {message}"
-        self.hold("asyncapi", messages[name]["payload"], message, name)
+        assert key in messages, f"{name} is not described: {message}"
+        self.hold("asyncapi", messages[key]["payload"], message, name)
         self.seen.add((name, 0))
 
     def push(self, push: dict):
