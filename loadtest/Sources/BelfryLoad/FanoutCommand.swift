@@ -13,14 +13,7 @@ struct FanoutCommand: AsyncParsableCommand {
             With --url the key that signs tokens comes from BELFRY_TOKEN_SECRET; with --spawn one is made up.
             """)
 
-    @Option(help: "The server: ws://host:port/connection/websocket.")
-    var url: String?
-
-    @Option(help: "The belfry executable: starts a server on a free port for this run, and ends it.")
-    var spawn: String?
-
-    @Option(help: "The process of the server named by --url, whose CPU time is to be told.")
-    var pid: Int32?
+    @OptionGroup var target: TargetOptions
 
     @Option(help: "Clients that listen.")
     var subscribers = 1_000
@@ -52,11 +45,7 @@ struct FanoutCommand: AsyncParsableCommand {
     @Option(help: "Writes the result to this file as JSON; - for standard output.")
     var json: String?
 
-    @Option(name: .customLong("server-log-level"), help: "Log level of the spawned server.")
-    var serverLogLevel = "warning"
-
     func validate() throws {
-        guard (url == nil) != (spawn == nil) else { throw ValidationError("give either --url or --spawn") }
         let counts = [subscribers, publishers, rate, seconds, bytes, loops, concurrency, drain]
         guard counts.allSatisfy({ (1...1_000_000).contains($0) }), (0...3_600).contains(warmup) else {
             throw ValidationError("every number is at least 1 and at most 1000000")
@@ -67,15 +56,11 @@ struct FanoutCommand: AsyncParsableCommand {
     func run() async throws {
         let progress = Progress()
         let plan = try plan()
-        let server = try spawn.map { try SpawnedServer(path: $0, logLevel: serverLogLevel) }
-        defer { server?.stop() }
-        let secret = server?.secret ?? ProcessInfo.processInfo.environment["BELFRY_TOKEN_SECRET"]
-        guard let secret else { throw LoadError("set BELFRY_TOKEN_SECRET to the server's, or use --spawn") }
-        guard let url = server?.url ?? url else { throw LoadError("give either --url or --spawn") }
-        let result = try await FanoutRun(
-            plan: plan, url: url, tokens: Tokens(secret: secret), serverPID: server?.pid ?? pid, progress: progress
-        ).run()
-        if let server, !server.isRunning { progress.say("PROBLEM: the server has ended during the run") }
+        let server = try target.server()
+        defer { server.stop() }
+        let crowd = Crowd(url: server.url, tokens: server.tokens, concurrency: concurrency, progress: progress)
+        let result = try await FanoutRun(plan: plan, crowd: crowd, serverPID: server.pid, progress: progress).run()
+        if !server.isRunning { progress.say("PROBLEM: the server has ended during the run") }
         try write(result)
         if !result.isGood { throw ExitCode(1) }
     }
@@ -87,11 +72,7 @@ struct FanoutCommand: AsyncParsableCommand {
             run: run, channel: channel, subscribers: subscribers, publishers: publishers, rate: rate,
             warmupSeconds: warmup, seconds: seconds, textBytes: bytes, loops: loops, concurrency: concurrency,
             drainSeconds: drain)
-        let limit = FileLimit.raise()
-        guard plan.descriptors <= limit else {
-            throw LoadError(
-                "\(plan.descriptors) descriptors are needed and this process may open \(limit): raise `ulimit -n`")
-        }
+        try FileLimit.require(plan.descriptors)
         guard plan.ledgerBytes <= 2_147_483_648 else {
             throw LoadError(
                 "\(plan.messages) messages for \(subscribers) subscribers need \(plan.ledgerBytes) bytes of memory:"

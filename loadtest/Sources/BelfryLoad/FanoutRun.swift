@@ -6,8 +6,7 @@ import Synchronization
 /// One channel, many subscribers, a few publishers: connects them, sends to a schedule, and checks what everyone heard.
 struct FanoutRun {
     let plan: FanoutPlan
-    let url: String
-    let tokens: Tokens
+    let crowd: Crowd
     /// The server's process; nil when it cannot be seen.
     let serverPID: Int32?
     let progress: Progress
@@ -18,11 +17,9 @@ struct FanoutRun {
         let subscribers = try (0..<plan.subscribers).map { try subscriber($0, on: tallies[$0 % tallies.count]) }
 
         let setupStart = Clock.now
-        try await each(publishers, "connecting publishers") { try await arrive($0) }
-        try await createChannel(by: publishers[0])
-        try await each(Array(publishers.dropFirst()), "joining publishers") { try await join($0) }
-        try await each(subscribers, "connecting") { try await arrive($0.client) }
-        try await each(subscribers, "joining") { try await join($0.client) }
+        try await crowd.gather(publishers, in: plan.channel, "publishers")
+        try await crowd.each(subscribers, "connecting") { try await crowd.arrive($0.client) }
+        try await crowd.each(subscribers, "joining") { try await crowd.join($0.client, plan.channel) }
         let setupSeconds = Double(Clock.now - setupStart) / 1e9
         let memory = serverPID.flatMap(ProcessTime.memory)
 
@@ -37,76 +34,13 @@ struct FanoutRun {
         return result
     }
 
-    // MARK: People
-
-    private func configuration(_ name: String) throws -> BelfryClient.Configuration {
-        let token = try tokens.token(for: name)
-        var configuration = BelfryClient.Configuration(url: url) { token }
-        configuration.commandTimeout = .seconds(30)
-        return configuration
-    }
-
     private func publisher(_ number: Int, on tally: LoopTally) throws -> BelfryClient {
-        var configuration = try configuration("load-\(plan.run)-p\(number)")
-        // It does not listen, so that deliveries are subscribers times messages.
-        configuration.subscribe = .none
-        configuration.loop = tally.loop
-        return try BelfryClient(configuration)
+        try crowd.sender("load-\(plan.run)-p\(number)", on: tally.loop)
     }
 
     private func subscriber(_ number: Int, on tally: LoopTally) throws -> Subscriber {
         let name = "load-\(plan.run)-s\(number)"
-        return try Subscriber(name: name, configuration: configuration(name), plan: plan, tally: tally)
-    }
-
-    private func arrive(_ client: BelfryClient) async throws {
-        client.connect()
-        do {
-            try await client.connected()
-        } catch {
-            throw LoadError("a client could not connect to \(url): \(await state(of: client))")
-        }
-    }
-
-    private func state(of client: BelfryClient) async -> String {
-        for await state in client.states { return "\(state)" }
-        return "gone"
-    }
-
-    private func createChannel(by owner: BelfryClient) async throws {
-        do {
-            let request = CreateChannel(id: plan.channel, name: "belfry-load", isPublic: true, isSuper: true)
-            _ = try await owner.call(request)
-        } catch {
-            throw LoadError("the channel could not be created: \(error)")
-        }
-    }
-
-    private func join(_ client: BelfryClient) async throws {
-        do {
-            _ = try await client.call(JoinChannel(channelID: plan.channel))
-        } catch {
-            throw LoadError("a client could not join: \(error)")
-        }
-    }
-
-    /// Does something for everyone, `concurrency` at a time.
-    private func each<Element: Sendable>(
-        _ elements: [Element], _ what: String, _ body: @escaping @Sendable (Element) async throws -> Void
-    ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var done = 0
-            for (index, element) in elements.enumerated() {
-                if index >= plan.concurrency {
-                    try await group.next()
-                    done += 1
-                    if done % 16 == 0 { progress.show("\(what) \(done)/\(elements.count)") }
-                }
-                group.addTask { try await body(element) }
-            }
-            try await group.waitForAll()
-        }
-        progress.show("\(what) \(elements.count)/\(elements.count)")
+        return try Subscriber(name: name, configuration: crowd.configuration(name), plan: plan, tally: tally)
     }
 
     // MARK: The measured part

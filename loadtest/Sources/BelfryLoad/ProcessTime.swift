@@ -48,8 +48,16 @@ enum Clock {
 
 /// Descriptors that this process may open.
 enum FileLimit {
+    /// - Throws: `LoadError` when there are not as many.
+    static func require(_ count: Int) throws {
+        let limit = raise()
+        guard count <= limit else {
+            throw LoadError("\(count) descriptors are needed and this process may open \(limit): raise `ulimit -n`")
+        }
+    }
+
     /// Raises the soft limit to the hard one.
-    static func raise() -> Int {
+    private static func raise() -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(resource, &limit) == 0 else { return 0 }

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+
+/// Which server a run is for.
+struct TargetOptions: ParsableArguments {
+    @Option(help: "The server: ws://host:port/connection/websocket.")
+    var url: String?
+
+    @Option(help: "The belfry executable: starts a server on a free port for this run, and ends it.")
+    var spawn: String?
+
+    @Option(help: "The process of the server named by --url, whose CPU time is to be told.")
+    var pid: Int32?
+
+    @Option(name: .customLong("server-log-level"), help: "Log level of the spawned server.")
+    var serverLogLevel = "warning"
+
+    func validate() throws {
+        guard (url == nil) != (spawn == nil) else { throw ValidationError("give either --url or --spawn") }
+    }
+
+    /// - Throws: `LoadError` when it does not start, or its key is not known.
+    func server() throws -> TargetServer {
+        if let spawn {
+            let spawned = try SpawnedServer(path: spawn, logLevel: serverLogLevel)
+            return TargetServer(
+                url: spawned.url, tokens: Tokens(secret: spawned.secret), pid: spawned.pid, spawned: spawned)
+        }
+        guard let url else { throw LoadError("give either --url or --spawn") }
+        guard let secret = ProcessInfo.processInfo.environment["BELFRY_TOKEN_SECRET"] else {
+            throw LoadError("set BELFRY_TOKEN_SECRET to the server's, or use --spawn")
+        }
+        return TargetServer(url: url, tokens: Tokens(secret: secret), pid: pid, spawned: nil)
+    }
+}
+
+/// The server of a run, ours or one that runs already.
+struct TargetServer {
+    let url: String
+    let tokens: Tokens
+    /// `nil` when it cannot be seen.
+    let pid: Int32?
+    fileprivate let spawned: SpawnedServer?
+
+    var isRunning: Bool { spawned?.isRunning ?? true }
+    func stop() { spawned?.stop() }
+}
