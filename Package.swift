@@ -11,6 +11,7 @@ let package = Package(
     name: "belfry",
     products: [
         .executable(name: "belfry", targets: ["BelfryCommand"]),
+        .executable(name: "belfry-simulate", targets: ["BelfrySimulate"]),
         .library(name: "Belfry", targets: ["Belfry"]),
         .library(name: "BelfryClient", targets: ["BelfryClient"]),
     ],
@@ -67,12 +68,18 @@ let package = Package(
         // Queues, sockets, time.
         .target(name: "EventLoops", dependencies: ["CEpoll"], swiftSettings: strict),
         .target(name: "Journal", dependencies: ["CISAL", "ChatDomain", "Records"], swiftSettings: strict),
-        .target(name: "Simulation", dependencies: ["Journal"], swiftSettings: strict),
         .target(
             name: "ChatEngine",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal",
                 .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal", "ChatEngine",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         .target(
@@ -131,6 +138,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "BelfrySimulate",
+            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
@@ -184,6 +195,10 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: ["ChatModel", "ChatDomain", "Journal", "Simulation", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["ChatModel", "ChatDomain", "Gateway", "Journal", "Simulation", "WireProtocol"],
+            swiftSettings: strict),
         .testTarget(
             name: "ChatEngineTests",
             dependencies: [

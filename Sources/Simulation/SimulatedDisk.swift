@@ -11,8 +11,15 @@ package final class SimulatedDisk: Disk {
     fileprivate struct Content {
         var durable: [UInt8] = []
         var current: [UInt8] = []
-        var writes: [(offset: Int, bytes: [UInt8])] = []
+        var writes: [Write] = []
         var isSizeDirty = false
+    }
+
+    fileprivate struct Write {
+        let offset: Int
+        let bytes: [UInt8]
+        /// A sync of it has failed: the system takes its pages for clean, and no later sync writes them.
+        var isForgotten = false
     }
 
     fileprivate enum Naming {
@@ -34,8 +41,9 @@ package final class SimulatedDisk: Disk {
         var random: SplitMix
     }
 
-    /// The machine is gone: whoever holds a file of it can do nothing any more.
     private let state: Mutex<State>
+    /// What happens in the world while an operation is under way.
+    private let interlude = Mutex<(operation: Int, body: @Sendable () -> Void)?>(nil)
     fileprivate static let page = 64
 
     package init(seed: UInt64) { state = Mutex(State(random: SplitMix(seed: seed))) }
@@ -49,6 +57,25 @@ package final class SimulatedDisk: Disk {
     package func fail(_ operation: Int, code: Int32 = EIO, forEver: Bool = true) {
         state.withLock { $0.failing = (operation, code, forEver) }
     }
+
+    /// Something that happens just before the operation of this number is carried out, on the thread of whoever asked for
+    /// it.
+    package func during(_ operation: Int, _ body: @escaping @Sendable () -> Void) {
+        interlude.withLock { $0 = (operation, body) }
+    }
+
+    /// Nothing happens meanwhile.
+    package func forgetInterlude() { interlude.withLock { $0 = nil } }
+
+    /// Each file's name and bytes as the process sees them, in the order of the names.
+    package var files: [(name: String, bytes: [UInt8])] {
+        state.withLock { state in
+            state.names.sorted { $0.key < $1.key }.map { ($0.key, state.contents[$0.value].current) }
+        }
+    }
+
+    /// Bytes of all files.
+    package var size: Int { state.withLock { $0.size } }
 
     package func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
 
@@ -137,9 +164,30 @@ package final class SimulatedDisk: Disk {
         }
     }
 
+    fileprivate func putUnsaid(_ bytes: ArraySlice<UInt8>, at offset: Int, of index: Int) {
+        state.withLock { state in
+            // What would need more space than there is stays away.
+            guard offset + bytes.count <= state.contents[index].current.count else { return }
+            state.contents[index].put(Array(bytes), at: offset)
+        }
+    }
+
+    fileprivate func forgetWrites(of index: Int) {
+        state.withLock { state in
+            for write in state.contents[index].writes.indices { state.contents[index].writes[write].isForgotten = true }
+        }
+    }
+
     fileprivate func operate<Result>(
         _ operation: String, _ name: String, _ body: (inout State) throws(DiskError) -> Result
     ) throws(DiskError) -> Result {
+        let next = state.withLock { $0.operations + 1 }
+        let due = interlude.withLock { interlude in
+            guard let due = interlude, due.operation <= next else { return nil as (@Sendable () -> Void)? }
+            interlude = nil
+            return due.body
+        }
+        due?()
         let outcome: Swift.Result<Result, DiskError> = state.withLock { state in
             state.operations += 1
             if let failing = state.failing,
@@ -175,6 +223,28 @@ extension [String: Int] {
 }
 
 extension SimulatedDisk.Content {
+    fileprivate mutating func put(_ bytes: [UInt8], at offset: Int) {
+        current = current.padded(to: offset + bytes.count)
+        current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        writes.append(SimulatedDisk.Write(offset: offset, bytes: bytes))
+    }
+
+    fileprivate mutating func sync() {
+        let forgotten = writes.filter(\.isForgotten)
+        if forgotten.isEmpty {
+            durable = current
+        } else {
+            durable =
+                current.count < durable.count ? Array(durable[..<current.count]) : durable.padded(to: current.count)
+            for write in writes where !write.isForgotten {
+                durable = durable.padded(to: write.offset + write.bytes.count)
+                durable.replaceSubrange(write.offset..<write.offset + write.bytes.count, with: write.bytes)
+            }
+        }
+        writes = forgotten
+        isSizeDirty = false
+    }
+
     /// Each page of each write since the last sync is there or is not.
     fileprivate func crashed(_ random: inout SplitMix) -> [UInt8] {
         var bytes = isSizeDirty && random.next() % 2 == 0 ? durable : durable.padded(to: current.count)
@@ -218,10 +288,22 @@ private final class SimulatedFile: DiskFile {
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
+        do throws(DiskError) {
+            try put(bytes, at: offset)
+        } catch {
+            // A part of it may have come through.
+            disk.putUnsaid(bytes[..<(bytes.count / 2)], at: offset, of: index)
+            throw error
+        }
+    }
+
+    private func put(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
         try disk.operate("pwrite", name) { state throws(DiskError) in
-            state.contents[index].current = state.contents[index].current.padded(to: offset + bytes.count)
-            state.contents[index].current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-            state.contents[index].writes.append((offset, bytes))
+            let added = max(0, offset + bytes.count - state.contents[index].current.count)
+            guard added == 0 || state.size + added <= state.capacity else {
+                throw DiskError(operation: "pwrite", path: name, code: ENOSPC)
+            }
+            state.contents[index].put(bytes, at: offset)
         }
     }
 
@@ -233,10 +315,11 @@ private final class SimulatedFile: DiskFile {
     }
 
     func sync() throws(DiskError) {
-        try disk.operate("fdatasync", name) { state throws(DiskError) in
-            state.contents[index].durable = state.contents[index].current
-            state.contents[index].writes = []
-            state.contents[index].isSizeDirty = false
+        do throws(DiskError) {
+            try disk.operate("fdatasync", name) { state throws(DiskError) in state.contents[index].sync() }
+        } catch {
+            disk.forgetWrites(of: index)
+            throw error
         }
     }
 }

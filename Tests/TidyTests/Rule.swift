@@ -65,7 +65,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     }
 
     static let printing = Rule(name: "print") { source in
-        guard source.path.hasPrefix("Sources/"), source.target != "BelfryCommand" else { return [] }
+        let commands: Set = ["BelfryCommand", "BelfrySimulate"]
+        guard source.path.hasPrefix("Sources/"), !commands.contains(source.target) else { return [] }
         return lines(of: source) {
             $0.code.contains("(") && $0.code.contains(/(?:^|[^\w.])(?:print|debugPrint|dump)\(/)
         }

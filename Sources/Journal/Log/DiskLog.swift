@@ -30,11 +30,15 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         let hear: @Sendable ([Note]) -> Void
     }
 
+    /// Runs something on the log's queue after so many milliseconds.
+    package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
+
     private let disk: any Disk
     private let queue: DispatchQueue
     private let options: JournalOptions
     private let failed: @Sendable (DiskError) -> Void
     private let observer: JournalObserver
+    private let later: Later
     private let pending: Mutex<Pending>
     private let follower = Mutex<Follower?>(nil)
     /// On `queue` only; nil once closed.
@@ -46,11 +50,12 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - queue: The serial queue on which the follower is called.
+    ///   - later: The queue's own time unless it is given: a simulation has another.
     ///   - failed: Told once, on `queue`, when the disk refuses to write or to sync.
     package init(
         _ disk: any Disk, queue: DispatchQueue, options: JournalOptions = JournalOptions(),
         observer: JournalObserver = JournalObserver(),
-        salts: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        salts: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), later: Later? = nil,
         failed: @escaping @Sendable (DiskError) -> Void
     ) throws(JournalError) {
         var salts = salts
@@ -66,6 +71,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         self.options = options
         self.failed = failed
         self.observer = observer
+        self.later = later ?? { queue.asyncAfter(deadline: .now() + .milliseconds($0), execute: $1) }
         self.writer = writer
         pending = Mutex(Pending(free: writer.free, lastSequence: writer.next - 1))
     }
@@ -94,7 +100,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             return (true, false)
         }
         if mustRetry {
-            queue.asyncAfter(deadline: .now() + .milliseconds(options.retryMilliseconds)) { self.retry() }
+            later(options.retryMilliseconds) { self.retry() }
         }
         return isFree ? Reservation() : nil
     }
@@ -196,7 +202,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private func syncLater() {
         guard options.durability == .interval, !isDirty else { return }
         isDirty = true
-        queue.asyncAfter(deadline: .now() + .milliseconds(options.syncMilliseconds)) {
+        later(options.syncMilliseconds) {
             self.isDirty = false
             do throws(DiskError) { try self.writer?.sync() } catch { self.fail(error) }
         }

@@ -1,0 +1,147 @@
+import ChatDomain
+import ChatModel
+
+/// What was answered holds in every life after: a send under the same id, offset and text, once however often it was
+/// asked; a change as a change.
+struct AnswerCheck: Check {
+    private struct Question {
+        let user: UserID
+        let request: any Request
+    }
+
+    private struct Asked: Hashable {
+        let client: Int
+        let command: UInt32
+    }
+
+    private struct Sent {
+        let message: Message
+        let request: SendMessage
+        let user: UserID
+    }
+
+    private var index = FrameIndex()
+    private var durable: UInt64 = 0
+    private var questions: [Asked: Question] = [:]
+    private var sent: [Sent] = []
+    private var changed: [FrameIndex.Change] = []
+
+    mutating func see(_ moment: History.Moment) throws(Broken) {
+        switch moment {
+        case .began(let frames, _, _):
+            index = try FrameIndex(frames)
+            durable = UInt64(frames.count)
+            for sent in sent { try checkHolds(sent) }
+            for change in changed { try checkHolds(change) }
+        case .appended(let frame): try index.take(frame)
+        case .synced(let sequence): durable = sequence
+        case .asked(let client, let user, let command, let request):
+            questions[Asked(client: client, command: command)] = Question(user: user, request: request)
+        case .answered(let client, let command, .done(let message)):
+            guard let question = questions.removeValue(forKey: Asked(client: client, command: command)) else {
+                throw Broken(.answersHold, "client \(client) is answered what it did not ask")
+            }
+            try take(question, message)
+        case .answered(let client, let command, .refused): questions[Asked(client: client, command: command)] = nil
+        case .beganNot, .refused, .failed, .seated, .heard, .unseated, .disconnected, .quiet, .told, .ended: break
+        }
+    }
+
+    private mutating func take(_ question: Question, _ message: Message?) throws(Broken) {
+        let change: FrameIndex.Change
+        switch question.request {
+        case let request as SendMessage:
+            guard let message else { throw Broken(.answersHold, "a send was answered without its message") }
+            sent.append(Sent(message: message, request: request, user: question.user))
+            return try checkHolds(sent[sent.count - 1])
+        case let request as UpdateMessage: change = .updated(request.messageID, text: request.text ?? "")
+        case let request as DeleteMessage: change = .deleted(request.messageID)
+        case let request as AddReaction: change = .reacted(request.messageID, request.key, question.user)
+        default: return
+        }
+        changed.append(change)
+        try checkHolds(change)
+    }
+
+    private func checkHolds(_ sent: Sent) throws(Broken) {
+        let clientID = sent.request.clientID ?? ""
+        guard let place = index.messages[sent.message.id] else {
+            throw Broken(.nothingLost, "message \(clientID) was acknowledged and is not there")
+        }
+        guard place.sequence <= durable else { throw Broken(.durableFirst, "\(clientID) was acknowledged too early") }
+        let found = place.message
+        guard place.offset == sent.message.offset, found.text == sent.request.text, found.sender == sent.user,
+            found.clientID == sent.request.clientID, found.channel == sent.request.channelID
+        else { throw Broken(.answersHold, "message \(clientID) was acknowledged as another than is there") }
+    }
+
+    private func checkHolds(_ change: FrameIndex.Change) throws(Broken) {
+        guard let sequence = index.changes[change] else {
+            throw Broken(.nothingLost, "\(change) was acknowledged and is not there")
+        }
+        guard sequence <= durable else { throw Broken(.durableFirst, "\(change) was acknowledged too early") }
+    }
+}
+
+/// Where messages and their changes stand in the frames.
+private struct FrameIndex {
+    enum Change: Hashable {
+        case updated(MessageID, text: String)
+        case deleted(MessageID)
+        case reacted(MessageID, String, UserID)
+    }
+
+    struct Place {
+        let sequence: UInt64
+        let offset: UInt64
+        let message: Event.MessageSent
+    }
+
+    private struct Name: Hashable {
+        let channel: ChannelID
+        let epoch: String
+        let user: UserID?
+        let clientID: String
+    }
+
+    private(set) var messages: [MessageID: Place] = [:]
+    /// The frame of each that came first.
+    private(set) var changes: [Change: UInt64] = [:]
+    private var names: [Name: MessageID] = [:]
+    private var epochs: [ChannelID: String] = [:]
+
+    init() {}
+
+    init(_ frames: [History.Frame]) throws(Broken) {
+        for frame in frames { try take(frame) }
+    }
+
+    mutating func take(_ frame: History.Frame) throws(Broken) {
+        for record in frame.records {
+            switch record.event {
+            case .channelCreated(let created): epochs[created.id] = created.epoch
+            case .messageSent(let sent):
+                messages[sent.id] = Place(
+                    sequence: frame.sequence, offset: record.positions.first?.offset ?? 0, message: sent)
+                try name(sent)
+            case .messageUpdated(let updated): note(.updated(updated.id, text: updated.text), frame)
+            case .messageDeleted(_, let message): note(.deleted(message), frame)
+            case .reactionAdded(_, let message, let key, let user): note(.reacted(message, key, user), frame)
+            default: break
+            }
+        }
+    }
+
+    private mutating func note(_ change: Change, _ frame: History.Frame) {
+        if changes[change] == nil { changes[change] = frame.sequence }
+    }
+
+    private mutating func name(_ sent: Event.MessageSent) throws(Broken) {
+        guard let clientID = sent.clientID else { return }
+        let name = Name(
+            channel: sent.channel, epoch: epochs[sent.channel] ?? "", user: sent.sender, clientID: clientID)
+        guard names.updateValue(sent.id, forKey: name) == nil else {
+            throw Broken(.onceOnly, "message \(clientID) of \(sent.sender?.rawValue ?? "") exists twice")
+        }
+    }
+}

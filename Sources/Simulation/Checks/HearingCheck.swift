@@ -1,0 +1,124 @@
+import ChatModel
+import WireProtocol
+
+/// What clients hear: nothing before it is durable, everything without a gap, the same for all, and after an absence
+/// exactly what was missed.
+struct HearingCheck: Check {
+    private struct Seat: Hashable {
+        let client: Int
+        let room: Room
+    }
+
+    private let forgetsEvents: Bool
+    private var book = RoomBook()
+    private var durable: UInt64 = 0
+    /// Where each client that is there stands.
+    private var seats: [Seat: StreamPosition] = [:]
+    /// What was heard under an offset, by anyone, ever.
+    private var heard: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
+
+    init(forgetsEvents: Bool) { self.forgetsEvents = forgetsEvents }
+
+    mutating func see(_ moment: History.Moment) throws(Broken) {
+        switch moment {
+        case .began(let frames, _, _):
+            book = try RoomBook(frames)
+            durable = UInt64(frames.count)
+            try compareWithEarlier()
+        case .appended(let frame): try book.take(frame)
+        case .synced(let sequence): durable = sequence
+        case .seated(let client, let user, let room, let position, let recovery):
+            try sit(client, user, room, position, recovery)
+        case .heard(let client, let room, let event):
+            guard let position = seats[Seat(client: client, room: room)] else {
+                throw Broken(.contiguousSlices, "client \(client) hears \(event.offset) of \(room), where it is not")
+            }
+            guard event.offset == position.offset + 1 else {
+                throw Broken(
+                    .contiguousSlices, "client \(client) hears \(event.offset) of \(room) after \(position.offset)")
+            }
+            try take(event, of: RoomBook.Life(room: room, epoch: position.epoch))
+            seats[Seat(client: client, room: room)]?.offset = event.offset
+        case .unseated(let client, let room): seats[Seat(client: client, room: room)] = nil
+        case .disconnected(let client): seats = seats.filter { $0.key.client != client }
+        case .quiet: try listen()
+        case .ended: seats = [:]
+        case .beganNot, .refused, .failed, .asked, .answered, .told: break
+        }
+    }
+
+    private mutating func sit(
+        _ client: Int, _ user: UserID, _ room: Room, _ position: StreamPosition, _ recovery: History.Recovery
+    ) throws(Broken) {
+        let life = RoomBook.Life(room: room, epoch: position.epoch)
+        switch recovery {
+        case .notAsked: break
+        case .recovered(let from, let events):
+            guard from.epoch == position.epoch else { throw Broken(.recovery, "\(room) recovered over two epochs") }
+            var next = from.offset
+            for event in events {
+                next += 1
+                guard event.offset == next else {
+                    throw Broken(.recovery, "client \(client) recovers \(event.offset) of \(room), not \(next)")
+                }
+                try take(event, of: life)
+            }
+            guard next == position.offset else {
+                throw Broken(
+                    .recovery,
+                    "client \(client) recovers \(room) from \(from.offset) to \(next), and is at \(position.offset)")
+            }
+        case .impossible(let from):
+            let isGrounded =
+                forgetsEvents || from.epoch != book.epochs[room] || from.offset < book.beginning(of: user, in: life)
+            guard isGrounded else {
+                throw Broken(
+                    .recovery, "client \(client) cannot recover \(room) from \(from.offset) to \(position.offset)")
+            }
+        }
+        if position.offset > 0 { try checkDurable(position.offset, of: life) }
+        seats[Seat(client: client, room: room)] = position
+    }
+
+    private mutating func take(_ event: History.Heard, of life: RoomBook.Life) throws(Broken) {
+        try checkDurable(event.offset, of: life)
+        if let earlier = heard[life]?[event.offset] {
+            guard earlier == event.data else {
+                throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was heard as two different events")
+            }
+        } else {
+            heard[life, default: [:]][event.offset] = event.data
+        }
+    }
+
+    private func checkDurable(_ offset: UInt64, of life: RoomBook.Life) throws(Broken) {
+        guard let entry = book.entry(offset, of: life) else {
+            throw Broken(.durableFirst, "\(offset) of \(life.room) was heard and stands in no frame")
+        }
+        guard entry.sequence <= durable else {
+            throw Broken(.durableFirst, "\(offset) of \(life.room), frame \(entry.sequence), was heard too early")
+        }
+    }
+
+    /// What was heard before a crash is there after it.
+    private func compareWithEarlier() throws(Broken) {
+        for (life, events) in heard.sorted(by: { $0.key.room.name < $1.key.room.name }) {
+            guard let last = events.keys.max(), last > book.top(life) else { continue }
+            throw Broken(.nothingLost, "\(last) of \(life.room) was heard and is not there any more")
+        }
+    }
+
+    /// At a quiet moment everyone has heard everything.
+    private func listen() throws(Broken) {
+        for (seat, position) in seats.sorted(by: {
+            ($0.key.client, $0.key.room.name) < ($1.key.client, $1.key.room.name)
+        }) {
+            let top = book.top(RoomBook.Life(room: seat.room, epoch: position.epoch))
+            guard position.offset == top else {
+                throw Broken(
+                    .contiguousSlices, "client \(seat.client) has heard \(seat.room) up to \(position.offset) of \(top)"
+                )
+            }
+        }
+    }
+}

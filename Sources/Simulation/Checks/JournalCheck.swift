@@ -1,0 +1,47 @@
+/// No acknowledged frame is lost, doubled, changed or moved: what a server finds begins with everything that was said to
+/// be durable, and goes on with what was written after it, in order.
+struct JournalCheck: Check {
+    /// What was written, since what the present server has found.
+    private var written: [History.Frame] = []
+    private var durable = 0
+    private var end: History.End?
+
+    mutating func see(_ moment: History.Moment) throws(Broken) {
+        switch moment {
+        case .appended(let frame):
+            guard frame.sequence == UInt64(written.count + 1) else {
+                throw Broken(.nothingLost, "frame \(frame.sequence) was written behind frame \(written.count)")
+            }
+            written.append(frame)
+        case .synced(let sequence):
+            guard sequence <= UInt64(written.count), sequence > UInt64(durable) else {
+                throw Broken(.nothingLost, "frame \(sequence) is said to be durable, \(written.count) were written")
+            }
+            durable = Int(sequence)
+        case .began(let frames, let wasUnclean, let cutBytes):
+            try compare(frames)
+            if end == .closed, wasUnclean || cutBytes > 0 {
+                throw Broken(.nothingLost, "a journal that was closed in order is found open")
+            }
+            written = frames
+            // They were read from the disk, and synced before anyone was served.
+            durable = frames.count
+        case .refused(let reason): throw Broken(.comesUp, reason)
+        case .ended(let end): self.end = end
+        case .beganNot: end = nil
+        case .failed, .asked, .answered, .seated, .heard, .unseated, .disconnected, .quiet, .told: break
+        }
+    }
+
+    private func compare(_ frames: [History.Frame]) throws(Broken) {
+        guard frames.count >= durable else {
+            throw Broken(.nothingLost, "\(durable) frames were durable, \(frames.count) are there")
+        }
+        guard frames.count <= written.count else {
+            throw Broken(.nothingLost, "\(written.count) frames were written, \(frames.count) are there")
+        }
+        for (found, expected) in zip(frames, written) where found != expected {
+            throw Broken(.nothingLost, "frame \(expected.sequence) is another: \(found), written was \(expected)")
+        }
+    }
+}

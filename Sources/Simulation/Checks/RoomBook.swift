@@ -1,0 +1,95 @@
+import ChatDomain
+import ChatModel
+
+/// The rooms' events as frames tell them, kept without the server's help.
+struct RoomBook {
+    /// A room from its beginning to its end; another of the same name has another epoch.
+    struct Life: Hashable {
+        let room: Room
+        let epoch: String
+    }
+
+    struct Entry {
+        let sequence: UInt64
+        let record: Record
+    }
+
+    /// By offset, the first being 1.
+    private(set) var entries: [Life: [Entry]] = [:]
+    private(set) var epochs: [Room: String] = [:]
+    /// Where the present memberships began.
+    private var beginnings: [Life: [UserID: UInt64]] = [:]
+
+    /// The frames up to and with this one are in the book.
+    private(set) var last: UInt64 = 0
+
+    init() {}
+
+    init(_ frames: [History.Frame]) throws(Broken) {
+        for frame in frames { try take(frame) }
+    }
+
+    mutating func take(_ frame: History.Frame) throws(Broken) {
+        last = frame.sequence
+        for record in frame.records {
+            switch record.event {
+            case .channelCreated(let created): epochs[.channel(created.id)] = created.epoch
+            case .userCreated(let created): epochs[.inbox(created.id)] = created.inboxEpoch
+            default: break
+            }
+            for position in record.positions {
+                let life = try present(position.room, frame)
+                let next = UInt64(entries[life]?.count ?? 0) + 1
+                guard position.offset == next else {
+                    throw Broken(
+                        .denseOffsets,
+                        "frame \(frame.sequence) has offset \(position.offset) of \(position.room), \(next) comes next")
+                }
+                entries[life, default: []].append(Entry(sequence: frame.sequence, record: record))
+            }
+            note(record)
+        }
+    }
+
+    /// The offset of the room's last event.
+    func top(_ life: Life) -> UInt64 { UInt64(entries[life]?.count ?? 0) }
+
+    func entry(_ offset: UInt64, of life: Life) -> Entry? {
+        guard offset > 0, let entries = entries[life], offset <= UInt64(entries.count) else { return nil }
+        return entries[Int(offset) - 1]
+    }
+
+    /// The event with which someone's present membership began; 0 for their inbox.
+    func beginning(of user: UserID, in life: Life) -> UInt64 { beginnings[life]?[user] ?? 0 }
+
+    private func present(_ room: Room, _ frame: History.Frame) throws(Broken) -> Life {
+        guard let epoch = epochs[room] else {
+            throw Broken(.denseOffsets, "frame \(frame.sequence) has an event of \(room) before its beginning")
+        }
+        return Life(room: room, epoch: epoch)
+    }
+
+    private mutating func note(_ record: Record) {
+        guard let first = record.positions.first, let epoch = epochs[first.room] else { return }
+        let life = Life(room: first.room, epoch: epoch)
+        switch record.event {
+        case .channelCreated(let created):
+            if let creator = created.creator { beginnings[life, default: [:]][creator] = first.offset }
+        case .memberJoined(let joined): beginnings[life, default: [:]][joined.user] = first.offset
+        default: break
+        }
+    }
+}
+
+/// Offsets of every room are dense, in every server's life and over all of them.
+struct RoomCheck: Check {
+    private var book = RoomBook()
+
+    mutating func see(_ moment: History.Moment) throws(Broken) {
+        switch moment {
+        case .began(let frames, _, _): book = try RoomBook(frames)
+        case .appended(let frame): try book.take(frame)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ChatDomain
+import ChatEngine
+import Journal
+
+/// The journal as the engine has it, and every frame that goes through taken down.
+final class RecordingLog: EventLog {
+    struct Entry: Sendable {
+        /// The frame's number; nil for a mark.
+        let sequence: UInt64?
+        let outcome: Outcome
+    }
+
+    private let log: DiskLog<Entry>
+    private let recorder: Recorder
+
+    init(_ log: DiskLog<Entry>, _ recorder: Recorder) {
+        self.log = log
+        self.recorder = recorder
+    }
+
+    func reserve() -> Reservation? { log.reserve() }
+    func cancel(_ reservation: consuming Reservation) { log.cancel(reservation) }
+
+    func append(
+        _ records: [Record], expecting sequence: UInt64, note: Outcome, in reservation: consuming Reservation
+    ) {
+        recorder.note(.appended(History.Frame(sequence: sequence, records: records))) { $0.add(sequence) }
+        log.append(records, expecting: sequence, note: Entry(sequence: sequence, outcome: note), in: reservation)
+    }
+
+    func mark(_ note: Outcome) { log.mark(Entry(sequence: nil, outcome: note)) }
+    var isSynced: Bool { log.isSynced }
+
+    func follow(_ follower: @escaping @Sendable ([Outcome]) -> Void) {
+        log.follow { [recorder] entries in
+            if let last = entries.last(where: { $0.sequence != nil })?.sequence {
+                recorder.note(.synced(upTo: last)) { $0.add(last) }
+            }
+            follower(entries.map(\.outcome))
+        }
+    }
+
+    func close(_ done: @escaping @Sendable () -> Void) { log.close(done) }
+    var lastSequence: UInt64 { log.lastSequence }
+
+    func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
+        try log.read(from: sequence, body)
+    }
+}

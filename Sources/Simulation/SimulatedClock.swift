@@ -1,0 +1,44 @@
+import Dispatch
+import Synchronization
+
+/// Time that goes on only when it is told to, with what is to be done when a time has come.
+final class SimulatedClock: Sendable {
+    private struct Timer {
+        let due: Int64
+        let queue: DispatchQueue
+        let body: @Sendable () -> Void
+    }
+
+    private struct State {
+        var now: Int64
+        var timers: [Timer] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter now: Milliseconds since 1970.
+    init(now: Int64) { state = Mutex(State(now: now)) }
+
+    var now: Int64 { state.withLock(\.now) }
+
+    func after(_ milliseconds: Int, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.timers.append(Timer(due: state.now + Int64(milliseconds), queue: queue, body: body))
+        }
+    }
+
+    /// Hands what is due to its queue, in the order of the times.
+    func advance(_ milliseconds: Int64) {
+        let due = state.withLock { state in
+            state.now += milliseconds
+            let now = state.now
+            let due = state.timers.filter { $0.due <= now }.sorted { $0.due < $1.due }
+            state.timers.removeAll { $0.due <= now }
+            return due
+        }
+        for timer in due { timer.queue.async(execute: timer.body) }
+    }
+
+    /// The process is gone, and what it still wanted to do with it.
+    func forgetTimers() { state.withLock { $0.timers = [] } }
+}

@@ -1,0 +1,52 @@
+/// What a simulation is made of, apart from its seed.
+package struct SimulatorOptions: Sendable, Equatable {
+    /// Turns of the world, over all lives of the server.
+    package var steps = 120
+    /// Small, so that segments change often.
+    package var segmentBytes = 2_048
+    /// Events that a room's ring holds.
+    package var eventsPerRoom = 1_000
+    /// The operation of the disk, counted from the first life's beginning, at which the first failure comes; by the seed
+    /// when it is absent.
+    package var firstFailure: Int?
+    package init() {}
+
+    /// Whether a client that comes back may be told to fetch anew merely because the rings were too short.
+    package var forgetsEvents: Bool { eventsPerRoom < 1_000 }
+}
+
+/// What befalls one life of a server.
+struct Fate {
+    enum Failure: Equatable {
+        case none
+        /// From this operation on nothing reaches the disk any more.
+        case powerCut(after: Int)
+        /// This one operation fails.
+        case error(after: Int, code: Int32)
+        /// Nothing may grow beyond what is there and this.
+        case noSpace(bytes: Int)
+    }
+
+    var failure: Failure
+    /// Turns until it ends without a failure.
+    var steps: Int
+    var end: History.End
+
+    init(_ random: inout SplitMix, isFirst: Bool, _ options: SimulatorOptions) {
+        // Some failures come while what the life before left is still being repaired.
+        let after = random.chance(percent: 30) ? 1 + random.below(14) : 1 + random.below(70)
+        steps = 1 + random.below(50)
+        end = random.pick([.powerCut, .powerCut, .killed, .closed])
+        switch random.below(10) {
+        case 0: failure = .none
+        case 1..<6: failure = .powerCut(after: after)
+        case 6..<8: failure = .error(after: after, code: random.pick([Self.inputOutput, Self.noSpaceLeft]))
+        default: failure = .noSpace(bytes: options.segmentBytes + random.below(2 * options.segmentBytes))
+        }
+        if isFirst, let first = options.firstFailure { failure = .powerCut(after: first) }
+    }
+
+    /// `EIO` and `ENOSPC`.
+    private static let inputOutput: Int32 = 5
+    private static let noSpaceLeft: Int32 = 28
+}

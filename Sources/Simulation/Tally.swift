@@ -1,0 +1,66 @@
+/// What happened, in numbers.
+package struct Tally: Equatable, Sendable, CustomStringConvertible {
+    package private(set) var lives = 0
+    package private(set) var powerCuts = 0
+    package private(set) var kills = 0
+    package private(set) var closes = 0
+    package private(set) var failures = 0
+    package private(set) var failedStarts = 0
+    package private(set) var frames = 0
+    package private(set) var cuts = 0
+    package private(set) var asked = 0
+    package private(set) var acknowledged = 0
+    package private(set) var withoutSpace = 0
+    package private(set) var heard = 0
+    package private(set) var recoveries = 0
+    package private(set) var recovered = 0
+    package private(set) var recoveriesImpossible = 0
+
+    package init() {}
+
+    package init(_ history: History) {
+        for moment in history.moments { count(moment) }
+    }
+
+    private mutating func count(_ moment: History.Moment) {
+        switch moment {
+        case .began(_, _, let cutBytes):
+            lives += 1
+            if cutBytes > 0 { cuts += 1 }
+        case .beganNot: failedStarts += 1
+        case .failed: failures += 1
+        case .synced: break
+        case .appended: frames += 1
+        case .asked: asked += 1
+        case .answered(_, _, .done): acknowledged += 1
+        case .answered(_, _, .refused(code: 1040)): withoutSpace += 1
+        case .heard: heard += 1
+        case .seated(_, _, _, _, .recovered(_, let events)):
+            recoveries += 1
+            recovered += events.count
+        case .seated(_, _, _, _, .impossible): recoveriesImpossible += 1
+        case .ended(.powerCut): powerCuts += 1
+        case .ended(.killed): kills += 1
+        case .ended(.closed): closes += 1
+        case .refused, .answered, .seated, .unseated, .disconnected, .quiet, .told: break
+        }
+    }
+
+    package mutating func add(_ other: Tally) {
+        for path in Self.counts { self[keyPath: path] += other[keyPath: path] }
+    }
+
+    private static var counts: [WritableKeyPath<Tally, Int>] {
+        [
+            \.lives, \.powerCuts, \.kills, \.closes, \.failures, \.failedStarts, \.frames, \.cuts, \.asked,
+            \.acknowledged, \.withoutSpace, \.heard, \.recoveries, \.recovered, \.recoveriesImpossible,
+        ]
+    }
+
+    package var description: String {
+        "\(lives) lives, \(powerCuts) power cuts, \(kills) kills, \(closes) orderly ends, \(failures) disk failures, "
+            + "\(failedStarts) failed starts, \(cuts) torn tails, \(frames) frames, \(asked) commands, "
+            + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(heard) events heard, "
+            + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible"
+    }
+}

@@ -1,0 +1,45 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Gateway
+
+extension View {
+    /// Asks a server for everything that can be seen of its chat; nil when it does not answer at once, as while its disk
+    /// is out of order.
+    init?(of server: SimulatedServer) {
+        let encoder = WireEncoder()
+        var channels: [Channel] = []
+        var answers: [[UInt8]] = []
+        func ask<Question: Query>(_ query: Question, as caller: Caller) -> Question.Response?? {
+            guard let answer = server.answer(query, as: caller) else { return nil }
+            switch answer {
+            case .success(let response):
+                answers.append(encoder.encode(response))
+                return response as? Question.Response
+            case .failure(let rejection):
+                answers.append(Array("\(rejection.code.rawValue)".utf8))
+                return .some(nil)
+            }
+        }
+        for id in Knowledge.channels {
+            guard let members = ask(ListMembers(channelID: id, limit: 100), as: .server) else { return nil }
+            guard let members else { continue }
+            var channel = Channel(id: id, messages: [], members: members.members.filter { $0.state == .joined })
+            var page: SizeOrToken?
+            repeat {
+                let list = ListMessages(
+                    channelID: id, next: page, limit: 100, replies: .all, includeThread: true, includeParent: true,
+                    includeReactions: true, includeDeleted: true)
+                guard let found = ask(list, as: .server) else { return nil }
+                channel.messages += found?.messages ?? []
+                page = found?.next.map(SizeOrToken.token)
+            } while page != nil
+            channel.messages.sort { $0.offset < $1.offset }
+            channels.append(channel)
+            for user in Knowledge.people {
+                guard ask(GetChannel(channelID: id), as: .user(user)) != nil else { return nil }
+            }
+        }
+        self.init(channels: channels, answers: answers)
+    }
+}
