@@ -14,6 +14,8 @@ struct BelfrySimulate: ParsableCommand {
     var count = 1
     @Option(help: "Turns of the world in each.")
     var steps = SimulatorOptions().steps
+    @Option(help: "Print the moments of this range, as 10..20.")
+    var moments: String?
     @Flag(help: "Print nothing for a seed that went well.")
     var quiet = false
 
@@ -28,6 +30,7 @@ struct BelfrySimulate: ParsableCommand {
             let tally = Tally(simulated.history)
             total.add(tally)
             if !quiet { print("seed \(seed)  trace \(simulated.traceHash)  \(tally)") }
+            try printMoments(of: simulated.history)
             let violations = simulated.violations()
             guard violations.isEmpty else {
                 for violation in violations.prefix(5) { print("  \(violation)") }
@@ -36,5 +39,13 @@ struct BelfrySimulate: ParsableCommand {
             }
         }
         if count > 1 { print("\(count) seeds from \(first): no violation; \(total)") }
+    }
+
+    private func printMoments(of history: History) throws {
+        guard let bounds = moments?.split(separator: ".").compactMap({ Int($0) }) else { return }
+        guard bounds.count == 2, bounds[0] <= bounds[1] else { throw ValidationError("--moments 10..20") }
+        for (index, moment) in history.moments.enumerated() where (bounds[0]...bounds[1]).contains(index) {
+            print("  \(index): \(moment)")
+        }
     }
 }

@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatEngine
 import Journal
+import Synchronization
 
 /// The journal as the engine has it, and every frame that goes through taken down.
 final class RecordingLog: EventLog {
@@ -12,6 +13,8 @@ final class RecordingLog: EventLog {
 
     private let log: DiskLog<Entry>
     private let recorder: Recorder
+    /// What was read when the server began: kept, for reading it again would take as long.
+    private let frames = Mutex<[History.Frame]>([])
 
     init(_ log: DiskLog<Entry>, _ recorder: Recorder) {
         self.log = log
@@ -44,6 +47,16 @@ final class RecordingLog: EventLog {
     var lastSequence: UInt64 { log.lastSequence }
 
     func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
-        try log.read(from: sequence, body)
+        try log.read(from: sequence) { number, records in
+            frames.withLock { $0.append(History.Frame(sequence: number, records: records)) }
+            try body(number, records)
+        }
+    }
+
+    func takeFrames() -> [History.Frame] {
+        frames.withLock { frames in
+            defer { frames = [] }
+            return frames
+        }
     }
 }

@@ -27,6 +27,9 @@ final class SimulatedServer {
         let isThere = Mutex(false)
     }
 
+    /// Every frame that was there in the beginning.
+    let frames: [History.Frame]
+
     static let loopCount = 2
     /// A loop of its own hears the answers to the simulator's own questions.
     private static let probe = ConnectionID(loop: loopCount, serial: 1)
@@ -52,26 +55,21 @@ final class SimulatedServer {
         rings.eventsPerRoom = options.eventsPerRoom
         let publisher = Publisher(queue: queue, ports: loops, rings: rings, metrics: NOOPMetricsHandler.instance)
         self.publisher = publisher
+        let recording = RecordingLog(log, recorder)
         engine = ChatEngine(
-            log: RecordingLog(log, recorder), publisher: publisher, ports: loops, settings: ChatSettings(),
+            log: recording, publisher: publisher, ports: loops, settings: ChatSettings(),
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), clock: { clock.now })
         hubs = (0..<Self.loopCount).map { loop in
             LoopHub(frame: FrameEncoder.text) { publisher.release($0, by: loop, generation: $1) }
         }
         try engine.restore()
+        frames = recording.takeFrames()
         queue.sync {}
     }
 
     var report: JournalReport { log.report }
     var hasFailed: Bool { failure.isThere.withLock(\.self) }
     var hasDeliveries: Bool { loops.contains { !$0.isEmpty } }
-
-    /// Every frame that was there in the beginning.
-    func frames() throws -> [History.Frame] {
-        var frames: [History.Frame] = []
-        try log.read(from: 1) { frames.append(History.Frame(sequence: $0, records: $1)) }
-        return frames
-    }
 
     // MARK: Doors
 
@@ -133,7 +131,7 @@ final class SimulatedServer {
 
     /// The answer at a quiet moment.
     func answer(_ query: any Query, as caller: Caller) -> Answer? {
-        Self.enter([.query(query, caller, ReturnAddress(connection: Self.probe, command: 1))], engine)
+        Self.enter([.look(query, caller, ReturnAddress(connection: Self.probe, command: 1))], engine)
         guard case .answered(_, let answer) = loops[Self.loopCount].take().first else { return nil }
         return answer
     }
@@ -143,6 +141,8 @@ final class SimulatedServer {
 enum Errand: Sendable {
     case change(any Change, Caller, ReturnAddress)
     case query(any Query, Caller, ReturnAddress)
+    /// A query by which nobody begins to exist.
+    case look(any Query, Caller, ReturnAddress)
     case attach(AttachRequest)
     case subscribe(UserID, Room, SubscribeRequest, ReturnAddress)
 
@@ -150,6 +150,8 @@ enum Errand: Sendable {
         switch self {
         case .change(let change, let caller, let address): engine.change(change, as: caller, answerTo: address)
         case .query(let query, let caller, let address): engine.query(query, as: caller, answerTo: address)
+        case .look(let query, let caller, let address):
+            engine.query(query, as: caller, admitsNewcomer: false, answerTo: address)
         case .attach(let request): engine.attach(request)
         case .subscribe(let user, let room, let request, let address):
             engine.subscribe(user, to: room, request, answerTo: address)

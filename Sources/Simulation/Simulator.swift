@@ -89,11 +89,10 @@ package final class Simulator {
         do {
             let server = try SimulatedServer(
                 disk, clock: clock, recorder: recorder, options: options, life: seed &* 1_000 &+ life)
-            let frames = try server.frames()
             recorder.note(
                 .began(
-                    frames, wasUnclean: server.report.wasUnclean, cutBytes: server.report.cut.map(\.bytes) ?? 0)
-            ) { $0.add(UInt64(frames.count)) }
+                    server.frames, wasUnclean: server.report.wasUnclean, cutBytes: server.report.cut.map(\.bytes) ?? 0)
+            ) { $0.add(UInt64(server.frames.count)) }
             return server
         } catch JournalError.disk(let error) {
             recorder.note(.beganNot("\(error)")) { $0.add("\(error)") }
