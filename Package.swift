@@ -197,7 +197,7 @@ let package = Package(
             dependencies: ["ChatModel", "ChatDomain", "Journal", "Simulation", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["ChatModel", "ChatDomain", "Gateway", "Journal", "Simulation", "WireProtocol"],
+            dependencies: ["BelfrySimulate", "ChatModel", "ChatDomain", "Simulation", "WireProtocol"],
             swiftSettings: strict),
         .testTarget(
             name: "ChatEngineTests",

@@ -14,6 +14,8 @@ struct HearingCheck: Check {
     private var durable: UInt64 = 0
     /// Where each client that is there stands.
     private var seats: [Seat: StreamPosition] = [:]
+    /// Where each client has ever stood: from there it comes back.
+    private var places: [Seat: StreamPosition] = [:]
     /// What was heard under an offset, by anyone, ever.
     private var heard: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
 
@@ -38,7 +40,9 @@ struct HearingCheck: Check {
                     .contiguousSlices, "client \(client) hears \(event.offset) of \(room) after \(position.offset)")
             }
             try take(event, of: RoomBook.Life(room: room, epoch: position.epoch))
-            seats[Seat(client: client, room: room)]?.offset = event.offset
+            let place = StreamPosition(offset: event.offset, epoch: position.epoch)
+            seats[Seat(client: client, room: room)] = place
+            places[Seat(client: client, room: room)] = place
         case .unseated(let client, let room): seats[Seat(client: client, room: room)] = nil
         case .disconnected(let client): seats = seats.filter { $0.key.client != client }
         case .quiet: try listen()
@@ -51,8 +55,13 @@ struct HearingCheck: Check {
         _ client: Int, _ user: UserID, _ room: Room, _ position: StreamPosition, _ recovery: History.Recovery
     ) throws(Broken) {
         let life = RoomBook.Life(room: room, epoch: position.epoch)
+        let seat = Seat(client: client, room: room)
         switch recovery {
         case .notAsked: break
+        case .recovered(let from, _) where places[seat] != from, .impossible(let from) where places[seat] != from:
+            throw Broken(
+                .contiguousSlices,
+                "client \(client) comes back to \(room) from \(from.offset), \(places[seat]?.offset ?? 0) it had heard")
         case .recovered(let from, let events):
             guard from.epoch == position.epoch else { throw Broken(.recovery, "\(room) recovered over two epochs") }
             var next = from.offset
@@ -77,7 +86,8 @@ struct HearingCheck: Check {
             }
         }
         if position.offset > 0 { try checkDurable(position.offset, of: life) }
-        seats[Seat(client: client, room: room)] = position
+        seats[seat] = position
+        places[seat] = position
     }
 
     private mutating func take(_ event: History.Heard, of life: RoomBook.Life) throws(Broken) {

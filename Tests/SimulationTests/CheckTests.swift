@@ -1,0 +1,255 @@
+import ChatDomain
+import ChatModel
+import Simulation
+import Testing
+import WireProtocol
+
+/// The checkers are checked: a sound history with one thing changed is found out, as what it is.
+@Suite struct CheckTests {
+    /// With crashes, recoveries and reactions in it.
+    private static let sound = {
+        var options = SimulatorOptions()
+        options.eventsPerRoom = 1_000
+        options.steps = 100
+        return Simulator(seed: 23, options: options).run()
+    }()
+
+    private static func promises(_ change: (inout [History.Moment]) throws -> Void) throws -> Set<Violation.Promise> {
+        var history = sound.history
+        try change(&history.moments)
+        return Set(history.violations(forgetsEvents: false).map(\.promise))
+    }
+
+    @Test func `a sound history breaks no promise`() throws {
+        #expect(try Self.promises { _ in } == [])
+        #expect(!Self.sound.options.forgetsEvents)
+        #expect(Self.sound.history.moments.count > 400)
+    }
+
+    // MARK: The journal
+
+    @Test func `a frame that was durable and is not found is lost`() throws {
+        let promises = try Self.promises { moments in
+            try moments.changeLast { moment in
+                guard case .began(let frames, let wasUnclean, let cut) = moment, frames.count > 10 else { return false }
+                moment = .began(Array(frames.dropLast()), wasUnclean: wasUnclean, cutBytes: cut)
+                return true
+            }
+        }
+        #expect(promises.contains(.nothingLost))
+    }
+
+    @Test func `a frame that is found changed or twice is found out`() throws {
+        for change in [{ $0[4] = $0[5] }, { $0.insert($0[4], at: 4) }, { $0.swapAt(3, 4) }]
+            as [(inout [History.Frame]) -> Void]
+        {
+            let promises = try Self.promises { moments in
+                try moments.changeLast { moment in
+                    guard case .began(var frames, let wasUnclean, let cut) = moment, frames.count > 10 else {
+                        return false
+                    }
+                    change(&frames)
+                    moment = .began(frames, wasUnclean: wasUnclean, cutBytes: cut)
+                    return true
+                }
+            }
+            #expect(promises.contains(.nothingLost))
+        }
+    }
+
+    @Test func `a journal that was closed in order is found closed`() throws {
+        let promises = try Self.promises { moments in
+            try moments.changeLast { moment in
+                guard case .began(let frames, _, let cut) = moment else { return false }
+                moment = .began(frames, wasUnclean: true, cutBytes: cut)
+                return true
+            }
+        }
+        #expect(promises == [.nothingLost])
+    }
+
+    @Test func `a server that refuses to begin is no server`() throws {
+        #expect(try Self.promises { $0.append(.refused("damaged")) } == [.comesUp])
+    }
+
+    // MARK: Rooms
+
+    @Test func `an offset that is left out or used again is found out`() throws {
+        for difference in [-1, 1] {
+            let promises = try Self.promises { moments in
+                try moments.changeLast { moment in
+                    guard case .appended(let frame) = moment, let record = frame.records.first,
+                        let position = record.positions.first, position.offset > 3
+                    else { return false }
+                    let offset = difference > 0 ? position.offset + 1 : position.offset - 1
+                    let moved = Record(
+                        event: record.event, at: record.at, by: record.by,
+                        positions: [Record.Position(room: position.room, offset: offset)]
+                            + record.positions.dropFirst())
+                    moment = .appended(
+                        History.Frame(sequence: frame.sequence, records: [moved] + frame.records.dropFirst()))
+                    return true
+                }
+            }
+            #expect(promises.contains(.denseOffsets))
+        }
+    }
+
+    // MARK: Hearing
+
+    @Test func `an event that is not heard, or heard twice, is found out`() throws {
+        let lost = try Self.promises { moments in
+            moments.remove(at: try moments.lastPlace { if case .heard = $0 { true } else { false } })
+        }
+        #expect(lost == [.contiguousSlices])
+        let doubled = try Self.promises { moments in
+            let place = try moments.lastPlace { if case .heard = $0 { true } else { false } }
+            moments.insert(moments[place], at: place)
+        }
+        #expect(doubled == [.contiguousSlices])
+    }
+
+    @Test func `an event that is heard before it is durable is heard too early`() throws {
+        let promises = try Self.promises { moments in
+            moments.removeAll { if case .synced = $0 { true } else { false } }
+        }
+        #expect(promises.contains(.durableFirst))
+    }
+
+    @Test func `one offset is one event for all who hear it`() throws {
+        let promises = try Self.promises { moments in
+            // Someone else has heard it too.
+            let place = try moments.lastPlace { moment in
+                guard case .heard(let client, let room, let event) = moment else { return false }
+                return moments.contains { other in
+                    if case .heard(let second, room, event) = other { second != client } else { false }
+                }
+            }
+            guard case .heard(let client, let room, let event) = moments[place] else { return }
+            moments[place] = .heard(
+                client: client, room, History.Heard(offset: event.offset, data: event.data + [32]))
+        }
+        #expect(promises == [.denseOffsets])
+    }
+
+    @Test func `a recovery that leaves something out, or is refused without need, is found out`() throws {
+        for change in [
+            { (from: StreamPosition, events: [History.Heard]) in .recovered(from: from, Array(events.dropFirst())) },
+            { (from: StreamPosition, events: [History.Heard]) in .recovered(from: from, Array(events.dropLast())) },
+            { (from: StreamPosition, _: [History.Heard]) in .impossible(from: from) },
+        ] as [(StreamPosition, [History.Heard]) -> History.Recovery] {
+            let promises = try Self.promises { moments in
+                try moments.changeLast { moment in
+                    guard case .seated(let client, let user, let room, let position, let recovery) = moment,
+                        case .recovered(let from, let events) = recovery, !events.isEmpty
+                    else { return false }
+                    moment = .seated(client: client, user: user, room, position, change(from, events))
+                    return true
+                }
+            }
+            #expect(promises == [.recovery])
+        }
+    }
+
+    // MARK: Answers
+
+    @Test func `a send that is answered as another message is found out`() throws {
+        for change in [
+            { $0.offset += 1 }, { $0.id = $0.id.successor },
+        ] as [(inout Message) -> Void] {
+            let promises = try Self.promises { moments in
+                let sends = moments.compactMap { moment -> (Int, UInt32)? in
+                    guard case .asked(let client, _, let command, let request) = moment, request is SendMessage else {
+                        return nil
+                    }
+                    return (client, command)
+                }
+                try moments.changeLast { moment in
+                    guard case .answered(let client, let command, .done(var message?)) = moment,
+                        sends.contains(where: { $0 == (client, command) })
+                    else { return false }
+                    change(&message)
+                    moment = .answered(client: client, command: command, .done(message: message))
+                    return true
+                }
+            }
+            #expect(!promises.isEmpty && promises.isSubset(of: [.answersHold, .nothingLost]))
+        }
+    }
+
+    @Test func `a send that is written down twice is found out`() throws {
+        let promises = try Self.promises { moments in
+            let place = try moments.lastPlace { moment in
+                guard case .appended(let frame) = moment, case .messageSent = frame.records.first?.event else {
+                    return false
+                }
+                return true
+            }
+            guard case .appended(let frame) = moments[place], let record = frame.records.first,
+                case .messageSent(var sent) = record.event, let position = record.positions.first
+            else { return }
+            sent.id = sent.id.successor
+            let again = Record(
+                event: .messageSent(sent), at: record.at, by: record.by,
+                positions: [Record.Position(room: position.room, offset: position.offset + 1)])
+            moments[place] = .appended(History.Frame(sequence: frame.sequence, records: frame.records + [again]))
+        }
+        #expect(promises.contains(.onceOnly))
+    }
+
+    // MARK: State
+
+    @Test func `a state that is not what the journal says is found out`() throws {
+        for change in [
+            { view in view.channels.indices.contains { view.channels[$0].messages.popLast() != nil } },
+            { view in view.channels.indices.contains { view.channels[$0].members.popLast() != nil } },
+            { view in view.channels.popLast() != nil },
+            { view in
+                for channel in view.channels.indices {
+                    for message in view.channels[channel].messages.indices
+                    where view.channels[channel].messages[message].reactions?.isEmpty == false {
+                        view.channels[channel].messages[message].reactions = nil
+                        return true
+                    }
+                }
+                return false
+            },
+        ] as [(inout View) -> Bool] {
+            let promises = try Self.promises { moments in
+                try moments.changeLast { moment in
+                    guard case .told(var view) = moment, change(&view) else { return false }
+                    moment = .told(view)
+                    return true
+                }
+            }
+            #expect(promises == [.replay])
+        }
+    }
+
+    @Test func `a chat that tells something else after a restart is found out`() throws {
+        let promises = try Self.promises { moments in
+            try moments.changeLast { moment in
+                guard case .told(var view) = moment else { return false }
+                view.answers[0].append(32)
+                moment = .told(view)
+                return true
+            }
+        }
+        #expect(promises == [.replay])
+    }
+}
+
+private struct NothingToChange: Error {}
+
+extension [History.Moment] {
+    fileprivate func lastPlace(where isRight: (Element) -> Bool) throws -> Int {
+        guard let place = lastIndex(where: isRight) else { throw NothingToChange() }
+        return place
+    }
+
+    /// Changes the last moment that can be changed so.
+    fileprivate mutating func changeLast(_ change: (inout Element) -> Bool) throws {
+        for index in indices.reversed() where change(&self[index]) { return }
+        throw NothingToChange()
+    }
+}
