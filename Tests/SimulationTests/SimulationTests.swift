@@ -4,8 +4,12 @@ import Testing
 
 /// The promise, held through simulated crashes and failures. `belfry-simulate --seed N` plays one of them again.
 @Suite struct SimulationTests {
-    /// The same ones each time, and as many that nobody has seen before.
+    /// The same ones each time, and as many that nobody has seen before. `BELFRY_SIMULATION_SEEDS` asks for so many of the
+    /// first alone.
     static let seeds: [UInt64] = {
+        if let count = ProcessInfo.processInfo.environment["BELFRY_SIMULATION_SEEDS"].flatMap({ UInt64($0) }) {
+            return Array(1...max(1, count))
+        }
         let fresh = UInt64.random(in: 1_000_000..<1_000_000_000)
         print("simulated: seeds 1 to 150 and \(fresh) to \(fresh + 149)")
         return Array(1...150) + Array(fresh..<fresh + 150)

@@ -64,6 +64,10 @@ struct HearingCheck: Check {
                 "client \(client) comes back to \(room) from \(from.offset), \(places[seat]?.offset ?? 0) it had heard")
         case .recovered(let from, let events):
             guard from.epoch == position.epoch else { throw Broken(.recovery, "\(room) recovered over two epochs") }
+            // What happened before a membership, or between two, is not for them (`CH9`).
+            guard from.offset + 1 >= book.beginning(of: user, in: life) else {
+                throw Broken(.recovery, "client \(client) recovers \(room) from before its user came")
+            }
             var next = from.offset
             for event in events {
                 next += 1
@@ -79,7 +83,7 @@ struct HearingCheck: Check {
             }
         case .impossible(let from):
             let isGrounded =
-                forgetsEvents || from.epoch != book.epochs[room] || from.offset < book.beginning(of: user, in: life)
+                forgetsEvents || from.epoch != book.epochs[room] || from.offset + 1 < book.beginning(of: user, in: life)
             guard isGrounded else {
                 throw Broken(
                     .recovery, "client \(client) cannot recover \(room) from \(from.offset) to \(position.offset)")
