@@ -65,7 +65,7 @@ struct HearingCheck: Check {
         case .recovered(let from, let events):
             guard from.epoch == position.epoch else { throw Broken(.recovery, "\(room) recovered over two epochs") }
             // What happened before a membership, or between two, is not for them (`CH9`).
-            guard from.offset + 1 >= book.beginning(of: user, in: life) else {
+            guard from.offset + 1 >= book.beginning(of: user, in: life, at: position.offset) else {
                 throw Broken(.recovery, "client \(client) recovers \(room) from before its user came")
             }
             var next = from.offset
@@ -83,7 +83,8 @@ struct HearingCheck: Check {
             }
         case .impossible(let from):
             let isGrounded =
-                forgetsEvents || from.epoch != book.epochs[room] || from.offset + 1 < book.beginning(of: user, in: life)
+                forgetsEvents || from.epoch != book.epochs[room]
+                || from.offset + 1 < book.beginning(of: user, in: life, at: position.offset)
             guard isGrounded else {
                 throw Broken(
                     .recovery, "client \(client) cannot recover \(room) from \(from.offset) to \(position.offset)")

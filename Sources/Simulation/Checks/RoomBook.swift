@@ -17,8 +17,8 @@ struct RoomBook {
     /// By offset, the first being 1.
     private(set) var entries: [Life: [Entry]] = [:]
     private(set) var epochs: [Room: String] = [:]
-    /// Where the present memberships began.
-    private var beginnings: [Life: [UserID: UInt64]] = [:]
+    /// Where memberships began, in order.
+    private var beginnings: [Life: [UserID: [UInt64]]] = [:]
 
     /// The frames up to and with this one are in the book.
     private(set) var last: UInt64 = 0
@@ -59,8 +59,10 @@ struct RoomBook {
         return entries[Int(offset) - 1]
     }
 
-    /// The event with which someone's present membership began; 0 for their inbox.
-    func beginning(of user: UserID, in life: Life) -> UInt64 { beginnings[life]?[user] ?? 0 }
+    /// The event with which someone's membership at a place began; 0 for their inbox.
+    func beginning(of user: UserID, in life: Life, at offset: UInt64) -> UInt64 {
+        beginnings[life]?[user]?.last { $0 <= offset } ?? 0
+    }
 
     private func present(_ room: Room, _ frame: History.Frame) throws(Broken) -> Life {
         guard let epoch = epochs[room] else {
@@ -74,8 +76,11 @@ struct RoomBook {
         let life = Life(room: first.room, epoch: epoch)
         switch record.event {
         case .channelCreated(let created):
-            if let creator = created.creator { beginnings[life, default: [:]][creator] = first.offset }
-        case .memberJoined(let joined): beginnings[life, default: [:]][joined.user] = first.offset
+            if let creator = created.creator {
+                beginnings[life, default: [:]][creator, default: []].append(first.offset)
+            }
+        case .memberJoined(let joined):
+            beginnings[life, default: [:]][joined.user, default: []].append(first.offset)
         default: break
         }
     }
