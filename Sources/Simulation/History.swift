@@ -70,6 +70,8 @@ package struct History: Sendable {
         /// What the chat tells whoever asks, at a quiet moment.
         case told(View)
         case ended(End)
+        /// What a server finds in a copy of the disk in which a byte was changed; `nil` when it refuses to begin.
+        case foundDamaged([Frame]?, cutBytes: Int)
     }
 
     package var moments: [Moment] = []

@@ -34,6 +34,20 @@ final class SimulatedServer {
     /// A loop of its own hears the answers to the simulator's own questions.
     private static let probe = ConnectionID(loop: loopCount, serial: 1)
 
+    /// What a server would find, and how much it would cut off.
+    static func frames(
+        on disk: SimulatedDisk, _ options: SimulatorOptions
+    ) throws -> (frames: [History.Frame], cutBytes: Int) {
+        var journal = JournalOptions()
+        journal.segmentBytes = options.segmentBytes
+        let log = try DiskLog<RecordingLog.Entry>(
+            disk, queue: DispatchQueue(label: "belfry.simulated-look"), options: journal, salts: SplitMix(seed: 1)
+        ) { _ in }
+        var frames: [History.Frame] = []
+        try log.read(from: 1) { frames.append(History.Frame(sequence: $0, records: $1)) }
+        return (frames, log.report.cut.map(\.bytes) ?? 0)
+    }
+
     /// - Throws: `JournalError`, or what `restore` throws.
     init(
         _ disk: SimulatedDisk, clock: SimulatedClock, recorder: Recorder, options: SimulatorOptions, life: UInt64

@@ -19,10 +19,13 @@ package final class Simulator {
     private var serial: UInt64 = 0
     private var life: UInt64 = 0
     private var hasRefused = false
+    /// Of the damages alone, so that they change nothing in what happens.
+    private var damages: SplitMix
 
     package init(seed: UInt64, options: SimulatorOptions = SimulatorOptions()) {
         self.seed = seed
         random = SplitMix(seed: seed)
+        damages = SplitMix(seed: ~seed)
         var options = options
         if options.eventsPerRoom == 1_000, random.chance(percent: 25) { options.eventsPerRoom = 4 }
         self.options = options
@@ -118,6 +121,25 @@ package final class Simulator {
                 hash.add(name)
                 hash.add(bytes)
             }
+        }
+        if damages.chance(percent: 30) { damage() }
+    }
+
+    /// Changes a byte in a copy of the disk, and lets a server look at it.
+    private func damage() {
+        let copy = disk.killed()
+        guard
+            let file = copy.files.filter({ $0.name.hasSuffix(".journal") && !$0.bytes.isEmpty }).randomElement(
+                using: &damages)
+        else { return }
+        let place = damages.below(file.bytes.count)
+        let mask = UInt8(1 + damages.below(255))
+        copy.tamper(file.name) { $0[place] ^= mask }
+        do {
+            let (frames, cutBytes) = try SimulatedServer.frames(on: copy, options)
+            recorder.note(.foundDamaged(frames, cutBytes: cutBytes))
+        } catch {
+            recorder.note(.foundDamaged(nil, cutBytes: 0))
         }
     }
 

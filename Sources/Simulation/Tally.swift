@@ -15,6 +15,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var recoveries = 0
     package private(set) var recovered = 0
     package private(set) var recoveriesImpossible = 0
+    package private(set) var damages = 0
+    package private(set) var damagesRefused = 0
 
     package init() {}
 
@@ -42,6 +44,9 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         case .ended(.powerCut): powerCuts += 1
         case .ended(.killed): kills += 1
         case .ended(.closed): closes += 1
+        case .foundDamaged(let frames, _):
+            damages += 1
+            if frames == nil { damagesRefused += 1 }
         case .refused, .answered, .seated, .unseated, .disconnected, .quiet, .told: break
         }
     }
@@ -54,6 +59,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         [
             \.lives, \.powerCuts, \.kills, \.closes, \.failures, \.failedStarts, \.frames, \.cuts, \.asked,
             \.acknowledged, \.withoutSpace, \.heard, \.recoveries, \.recovered, \.recoveriesImpossible,
+            \.damages, \.damagesRefused,
         ]
     }
 
@@ -61,6 +67,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         "\(lives) lives, \(powerCuts) power cuts, \(kills) kills, \(closes) orderly ends, \(failures) disk failures, "
             + "\(failedStarts) failed starts, \(cuts) torn tails, \(frames) frames, \(asked) commands, "
             + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(heard) events heard, "
-            + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible"
+            + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible, "
+            + "\(damages) damaged copies, \(damagesRefused) of them refused"
     }
 }

@@ -68,6 +68,21 @@ import WireProtocol
         #expect(promises == [.nothingLost])
     }
 
+    @Test func `a damage that makes another history, or takes away without a word, is found out`() throws {
+        for change in [
+            { frames in (frames.dropLast(3), 0) }, { frames in (frames.dropLast(3), 9) },
+            { frames in (frames.dropFirst(), 9) },
+        ] as [([History.Frame]) -> (ArraySlice<History.Frame>, Int)] {
+            let promises = try Self.promises { moments in
+                let place = try moments.lastPlace { if case .began = $0 { true } else { false } }
+                guard case .began(let frames, _, _) = moments[place] else { return }
+                let (found, cutBytes) = change(frames)
+                moments.append(.foundDamaged(Array(found), cutBytes: cutBytes))
+            }
+            #expect(promises == [.noSilence])
+        }
+    }
+
     @Test func `a server that refuses to begin is no server`() throws {
         #expect(try Self.promises { $0.append(.refused("damaged")) } == [.comesUp])
     }

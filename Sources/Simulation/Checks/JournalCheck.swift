@@ -4,6 +4,8 @@ struct JournalCheck: Check {
     /// What was written, since what the present server has found.
     private var written: [History.Frame] = []
     private var durable = 0
+    /// What was durable before the latest sync.
+    private var settled = 0
     private var end: History.End?
 
     mutating func see(_ moment: History.Moment) throws(Broken) {
@@ -17,6 +19,7 @@ struct JournalCheck: Check {
             guard sequence <= UInt64(written.count), sequence > UInt64(durable) else {
                 throw Broken(.nothingLost, "frame \(sequence) is said to be durable, \(written.count) were written")
             }
+            settled = durable
             durable = Int(sequence)
         case .began(let frames, let wasUnclean, let cutBytes):
             try compare(frames)
@@ -26,9 +29,12 @@ struct JournalCheck: Check {
             written = frames
             // They were read from the disk, and synced before anyone was served.
             durable = frames.count
+            settled = durable
         case .refused(let reason): throw Broken(.comesUp, reason)
         case .ended(let end): self.end = end
         case .beganNot: end = nil
+        case .foundDamaged(let frames?, let cutBytes): try compare(damaged: frames, cutBytes)
+        case .foundDamaged(nil, _): break
         case .failed, .asked, .answered, .seated, .heard, .unseated, .disconnected, .quiet, .told: break
         }
     }
@@ -42,6 +48,20 @@ struct JournalCheck: Check {
         }
         for (found, expected) in zip(frames, written) where found != expected {
             throw Broken(.nothingLost, "frame \(expected.sequence) is another: \(found), written was \(expected)")
+        }
+    }
+
+    /// Never a wrong state, never silence: everything is there, or an end is cut off and reported, and that only as far as
+    /// it cannot be told from a torn write: what the last sync was for.
+    private func compare(damaged frames: [History.Frame], _ cutBytes: Int) throws(Broken) {
+        guard frames.count <= written.count, zip(frames, written).allSatisfy({ $0 == $1 }) else {
+            throw Broken(.noSilence, "a changed byte makes another history")
+        }
+        guard frames.count >= durable || cutBytes > 0 else {
+            throw Broken(.noSilence, "a changed byte takes away \(durable - frames.count) frames, and nothing is said")
+        }
+        guard frames.count >= settled else {
+            throw Broken(.noSilence, "a changed byte takes away \(durable - frames.count) frames as if they were torn")
         }
     }
 }

@@ -9,6 +9,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case answersHold = "what was answered stays so"
         case onceOnly = "what is sent again exists once"
         case replay = "what was read back from the journal is what was there"
+        case noSilence = "a damaged store is refused, or what was cut off is reported"
         case comesUp = "the server comes up again"
     }
 
