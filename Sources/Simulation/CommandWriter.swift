@@ -73,10 +73,3 @@ struct CommandWriter {
             replyToChannel: random.chance(percent: 50) ? nil : false)
     }
 }
-
-extension SplitMix {
-    /// From 0 to below a bound of at least 1.
-    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-    mutating func chance(percent: Int) -> Bool { below(100) < percent }
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
-}

@@ -7,29 +7,14 @@ import Synchronization
 /// What a file's `sync` has not covered survives a crash whole, in part or not at all, page by page; so do names, renames
 /// and removals that no `syncFolder` has covered, in their order.
 package final class SimulatedDisk: Disk {
-    /// What a file holds: what is on the disk for sure, and the writes since.
-    fileprivate struct Content {
-        var durable: [UInt8] = []
-        var current: [UInt8] = []
-        var writes: [Write] = []
-        var isSizeDirty = false
-    }
-
-    fileprivate struct Write {
-        let offset: Int
-        let bytes: [UInt8]
-        /// A sync of it has failed: the system takes its pages for clean, and no later sync writes them.
-        var isForgotten = false
-    }
-
-    fileprivate enum Naming {
+    enum Naming {
         case put(String, Int)
         case rename(String, String)
         case remove(String)
     }
 
-    fileprivate struct State {
-        var contents: [Content] = []
+    struct State {
+        var contents: [SimulatedContent] = []
         /// Names as the process sees them, and as a crash would leave them at least.
         var names: [String: Int] = [:]
         var durableNames: [String: Int] = [:]
@@ -44,7 +29,6 @@ package final class SimulatedDisk: Disk {
     private let state: Mutex<State>
     /// What happens in the world while an operation is under way.
     private let interlude = Mutex<(operation: Int, body: @Sendable () -> Void)?>(nil)
-    fileprivate static let page = 64
 
     package init(seed: UInt64) { state = Mutex(State(random: SplitMix(seed: seed))) }
 
@@ -89,7 +73,7 @@ package final class SimulatedDisk: Disk {
             var after = State(random: SplitMix(seed: random.next()))
             for (name, index) in names.sorted(by: { $0.key < $1.key }) {
                 let bytes = state.contents[index].crashed(&random)
-                after.contents.append(Content(durable: bytes, current: bytes))
+                after.contents.append(SimulatedContent(durable: bytes, current: bytes))
                 after.names[name] = after.contents.count - 1
             }
             after.durableNames = after.names
@@ -136,7 +120,7 @@ package final class SimulatedDisk: Disk {
 
     package func create(_ name: String) throws(DiskError) -> any DiskFile {
         let index = try operate("open", name) { state throws(DiskError) in
-            state.contents.append(Content())
+            state.contents.append(SimulatedContent())
             state.take(.put(name, state.contents.count - 1))
             return state.contents.count - 1
         }
@@ -164,7 +148,7 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    fileprivate func putUnsaid(_ bytes: ArraySlice<UInt8>, at offset: Int, of index: Int) {
+    func putUnsaid(_ bytes: ArraySlice<UInt8>, at offset: Int, of index: Int) {
         state.withLock { state in
             // What would need more space than there is stays away.
             guard offset + bytes.count <= state.contents[index].current.count else { return }
@@ -172,13 +156,13 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    fileprivate func forgetWrites(of index: Int) {
+    func forgetWrites(of index: Int) {
         state.withLock { state in
             for write in state.contents[index].writes.indices { state.contents[index].writes[write].isForgotten = true }
         }
     }
 
-    fileprivate func operate<Result>(
+    func operate<Result>(
         _ operation: String, _ name: String, _ body: (inout State) throws(DiskError) -> Result
     ) throws(DiskError) -> Result {
         let next = state.withLock { $0.operations + 1 }
@@ -207,7 +191,7 @@ extension SimulatedDisk.State {
         namings.append(naming)
     }
 
-    fileprivate var size: Int { names.values.reduce(0) { $0 + contents[$1].current.count } }
+    var size: Int { names.values.reduce(0) { $0 + contents[$1].current.count } }
 }
 
 extension [String: Int] {
@@ -219,122 +203,5 @@ extension [String: Int] {
             self[old] = nil
         case .remove(let name): self[name] = nil
         }
-    }
-}
-
-extension SimulatedDisk.Content {
-    fileprivate mutating func put(_ bytes: [UInt8], at offset: Int) {
-        current = current.padded(to: offset + bytes.count)
-        current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-        writes.append(SimulatedDisk.Write(offset: offset, bytes: bytes))
-    }
-
-    fileprivate mutating func sync() {
-        let forgotten = writes.filter(\.isForgotten)
-        if forgotten.isEmpty {
-            durable = current
-        } else {
-            durable =
-                current.count < durable.count ? Array(durable[..<current.count]) : durable.padded(to: current.count)
-            for write in writes where !write.isForgotten {
-                durable = durable.padded(to: write.offset + write.bytes.count)
-                durable.replaceSubrange(write.offset..<write.offset + write.bytes.count, with: write.bytes)
-            }
-        }
-        writes = forgotten
-        isSizeDirty = false
-    }
-
-    /// Each page of each write since the last sync is there or is not.
-    fileprivate func crashed(_ random: inout SplitMix) -> [UInt8] {
-        var bytes = isSizeDirty && random.next() % 2 == 0 ? durable : durable.padded(to: current.count)
-        for write in writes {
-            for start in stride(from: 0, to: write.bytes.count, by: SimulatedDisk.page) where random.next() % 2 == 0 {
-                let piece = write.bytes[start..<min(write.bytes.count, start + SimulatedDisk.page)]
-                bytes = bytes.padded(to: write.offset + piece.endIndex)
-                bytes.replaceSubrange(write.offset + piece.startIndex..<write.offset + piece.endIndex, with: piece)
-            }
-        }
-        return bytes
-    }
-}
-
-extension [UInt8] {
-    fileprivate func padded(to size: Int) -> [UInt8] {
-        size > count ? self + [UInt8](repeating: 0, count: size - count) : self
-    }
-}
-
-private final class SimulatedFile: DiskFile {
-    private let disk: SimulatedDisk
-    private let index: Int
-    private let name: String
-
-    init(disk: SimulatedDisk, index: Int, name: String) {
-        self.disk = disk
-        self.index = index
-        self.name = name
-    }
-
-    func allocate(_ size: Int) throws(DiskError) {
-        try disk.operate("posix_fallocate", name) { state throws(DiskError) in
-            let added = max(0, size - state.contents[index].current.count)
-            guard state.size + added <= state.capacity else {
-                throw DiskError(operation: "posix_fallocate", path: name, code: ENOSPC)
-            }
-            state.contents[index].current = state.contents[index].current.padded(to: size)
-            state.contents[index].isSizeDirty = true
-        }
-    }
-
-    func write(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
-        do throws(DiskError) {
-            try put(bytes, at: offset)
-        } catch {
-            // A part of it may have come through.
-            disk.putUnsaid(bytes[..<(bytes.count / 2)], at: offset, of: index)
-            throw error
-        }
-    }
-
-    private func put(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
-        try disk.operate("pwrite", name) { state throws(DiskError) in
-            let added = max(0, offset + bytes.count - state.contents[index].current.count)
-            guard added == 0 || state.size + added <= state.capacity else {
-                throw DiskError(operation: "pwrite", path: name, code: ENOSPC)
-            }
-            state.contents[index].put(bytes, at: offset)
-        }
-    }
-
-    func truncate(to size: Int) throws(DiskError) {
-        try disk.operate("ftruncate", name) { state throws(DiskError) in
-            state.contents[index].current.removeLast(max(0, state.contents[index].current.count - size))
-            state.contents[index].isSizeDirty = true
-        }
-    }
-
-    func sync() throws(DiskError) {
-        do throws(DiskError) {
-            try disk.operate("fdatasync", name) { state throws(DiskError) in state.contents[index].sync() }
-        } catch {
-            disk.forgetWrites(of: index)
-            throw error
-        }
-    }
-}
-
-/// A small generator that gives the same numbers for the same seed on every machine (SplitMix64).
-package struct SplitMix: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -9,14 +9,14 @@ import WireProtocol
 package final class Simulator {
     package let seed: UInt64
     package let options: SimulatorOptions
-    private let recorder = Recorder()
-    private let clock = SimulatedClock(now: 1_780_000_000_000)
-    private var random: SplitMix
+    let recorder = Recorder()
+    let clock = SimulatedClock(now: 1_780_000_000_000)
+    var random: SplitMix
     private var disk: SimulatedDisk
-    private var clients: [SimulatedClient] = []
-    private var known = Knowledge()
-    private var writer = CommandWriter()
-    private var serial: UInt64 = 0
+    private(set) var clients: [SimulatedClient] = []
+    var known = Knowledge()
+    var writer = CommandWriter()
+    var serial: UInt64 = 0
     private var life: UInt64 = 0
     private var hasRefused = false
     /// Of the damages alone, so that they change nothing in what happens.
@@ -157,130 +157,6 @@ package final class Simulator {
             }
             server.close()
             end(.closed)
-        }
-    }
-
-    // MARK: Steps
-
-    private func step(_ server: SimulatedServer, isLast: Bool = false) {
-        clock.advance(Int64(random.pick([0, 1, 1, 5, 300, 1_500])))
-        server.settle()
-        let errands = errands(server, 1 + random.below(5), isLast: isLast)
-        let meanwhile = random.chance(percent: 25) ? self.errands(server, 1 + random.below(3), isLast: isLast) : []
-        server.run(errands, meanwhile: meanwhile)
-        for loop in 0..<SimulatedServer.loopCount where random.chance(percent: 80) { turn(server, loop) }
-    }
-
-    /// Until everything said has been heard.
-    private func rest(_ server: SimulatedServer) {
-        for _ in 0..<10 {
-            clock.advance(2_000)
-            server.settle()
-            for loop in 0..<SimulatedServer.loopCount { turn(server, loop) }
-        }
-        server.settle()
-        if !server.hasFailed, !server.hasDeliveries { recorder.note(.quiet) }
-    }
-
-    private func errands(_ server: SimulatedServer, _ count: Int, isLast: Bool) -> [Errand] {
-        (0..<count).compactMap { _ in
-            let client = random.pick(clients)
-            switch client.state {
-            case .away:
-                guard isLast || random.chance(percent: 60) else { return nil }
-                serial += 1
-                return .attach(client.connect(serial: serial))
-            case .attaching: return nil
-            case .live:
-                if let send = client.nextUnknown() { return ask(send, client) }
-                if isLast { return nil }
-                return errand(of: client, server)
-            }
-        }
-    }
-
-    private func errand(of client: SimulatedClient, _ server: SimulatedServer) -> Errand? {
-        switch random.below(100) {
-        case 0..<4:
-            server.leave(client)
-            client.disconnect()
-            return nil
-        case 4..<8:
-            let room = Room.channel(random.pick(Knowledge.channels))
-            guard server.isSeated(client, in: room) else { return nil }
-            server.leave(client, room)
-            client.left(room)
-            return nil
-        case 8..<14:
-            let room = Room.channel(random.pick(Knowledge.channels))
-            guard !server.isSeated(client, in: room) else { return nil }
-            let request = SubscribeRequest(channel: room.name, recover: client.positions[room.name])
-            return .subscribe(client.user, room, request, client.nextAddress())
-        default:
-            return ask(writer.next(by: client.index, of: client.user, known, &random), client)
-        }
-    }
-
-    private func ask(_ request: any Request, _ client: SimulatedClient) -> Errand? {
-        let address = client.ask(request)
-        recorder.note(.asked(client: client.index, user: client.user, command: address.command, request)) { hash in
-            hash.add(UInt64(client.index) << 32 | UInt64(address.command))
-            hash.add(WireEncoder().encode(request))
-        }
-        if let change = request as? any Change { return .change(change, .user(client.user), address) }
-        if let query = request as? any Query { return .query(query, .user(client.user), address) }
-        return nil
-    }
-
-    // MARK: Deliveries
-
-    private func turn(_ server: SimulatedServer, _ loop: Int) {
-        server.turn(loop) { delivery, hub in
-            switch delivery {
-            case .attached(let address, let attachment):
-                guard let client = client(address), client.state == .attaching else {
-                    return hub.decline(attachment.grants)
-                }
-                client.attached(ConnectReply(grants: attachment.grants))
-                hub.attach(client, user: client.user, follows: true, to: attachment.grants)
-            case .subscribed(let address, .success(let grant)):
-                guard let client = client(address), !hub.isMember(client, of: grant.room) else {
-                    return hub.decline([grant])
-                }
-                hub.flush(roomsOf: client)
-                client.subscribed(grant.room, SubscribeResult(grant))
-                hub.enter(client, grant)
-            case .answered(let address, let answer):
-                guard let client = client(address) else { return }
-                hub.flush(roomsOf: client)
-                take(answer, to: address.command, client)
-            default: return
-            }
-        }
-    }
-
-    private func client(_ address: ReturnAddress) -> SimulatedClient? {
-        clients.first { $0.connection == address.connection && $0.state != .away }
-    }
-
-    private func take(_ answer: Answer, to command: UInt32, _ client: SimulatedClient) {
-        guard let request = client.answered(command) else { return }
-        switch answer {
-        case .success(let response):
-            let message = (response as? MessageResponse)?.message
-            known.learn(request, message)
-            note(.done(message: message), WireEncoder().encode(response), command, client)
-        case .failure(let rejection):
-            // Temporary: it did not happen, and the client tries again.
-            if rejection.code == .storageUnavailable, let send = request as? SendMessage { client.retry(send) }
-            note(.refused(code: rejection.code.rawValue), Array("\(rejection)".utf8), command, client)
-        }
-    }
-
-    private func note(_ reply: History.Reply, _ bytes: [UInt8], _ command: UInt32, _ client: SimulatedClient) {
-        recorder.note(.answered(client: client.index, command: command, reply)) { hash in
-            hash.add(UInt64(client.index) << 32 | UInt64(command))
-            hash.add(bytes)
         }
     }
 

@@ -1,0 +1,60 @@
+/// What a file holds: what is on the disk for sure, and the writes since.
+struct SimulatedContent {
+    var durable: [UInt8] = []
+    var current: [UInt8] = []
+    var writes: [SimulatedWrite] = []
+    var isSizeDirty = false
+}
+
+struct SimulatedWrite {
+    let offset: Int
+    let bytes: [UInt8]
+    /// A sync of it has failed: the system takes its pages for clean, and no later sync writes them.
+    var isForgotten = false
+}
+
+extension SimulatedContent {
+    /// What reaches the disk or does not, as one.
+    private static let page = 64
+
+    mutating func put(_ bytes: [UInt8], at offset: Int) {
+        current = current.padded(to: offset + bytes.count)
+        current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        writes.append(SimulatedWrite(offset: offset, bytes: bytes))
+    }
+
+    mutating func sync() {
+        let forgotten = writes.filter(\.isForgotten)
+        if forgotten.isEmpty {
+            durable = current
+        } else {
+            durable =
+                current.count < durable.count ? Array(durable[..<current.count]) : durable.padded(to: current.count)
+            for write in writes where !write.isForgotten {
+                durable = durable.padded(to: write.offset + write.bytes.count)
+                durable.replaceSubrange(write.offset..<write.offset + write.bytes.count, with: write.bytes)
+            }
+        }
+        writes = forgotten
+        isSizeDirty = false
+    }
+
+    /// Each page of each write since the last sync is there or is not.
+    func crashed(_ random: inout SplitMix) -> [UInt8] {
+        var bytes = isSizeDirty && random.next() % 2 == 0 ? durable : durable.padded(to: current.count)
+        for write in writes {
+            for start in stride(from: 0, to: write.bytes.count, by: Self.page) where random.next() % 2 == 0 {
+                let piece = write.bytes[start..<min(write.bytes.count, start + Self.page)]
+                bytes = bytes.padded(to: write.offset + piece.endIndex)
+                bytes.replaceSubrange(write.offset + piece.startIndex..<write.offset + piece.endIndex, with: piece)
+            }
+        }
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    func padded(to size: Int) -> [UInt8] {
+        size > count ? self + [UInt8](repeating: 0, count: size - count) : self
+    }
+}
