@@ -10,19 +10,24 @@ extension View {
         let encoder = WireEncoder()
         var channels: [Channel] = []
         var answers: [[UInt8]] = []
-        func ask<Question: Query>(_ query: Question, as caller: Caller) -> Question.Response?? {
+        func ask<Question: Query>(
+            _ query: Question, as caller: Caller, leaving: (Question.Response) -> Question.Response = { $0 }
+        ) -> Question.Response?? {
             guard let answer = server.answer(query, as: caller) else { return nil }
             switch answer {
             case .success(let response):
+                guard let response = (response as? Question.Response).map(leaving) else { return .some(nil) }
                 answers.append(encoder.encode(response))
-                return response as? Question.Response
+                return response
             case .failure(let rejection):
                 answers.append(Array("\(rejection.code.rawValue)".utf8))
                 return .some(nil)
             }
         }
         for id in Knowledge.channels {
-            guard let members = ask(ListMembers(channelID: id, limit: 100), as: .server) else { return nil }
+            guard let members = ask(
+                ListMembers(channelID: id, limit: 100), as: .server, leaving: Self.withoutPresence)
+            else { return nil }
             guard let members else { continue }
             var channel = Channel(id: id, messages: [], members: members.members.filter { $0.state == .joined })
             var page: SizeOrToken?
@@ -41,5 +46,15 @@ extension View {
             }
         }
         self.init(channels: channels, answers: answers)
+    }
+
+    /// Who is there is of the moment: a new process begins with nobody.
+    private static func withoutPresence(_ response: ListMembers.Response) -> ListMembers.Response {
+        var response = response
+        for index in response.members.indices {
+            response.members[index].online = nil
+            response.members[index].lastSeenAt = nil
+        }
+        return response
     }
 }
