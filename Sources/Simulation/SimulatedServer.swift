@@ -88,9 +88,11 @@ final class SimulatedServer {
     // MARK: Doors
 
     /// - Parameter meanwhile: Comes in while the disk carries out an operation of what came before, if there is one.
-    func run(_ errands: [Errand], meanwhile: [Errand] = []) {
+    /// - Parameter beforeWriting: Comes when all is decided and nothing of it is durable: loops work on then too.
+    func run(_ errands: [Errand], meanwhile: [Errand] = [], beforeWriting: () -> Void = {}) {
         queue.suspend()
         Self.enter(errands, engine)
+        beforeWriting()
         let late = Late(meanwhile)
         // While it writes, or while it syncs.
         disk.during(disk.operations + 1 + meanwhile.count % 2) { [engine] in Self.enter(late.take(), engine) }

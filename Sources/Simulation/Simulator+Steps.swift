@@ -10,7 +10,11 @@ extension Simulator {
         server.settle()
         let errands = errands(server, 1 + random.below(5), isLast: isLast)
         let meanwhile = random.chance(percent: 25) ? self.errands(server, 1 + random.below(3), isLast: isLast) : []
-        server.run(errands, meanwhile: meanwhile)
+        let isEarly = random.chance(percent: 50)
+        server.run(errands, meanwhile: meanwhile) {
+            guard isEarly else { return }
+            for loop in 0..<SimulatedServer.loopCount { turn(server, loop) }
+        }
         for loop in 0..<SimulatedServer.loopCount where random.chance(percent: 80) { turn(server, loop) }
     }
 
@@ -54,7 +58,11 @@ extension Simulator {
             server.leave(client, room)
             client.left(room)
             return nil
-        case 8..<14:
+        case 8..<11:
+            // Impatient: asks again before it is answered.
+            guard let send = client.waiting.last?.request as? SendMessage else { return nil }
+            return ask(send, client)
+        case 11..<17:
             let room = Room.channel(random.pick(Knowledge.channels))
             guard !server.isSeated(client, in: room) else { return nil }
             let request = SubscribeRequest(channel: room.name, recover: client.positions[room.name])

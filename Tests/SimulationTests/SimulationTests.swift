@@ -18,7 +18,7 @@ import Testing
     /// Shorter than those of the command, so that there can be many.
     static let options = {
         var options = SimulatorOptions()
-        options.steps = 60
+        options.steps = 50
         return options
     }()
 
@@ -26,7 +26,7 @@ import Testing
         seed: UInt64
     ) {
         let violations = Simulator(seed: seed, options: Self.options).run().violations()
-        #expect(violations.isEmpty, "belfry-simulate --seed \(seed) --steps 60: \(violations)")
+        #expect(violations.isEmpty, "belfry-simulate --seed \(seed) --steps 50: \(violations)")
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func `the same seed gives the same history, bit for bit`(seed: UInt64) {
@@ -36,7 +36,7 @@ import Testing
     /// The number stands for every process: no order of a set or dictionary, no time and no address is in it.
     @Test func `a seed gives the history that it gave in another process`() throws {
         let here = Simulator(seed: 7, options: Self.options).run().traceHash
-        let there = try Self.printed("--seed", "7", "--steps", "60")
+        let there = try Self.printed("--seed", "7", "--steps", "50")
         #expect(there.contains("trace \(here) "), "\(there)")
     }
 
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `every sort of trouble comes up`() {
         var total = Tally()
-        for seed in 1...40 as ClosedRange<UInt64> {
+        for seed in 1...60 as ClosedRange<UInt64> {
             total.add(Tally(Simulator(seed: seed, options: Self.options).run().history))
         }
         let counts = [

@@ -56,6 +56,7 @@ struct AnswerCheck: Check {
             guard let message else { throw Broken(.answersHold, "a send was answered without its message") }
             sent.append(Sent(message: message, request: request, user: question.user))
             return try checkHolds(sent[sent.count - 1])
+        case is GetMessage: return try checkIsDurable(message)
         case let request as UpdateMessage: change = .updated(request.messageID, text: request.text ?? "")
         case let request as DeleteMessage: change = .deleted(request.messageID)
         case let request as AddReaction: change = .reacted(request.messageID, request.key, question.user)
@@ -63,6 +64,19 @@ struct AnswerCheck: Check {
         }
         changed.append(change)
         try checkHolds(change)
+    }
+
+    /// A query shows nothing that a crash could take back.
+    private func checkIsDurable(_ message: Message?) throws(Broken) {
+        guard let message, let place = index.messages[message.id] else {
+            throw Broken(.nothingLost, "a message was shown that is not there")
+        }
+        var latest = place.sequence
+        if message.updatedAt != nil, let text = message.text {
+            latest = max(latest, index.changes[.updated(message.id, text: text)] ?? .max)
+        }
+        if message.deletedAt != nil { latest = max(latest, index.changes[.deleted(message.id)] ?? .max) }
+        guard latest <= durable else { throw Broken(.durableFirst, "\(message.id) was shown too early") }
     }
 
     private func checkHolds(_ sent: Sent) throws(Broken) {
