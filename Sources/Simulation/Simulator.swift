@@ -74,7 +74,8 @@ package final class Simulator {
             if !server.hasFailed { look(at: server) }
         }
         let isOver = server.hasFailed
-        if fate.end == .closed, !isOver { server.close() }
+        // A server whose disk has failed stops in order too, as far as it can; what waited then is not acknowledged.
+        if isOver ? random.chance(percent: 50) : fate.end == .closed { server.close() }
         server.die()
         let isClosed = fate.end == .closed && !server.hasFailed
         end(isPowerCut(fate) && isOver ? .powerCut : isClosed ? .closed : fate.end == .closed ? .killed : fate.end)
