@@ -25,8 +25,9 @@ extension View {
             }
         }
         for id in Knowledge.channels {
-            guard let members = ask(
-                ListMembers(channelID: id, limit: 100), as: .server, leaving: Self.withoutPresence)
+            guard
+                let members = ask(
+                    ListMembers(channelID: id, limit: 100), as: .server, leaving: Self.withoutPresence)
             else { return nil }
             guard let members else { continue }
             var channel = Channel(id: id, messages: [], members: members.members.filter { $0.state == .joined })
