@@ -136,6 +136,20 @@ import Testing
         #expect(!shelf.log.isSynced)
     }
 
+    @Test func `what was reserved before a failure is not acknowledged after it`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 65_536)
+        try shelf.append()
+        shelf.settle()
+        guard let held = shelf.log.reserve() else { throw JournalError.damagedHeader(segment: "no space") }
+        disk.fail(disk.operations + 2, forEver: false)
+        try shelf.append()
+        shelf.settle()
+        shelf.log.append(try records(3), expecting: 3, note: 3, in: held)
+        shelf.close()
+        #expect(shelf.acknowledged == [1])
+    }
+
     @Test func `without space nothing is taken, nothing is lost, and it goes on once there is some`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 4_096)
