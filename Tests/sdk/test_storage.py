@@ -88,6 +88,7 @@ def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tm
     folder = tmp_path / "small"
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder)], check=True)
+    server = None
     try:
         server = Server(folder, SMALL)
         begin(server)
@@ -113,6 +114,8 @@ def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tm
         assert "belfry_journal_space_short 0" in server.get("/metrics")[1]
         assert server.terminate() == 0
     finally:
+        if server:
+            server.process.kill()
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
