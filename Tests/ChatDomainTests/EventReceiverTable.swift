@@ -124,7 +124,7 @@ private let momentRows: [EventRow] = [
             try scene.act(asServer: UpsertUser(id: user, nickname: "Someone"))
         }
     },
-    EventRow(.presenceChanged, moment: [ann, muted]) { scene in
+    EventRow(.presenceChanged, moment: members) { scene in
         for user in EventScene.everyone where user != bob { scene.chat.connect(user) }
         scene.chat.forgetWhatWasHeard()
         scene.chat.connect(bob)

@@ -29,7 +29,7 @@ import Testing
         bench.log.sync()
         #expect(
             bench.ear.news() == [
-                "general 2 member.joined", "answer 2", "#ann 0 presence.changed", "attached 3 bob #bob@1 general@2",
+                "general 2 member.joined", "answer 2", "general 0 presence.changed", "attached 3 bob #bob@1 general@2",
                 "attached 4 bob #bob@1 general@2",
             ])
         bench.detach(bob)
@@ -37,7 +37,7 @@ import Testing
         #expect(bench.ear.news().isEmpty)
         bench.detach(bob)
         bench.log.sync()
-        #expect(bench.ear.news() == ["#ann 0 presence.changed"])
+        #expect(bench.ear.news() == ["general 0 presence.changed"])
         #expect(bench.log.reserved == 0)
     }
 
@@ -54,13 +54,13 @@ import Testing
         bench.engine.expireNow()
         bench.settle()
         bench.log.sync()
-        #expect(bench.ear.news().filter { $0.hasSuffix("presence.changed") } == ["#ann 0 presence.changed"])
+        #expect(bench.ear.news().filter { $0.hasSuffix("presence.changed") } == ["general 0 presence.changed"])
         bench.detach(bob)
         now.withLock { $0 += 60_000 }
         bench.engine.expireNow()
         bench.settle()
         bench.log.sync()
-        #expect(bench.ear.news() == ["#ann 0 presence.changed"])
+        #expect(bench.ear.news() == ["general 0 presence.changed"])
     }
 
     @Test(.timeLimit(.minutes(10))) func `US6: the engine looks by itself when a grace is over`() async throws {
@@ -77,7 +77,7 @@ import Testing
             bench.log.sync()
             await Task.yield()
         }
-        #expect(bench.ear.news() == ["#ann 0 presence.changed"])
+        #expect(bench.ear.news() == ["general 0 presence.changed"])
     }
 
     @Test func `US6: who is refused at the door never came`() {

@@ -29,35 +29,16 @@ extension LiveState {
 }
 
 extension ChatState {
-    /// Memberships that one change of presence looks at; small channels come first. Who is in more than a hundred full
-    /// channels of a hundred is not followed everywhere, and the chat is held up for a millisecond at most.
-    package static let presenceMemberships = 10_000
-
+    /// Told in the small channels of the user, as a changed profile is.
     func presenceChanged(
         _ id: UserID, _ presence: PresenceTable, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
-        let rooms = presenceAudience(of: id, presence, settings)
+        let rooms = smallChannels(of: id, settings)
         guard !rooms.isEmpty, let user = users[id] else { return [] }
         let event = TypedEvent(
             type: .presenceChanged, at: now, by: id,
             presence: Presence(userID: id, online: user.isOnline(presence), lastSeenAt: presence.lastSeen(id)))
         return [.transient(rooms, event)]
-    }
-
-    /// The inboxes of all who are connected and share a small channel with the user: each hears of it once, however
-    /// many channels it is. In no order, as nobody hears it twice.
-    private func presenceAudience(of id: UserID, _ presence: PresenceTable, _ settings: ChatSettings) -> [Room] {
-        let small = (users[id]?.joinedChannels ?? []).compactMap { channels[$0] }.filter { $0.isSmall(settings) }
-            .sorted { ($0.members.count, $0.id) < ($1.members.count, $1.id) }
-        var people: Set<UserID> = []
-        var looked = 0
-        for channel in small {
-            looked += channel.members.count
-            guard looked <= Self.presenceMemberships else { break }
-            for member in channel.members.keys where presence.isConnected(member) { people.insert(member) }
-        }
-        people.remove(id)
-        return people.map { .inbox($0) }
     }
 }
 
