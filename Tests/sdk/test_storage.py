@@ -9,6 +9,8 @@ import pytest
 from belfry import API_KEY, NotStarted, Server
 
 SMALL = {"BELFRY_JOURNAL_SEGMENT_BYTES": str(1 << 20)}
+# As deploy/packages does it.
+AS_ROOT = [] if os.getuid() == 0 else ["sudo"]
 BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
 
 
@@ -87,7 +89,8 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
 def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder)], check=True)
+    owner = f"size=6m,uid={os.getuid()},gid={os.getgid()}"
+    subprocess.run([*AS_ROOT, "mount", "-t", "tmpfs", "-o", owner, "tmpfs", str(folder)], check=True)
     server = None
     try:
         server = Server(folder, SMALL)
@@ -116,7 +119,7 @@ def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tm
     finally:
         if server:
             server.process.kill()
-        subprocess.run(["umount", "-l", str(folder)], check=True)
+        subprocess.run([*AS_ROOT, "umount", "-l", str(folder)], check=True)
 
 
 def damaged(tmp_path, change):
