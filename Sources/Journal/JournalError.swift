@@ -13,6 +13,13 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A frame is whole, and its records are none that this server can read, or do not follow from those before.
     case unreadable(segment: String, offset: Int, sequence: UInt64, reason: String)
 
+    /// Runs what only the disk can refuse.
+    static func naming<Result>(
+        _ body: () throws(DiskError) -> Result
+    ) throws(JournalError) -> Result {
+        do throws(DiskError) { return try body() } catch { throw .disk(error) }
+    }
+
     package var description: String {
         switch self {
         case .disk(let error): error.description

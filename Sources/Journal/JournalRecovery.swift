@@ -33,7 +33,7 @@ enum JournalRecovery {
 
     /// Reads everything, changes nothing.
     static func inspect(_ disk: any Disk) throws(JournalError) -> JournalReport {
-        try inspect(disk, tail: { _, _, _ in })
+        try inspect(disk, tail: { _, _, _, _ in })
     }
 
     /// Makes the folder ready for a writer: the last segment is written anew and synced. It may hold frames that were
@@ -41,66 +41,65 @@ enum JournalRecovery {
     /// be on the disk before anyone is told of them. That goes for a seal too. The segments before it were synced before
     /// it was begun.
     static func repair(_ disk: any Disk, salt: UInt64) throws(JournalError) -> JournalReport {
-        try inspect(disk) { name, frames, header throws(DiskError) in
-            var header = header
-            header.salt = salt
-            var bytes = header.encoded()
+        try inspect(disk) { name, bytes, frames, header throws(DiskError) in
+            var rewritten = header
+            rewritten.salt = salt
+            var copy = rewritten.encoded()
+            copy.reserveCapacity(bytes.count)
             var next = header.first
             for (index, payload) in frames.enumerated() {
                 FrameFormat.append(
-                    payload, sequence: next, unsynced: UInt32(truncatingIfNeeded: index), salt: salt, to: &bytes)
+                    Array(bytes[payload]), sequence: next, unsynced: UInt32(truncatingIfNeeded: index), salt: salt,
+                    to: &copy)
                 next &+= 1
             }
-            FrameFormat.append([], sequence: next, unsynced: 0, salt: salt, to: &bytes)
+            FrameFormat.append([], sequence: next, unsynced: 0, salt: salt, to: &copy)
             let file = try disk.create(SegmentName.rewritten)
-            try file.write(bytes, at: 0)
+            try file.write(copy, at: 0)
             try file.sync()
             try disk.rename(SegmentName.rewritten, to: name)
             try disk.syncFolder()
         }
     }
 
-    /// - Parameter tail: What becomes of the last segment.
-    private static func inspect(
-        _ disk: any Disk,
-        tail: (_ name: String, _ frames: [[UInt8]], SegmentHeader) throws(DiskError) -> Void
-    ) throws(JournalError) -> JournalReport {
-        do {
-            var report = JournalReport()
-            let names = try disk.names().filter { SegmentName.first(of: $0) != nil }
-            for (index, name) in names.enumerated() {
-                let bytes = try disk.read(name)
-                let header = try header(of: bytes, name, after: report.segments.last)
-                let isLast = index == names.count - 1
-                var frames: [[UInt8]] = []
-                let result = SegmentScanner(header: header).scan(bytes) { _, payload in
-                    if isLast { frames.append(Array(bytes[payload])) }
-                }
-                switch result.kind {
-                case .sealed: break
-                case .open where isLast: report.wasUnclean = true
-                case .torn(let count) where isLast:
-                    report.wasUnclean = true
-                    report.cut = JournalReport.Cut(segment: name, offset: result.end, bytes: count)
-                case .open, .torn, .corrupt: throw JournalError.corrupt(segment: name, offset: result.end)
-                }
-                if isLast { try tail(name, frames, header) }
-                report.segments.append(
-                    JournalReport.Segment(name: name, first: header.first, next: result.next, bytes: result.end))
+    /// What becomes of the last segment: its name, its bytes, where the payloads of its frames lie in them.
+    private typealias Tail = (
+        _ name: String, _ bytes: [UInt8], _ frames: [Range<Int>], SegmentHeader
+    ) throws(DiskError) -> Void
+
+    private static func inspect(_ disk: any Disk, tail: Tail) throws(JournalError) -> JournalReport {
+        var report = JournalReport()
+        let found = try JournalError.naming { () throws(DiskError) in try disk.names() }
+        let names = found.filter { SegmentName.first(of: $0) != nil }
+        for (index, name) in names.enumerated() {
+            let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(name) }
+            let header = try header(of: bytes, name)
+            guard header.first == report.next else {
+                throw .gap(segment: name, expected: report.next, found: header.first)
             }
-            return report
-        } catch let error as DiskError {
-            throw .disk(error)
-        } catch let error as JournalError {
-            throw error
-        } catch {
-            throw .damagedHeader(segment: "\(error)")
+            let isLast = index == names.count - 1
+            var frames: [Range<Int>] = []
+            let result = SegmentScanner(header: header).scan(bytes) { _, payload in
+                if isLast { frames.append(payload) }
+            }
+            switch result.kind {
+            case .sealed: break
+            case .open where isLast: report.wasUnclean = true
+            case .torn(let count) where isLast:
+                report.wasUnclean = true
+                report.cut = JournalReport.Cut(segment: name, offset: result.end, bytes: count)
+            case .open, .torn, .corrupt: throw .corrupt(segment: name, offset: result.end)
+            }
+            if isLast {
+                try JournalError.naming { () throws(DiskError) in try tail(name, bytes, frames, header) }
+            }
+            report.segments.append(
+                JournalReport.Segment(name: name, first: header.first, next: result.next, bytes: result.end))
         }
+        return report
     }
 
-    private static func header(
-        of bytes: [UInt8], _ name: String, after last: JournalReport.Segment?
-    ) throws(JournalError) -> SegmentHeader {
+    static func header(of bytes: [UInt8], _ name: String) throws(JournalError) -> SegmentHeader {
         let header: SegmentHeader
         do throws(SegmentHeader.Problem) {
             header = try SegmentHeader(bytes, recordVersions: recordVersions)
@@ -111,8 +110,6 @@ enum JournalRecovery {
             }
         }
         guard header.first == SegmentName.first(of: name) else { throw .damagedHeader(segment: name) }
-        let expected = last?.next ?? 1
-        guard header.first == expected else { throw .gap(segment: name, expected: expected, found: header.first) }
         return header
     }
 }

@@ -41,7 +41,7 @@ final class Desk: DeliveryPort {
         let publisher = Publisher(
             queue: queue, ports: [self], rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
         return ChatEngine(
-            log: MemoryLog(queue: queue), publisher: publisher, ports: [self], settings: ChatSettings(),
+            log: PassingLog(queue: queue), publisher: publisher, ports: [self], settings: ChatSettings(),
             metrics: NOOPMetricsHandler.instance, clock: { 1_780_000_000_000 })
     }
 

@@ -26,18 +26,27 @@ struct SegmentScanner {
     let header: SegmentHeader
 
     /// - Parameter body: Called with each frame's number and where its payload lies.
-    func scan(_ bytes: [UInt8], _ body: (UInt64, Range<Int>) throws -> Void) rethrows -> Result {
-        try bytes.withUnsafeBytes { bytes in
-            var offset = SegmentHeader.size
-            var next = header.first
-            while let frame = FrameFormat.frame(at: offset, of: bytes, salt: header.salt), frame.sequence == next {
-                if frame.payload.isEmpty { return Result(end: offset, next: next, kind: .sealed) }
-                try body(next, frame.payload)
-                offset = frame.payload.upperBound
-                next &+= 1
-            }
-            return Result(end: offset, next: next, kind: end(bytes, after: offset, next))
+    func scan<Failure: Error>(
+        _ bytes: [UInt8], _ body: (UInt64, Range<Int>) throws(Failure) -> Void
+    ) throws(Failure) -> Result {
+        let result = bytes.withUnsafeBytes { bytes in
+            Swift.Result { () throws(Failure) in try scan(bytes, body) }
         }
+        return try result.get()
+    }
+
+    private func scan<Failure: Error>(
+        _ bytes: UnsafeRawBufferPointer, _ body: (UInt64, Range<Int>) throws(Failure) -> Void
+    ) throws(Failure) -> Result {
+        var offset = SegmentHeader.size
+        var next = header.first
+        while let frame = FrameFormat.frame(at: offset, of: bytes, salt: header.salt), frame.sequence == next {
+            if frame.payload.isEmpty { return Result(end: offset, next: next, kind: .sealed) }
+            try body(next, frame.payload)
+            offset = frame.payload.upperBound
+            next &+= 1
+        }
+        return Result(end: offset, next: next, kind: end(bytes, after: offset, next))
     }
 
     private func end(_ bytes: UnsafeRawBufferPointer, after offset: Int, _ next: UInt64) -> End {

@@ -25,7 +25,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var isOver = false
     }
 
-    /// A box around the closure, as in `MemoryLog`.
+    /// A box around the closure: a mutex of a bare closure wraps it in one more thunk each time it is looked at, without
+    /// end.
     private struct Follower: Sendable {
         let hear: @Sendable ([Note]) -> Void
     }
@@ -60,11 +61,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     ) throws(JournalError) {
         var salts = salts
         report = try JournalRecovery.repair(disk, salt: salts.next())
-        let writer: JournalWriter
-        do throws(DiskError) {
-            writer = try JournalWriter(disk, next: report.next, options: options, salts: salts)
-        } catch {
-            throw .disk(error)
+        let (next, salt) = (report.next, salts)
+        let writer = try JournalError.naming { () throws(DiskError) in
+            try JournalWriter(disk, next: next, options: options, salts: salt)
         }
         self.disk = disk
         self.queue = queue
@@ -81,8 +80,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         folder: String, queue: DispatchQueue, options: JournalOptions, observer: JournalObserver,
         failed: @escaping @Sendable (DiskError) -> Void
     ) throws(JournalError) {
-        let disk: PosixDisk
-        do throws(DiskError) { disk = try PosixDisk(folder: folder) } catch { throw .disk(error) }
+        let disk = try JournalError.naming { () throws(DiskError) in try PosixDisk(folder: folder) }
         try self.init(disk, queue: queue, options: options, observer: observer, failed: failed)
     }
 
