@@ -64,7 +64,7 @@ let package = Package(
             dependencies: [
                 "ChatModel", "ChatDomain", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
-            exclude: ["records.proto", "generate"], swiftSettings: strict),
+            exclude: ["records.proto", "state.proto", "generate"], swiftSettings: strict),
         // Queues, sockets, time.
         .target(name: "EventLoops", dependencies: ["CEpoll"], swiftSettings: strict),
         .target(name: "Journal", dependencies: ["CISAL", "ChatDomain", "Records"], swiftSettings: strict),
@@ -231,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "ModelTests",
             dependencies: [
-                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "HTTPCodec", "Belfry", "BelfryClient",
+                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Records", "HTTPCodec", "Belfry", "BelfryClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -10,6 +10,12 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case corrupt(segment: String, offset: Int)
     /// A segment is not there: the one before ends at another number than the next begins with.
     case gap(segment: String, expected: UInt64, found: UInt64)
+    /// The journal ends before a snapshot that was made of it.
+    case endMissing(next: UInt64, snapshot: UInt64)
+    /// What was written whole is damaged or does not come to a state; there may be an older one.
+    case unusableSnapshot(_ name: String, reason: String)
+    /// The journal's first frames are gone, as they are in snapshots, and none of those can be used.
+    case noSnapshot(first: UInt64)
     /// A frame is whole, and its records are none that this server can read, or do not follow from those before.
     case unreadable(segment: String, offset: Int, sequence: UInt64, reason: String)
 
@@ -28,6 +34,11 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(segment) is of version \(version), written by a newer server: use that one"
         case .corrupt(let segment, let offset):
             "\(segment) is damaged at byte \(offset): what stands there was written whole and cannot be read any more"
+        case .endMissing(let next, let snapshot):
+            "a part of the journal is missing: it ends before frame \(next), and a snapshot goes up to frame \(snapshot)"
+        case .unusableSnapshot(let name, let reason): "\(name) cannot be used: \(reason)"
+        case .noSnapshot(let first):
+            "the journal begins with frame \(first), and there is no usable snapshot of what came before"
         case .gap(let segment, let expected, let found):
             "a part of the journal is missing: \(segment) begins with frame \(found), frame \(expected) comes next"
         case .unreadable(let segment, let offset, let sequence, let reason):

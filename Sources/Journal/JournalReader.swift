@@ -3,25 +3,63 @@ import Records
 
 /// Reads the frames of segments that were found whole.
 struct JournalReader {
+    private static let batch = 128
+
+    private struct Frame: Sendable {
+        let sequence: UInt64
+        let offset: Int
+        let payload: [UInt8]
+    }
+
+    private struct Decoded: Sendable {
+        let frame: Frame
+        let records: Result<[Record], RecordError>
+    }
+
     let disk: any Disk
     let report: JournalReport
 
     /// - Parameter body: May throw a `RecordError` or any other; it comes out with the frame's place.
-    func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws(JournalError) {
-        for segment in report.segments where segment.next > sequence {
+    func read(
+        from sequence: UInt64, through last: UInt64 = .max, _ body: (UInt64, [Record]) throws -> Void
+    ) throws(JournalError) {
+        for segment in report.segments where segment.next > sequence && segment.first <= last {
             let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(segment.name) }
             let header = try JournalRecovery.header(of: bytes, segment.name)
+            var decoding = DecodingAhead { (frames: [Frame]) in frames.map(Self.decoded) }
+            var batch: [Frame] = []
             let result = try SegmentScanner(header: header).scan(bytes) { number, payload throws(JournalError) in
-                guard number >= sequence else { return }
-                do {
-                    try body(number, try RecordCoder.decode(Array(bytes[payload])))
-                } catch {
-                    throw .unreadable(
-                        segment: segment.name, offset: payload.lowerBound - FrameFormat.headerSize, sequence: number,
-                        reason: "\(error)")
-                }
+                guard number >= sequence, number <= last else { return }
+                batch.append(
+                    Frame(
+                        sequence: number, offset: payload.lowerBound - FrameFormat.headerSize,
+                        payload: Array(bytes[payload])))
+                guard batch.count == Self.batch else { return }
+                try decoding.add(batch) { frames throws(JournalError) in try take(frames, of: segment.name, body) }
+                batch.removeAll(keepingCapacity: true)
             }
+            try decoding.add(batch) { frames throws(JournalError) in try take(frames, of: segment.name, body) }
+            try decoding.finish { frames throws(JournalError) in try take(frames, of: segment.name, body) }
             guard result.next == segment.next else { throw .corrupt(segment: segment.name, offset: result.end) }
+        }
+    }
+
+    private static func decoded(_ frame: Frame) -> Decoded {
+        Decoded(
+            frame: frame, records: Result { () throws(RecordError) in try RecordCoder.decode(frame.payload) })
+    }
+
+    private func take(
+        _ frames: [Decoded], of segment: String, _ body: (UInt64, [Record]) throws -> Void
+    ) throws(JournalError) {
+        for decoded in frames {
+            do {
+                try body(decoded.frame.sequence, try decoded.records.get())
+            } catch {
+                throw .unreadable(
+                    segment: segment, offset: decoded.frame.offset, sequence: decoded.frame.sequence,
+                    reason: "\(error)")
+            }
         }
     }
 }

@@ -36,7 +36,7 @@ struct JournalWriter {
     /// Bytes that can be written for sure, however they are divided into batches.
     var free: Int {
         let rest = current.capacity - current.end - FrameFormat.headerSize
-        return max(rest, spare.map { $0.capacity - SegmentHeader.size - FrameFormat.headerSize } ?? 0)
+        return max(rest, spare.map { $0.capacity - FileHeader.size - FrameFormat.headerSize } ?? 0)
     }
 
     var wantsSpare: Bool { spare == nil && current.end > current.capacity / 2 }
@@ -77,7 +77,7 @@ struct JournalWriter {
 
     private mutating func rotate(toFit size: Int) throws(DiskError) {
         try seal()
-        let needed = SegmentHeader.size + size + FrameFormat.headerSize
+        let needed = FileHeader.size + size + FrameFormat.headerSize
         if let spare, spare.capacity < needed { self.spare = nil }
         let fresh: (any DiskFile, Int)
         if let spare { fresh = spare } else { fresh = try Self.allocate(disk, max(options.segmentBytes, needed)) }
@@ -86,7 +86,7 @@ struct JournalWriter {
     }
 
     private static func allocate(_ disk: any Disk, _ size: Int) throws(DiskError) -> (any DiskFile, Int) {
-        let file = try disk.create(SegmentName.spare)
+        let file = try disk.create(FileName.spare)
         try file.allocate(size)
         return (file, size)
     }
@@ -95,11 +95,11 @@ struct JournalWriter {
     private static func begin(
         _ spare: (file: any DiskFile, capacity: Int), first: UInt64, salt: UInt64, on disk: any Disk
     ) throws(DiskError) -> Segment {
-        let header = SegmentHeader(recordVersion: RecordCoder.version, salt: salt, first: first)
+        let header = FileHeader(.segment, contentVersion: RecordCoder.version, salt: salt, number: first)
         try spare.file.write(header.encoded(), at: 0)
         try spare.file.sync()
-        try disk.rename(SegmentName.spare, to: SegmentName.name(first: first))
+        try disk.rename(FileName.spare, to: FileName.segment.name(first))
         try disk.syncFolder()
-        return Segment(file: spare.file, salt: salt, capacity: spare.capacity, end: SegmentHeader.size)
+        return Segment(file: spare.file, salt: salt, capacity: spare.capacity, end: FileHeader.size)
     }
 }

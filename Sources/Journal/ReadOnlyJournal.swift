@@ -13,10 +13,13 @@ package struct ReadOnlyJournal {
         report = try JournalRecovery.inspect(disk)
     }
 
-    /// All records in order.
-    package func read(_ body: (Record) throws -> Void) throws(JournalError) {
-        try JournalReader(disk: disk, report: report).read(from: 1) { _, records in
-            for record in records { try body(record) }
-        }
+    /// The state to which the newest usable snapshot and all frames after it come.
+    ///
+    /// - Parameter damaged: Told of each snapshot that cannot be used.
+    package func state(_ damaged: (JournalError) -> Void) throws(JournalError) -> ChatState {
+        let loader = StateLoader(disk: disk, report: report)
+        var (state, base) = try loader.base(damaged)
+        try loader.replay(&state, after: base, through: report.last)
+        return state
     }
 }

@@ -45,6 +45,7 @@ final class RecordingLog: EventLog {
 
     func close(_ done: @escaping @Sendable () -> Void) { log.close(done) }
     var lastSequence: UInt64 { log.lastSequence }
+    func base() throws -> (state: ChatState, sequence: UInt64) { try log.base() }
 
     func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
         try log.read(from: sequence) { number, records in

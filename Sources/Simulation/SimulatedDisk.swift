@@ -118,6 +118,10 @@ package final class SimulatedDisk: Disk {
         }
     }
 
+    package func read(_ name: String, at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8] {
+        Array(try read(name).dropFirst(offset).prefix(count))
+    }
+
     package func create(_ name: String) throws(DiskError) -> any DiskFile {
         let index = try operate("open", name) { state throws(DiskError) in
             state.contents.append(SimulatedContent())

@@ -30,5 +30,6 @@ final class PassingLog<Note: Sendable>: EventLog {
     func follow(_ follower: @escaping @Sendable ([Note]) -> Void) { self.follower.withLock { $0 = follower } }
     func close(_ done: @escaping @Sendable () -> Void) { queue.async(execute: done) }
     var lastSequence: UInt64 { 0 }
+    func base() -> (state: ChatState, sequence: UInt64) { (ChatState(), 0) }
     func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) {}
 }

@@ -74,6 +74,8 @@ final class HandDrivenLog: EventLog {
 
     func close(_ done: @escaping @Sendable () -> Void) { queue.async(execute: done) }
 
+    func base() -> (state: ChatState, sequence: UInt64) { (ChatState(), 0) }
+
     var lastSequence: UInt64 { UInt64(contents.withLock(\.frames.count)) }
 
     func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) rethrows {

@@ -90,7 +90,7 @@ import Testing
         let name = try #require(try disk.names().first)
         // As a newer server would write it: its checksum is right.
         disk.tamper(name) { bytes in
-            bytes = SegmentHeader(recordVersion: 9, salt: 1, first: 1).encoded() + bytes[36...]
+            bytes = FileHeader(.segment, contentVersion: 9, salt: 1, number: 1).encoded() + bytes[36...]
         }
         let error = #expect(throws: JournalError.self) { try Shelf(disk) }
         #expect(error == .unknownVersion(segment: name, version: 9))

@@ -1,10 +1,15 @@
 import ChatDomain
 import ChatModel
+import Records
 import WireProtocol
 
-/// The domain by itself.
+/// The domain by itself. Every now and then its state is taken apart, written, read and put together again: a snapshot
+/// and what came after it have to come to the same as everything from the beginning.
 struct RealChat: Driver {
     private var state = ChatState()
+    /// The same, never taken apart.
+    private var whole = ChatState()
+    private var replies = 0
     private let settings: ChatSettings
     /// Who stands in which channel's room, and from which offset on they see it, as the effects told it.
     private var ears: [Room: [UserID: UInt64]] = [:]
@@ -34,6 +39,8 @@ struct RealChat: Driver {
 
     mutating func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) -> Reply {
         let context = Context(caller: user.map { .user($0) } ?? .server, now: now, freshID: fresh, settings: settings)
+        replies += 1
+        if replies % 37 == 0, let problem = passThroughSnapshot() { return Reply(.unknown(problem)) }
         do throws(Rejection) {
             // The gate that the engine asks before it lets anyone in.
             if let refusal = state.refusal(of: context.caller) { throw refusal }
@@ -43,6 +50,25 @@ struct RealChat: Driver {
         } catch {
             return Reply(.refused(error.code.rawValue))
         }
+    }
+
+    /// - Returns: What is not as it should be.
+    private mutating func passThroughSnapshot() -> String? {
+        var expected: [StatePart] = []
+        whole.parts { expected.append($0) }
+        var copy = ChatState()
+        do {
+            try state.parts { part in
+                guard let bytes = StateCoder.encode(part) else { throw RecordError.malformed }
+                try copy.take(try StateCoder.decode(bytes))
+            }
+        } catch {
+            return "a snapshot cannot be read: \(error)"
+        }
+        var found: [StatePart] = []
+        copy.parts { found.append($0) }
+        state = copy
+        return found == expected ? nil : "a snapshot comes to \(found), everything from the beginning to \(expected)"
     }
 
     private mutating func run(_ change: some Change, _ context: Context) throws(Rejection) -> Reply {
@@ -62,6 +88,7 @@ struct RealChat: Driver {
         let records = state.records(of: events, in: context)
         for record in records {
             state.evolve(record)
+            whole.evolve(record)
             for effect in state.effects(of: record, settings) { follow(effect) }
         }
         return records

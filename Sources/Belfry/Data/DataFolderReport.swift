@@ -44,18 +44,10 @@ public struct DataFolderReport: Sendable {
                 (users, channels) = (nil, nil)
                 return
             }
-            var state = ChatState()
-            try journal.read { record throws(OutOfOrder) in
-                guard state.expects(record) else { throw OutOfOrder() }
-                state.evolve(record)
-            }
+            let state = try journal.state { _ in }
             (users, channels) = (state.userCount, state.channelCount)
         } catch {
             throw Storage.refusal(error)
         }
-    }
-
-    private struct OutOfOrder: Error, CustomStringConvertible {
-        let description = "its places do not follow from those before"
     }
 }

@@ -30,72 +30,10 @@ package final class ChannelState {
     private(set) var mutes = SanctionList()
     /// The offset of the room's last event.
     private(set) var top: UInt64
-    /// Ascending by offset and, because time never goes back, by `createdAt`.
-    private(set) var messages: [StoredMessage] = []
-    private(set) var readIndex = ReadIndex()
-    /// What was first sent under a client id, for messages that were changed since.
-    private var sentContents: [MessageID: UInt64] = [:]
-    private var indexByID: [MessageID: Int] = [:]
-    private var indexByClientID: [ClientKey: Int] = [:]
-    private(set) var threads: [MessageID: ThreadState] = [:]
-    /// The parents of the threads in which someone wrote the parent or a reply (`T6`).
-    private(set) var participations: [UserID: Set<MessageID>] = [:]
-    private var reactions: [MessageID: MessageReactions] = [:]
+    private var store = MessageStore()
 
-    private struct ClientKey: Hashable {
-        let user: UserID?
-        /// Its bytes: an id is opaque, and Swift takes canonically equivalent strings for equal.
-        let clientID: [UInt8]
-
-        init(user: UserID?, clientID: String) {
-            self.user = user
-            self.clientID = Array(clientID.utf8)
-        }
-    }
-
-    struct MemberState {
-        var role: MemberRole
-        var joinedAt: Int64
-        var invitedBy: UserID?
-        /// The room's position when the membership began: recovery from before it spans an absence.
-        var since: UInt64
-        /// Who came after a message was not its reader. Unlike `since` it stays when one clears one's history.
-        var cameAt: UInt64
-        /// Messages with a smaller offset are hidden from this member (`CH7`).
-        var visibleFrom: UInt64
-        /// The marker: what has a greater offset is unread (`U2`).
-        var lastRead: UInt64
-        /// The furthest that the marker ever was: what others were told stays (`U2`).
-        var receipt: UInt64
-        /// The markers of the threads in which this member has one of their own (`T8`).
-        var threadMarks: [MessageID: UInt64] = [:]
-        var hidden = HiddenState.unhidden
-        /// What this member is pushed (`L2`).
-        var push = ChannelPush.default
-    }
-
-    struct InvitationState {
-        var inviter: UserID?
-        var role: MemberRole
-        var at: Int64
-    }
-
-    init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64) {
-        id = created.id
-        epoch = created.epoch
-        name = created.name
-        foldedName = created.name.lowercased()
-        isPublic = created.isPublic
-        isSuper = created.isSuper
-        isEphemeral = created.isEphemeral
-        distinctKey = created.distinctKey
-        coverURL = created.coverURL
-        data = created.data
-        customType = created.customType
-        metadata = created.metadata
-        createdAt = at
-        createdBy = created.creator
-        top = offset
+    convenience init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64) {
+        self.init(channel: created, createdAt: at, top: offset)
         if let creator = created.creator {
             members[creator] = MemberState(
                 role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
@@ -104,26 +42,52 @@ package final class ChannelState {
         }
     }
 
+    /// Without members.
+    private init(channel: Event.ChannelCreated, createdAt: Int64, top: UInt64) {
+        id = channel.id
+        epoch = channel.epoch
+        name = channel.name
+        foldedName = channel.name.lowercased()
+        isPublic = channel.isPublic
+        isSuper = channel.isSuper
+        isEphemeral = channel.isEphemeral
+        distinctKey = channel.distinctKey
+        coverURL = channel.coverURL
+        data = channel.data
+        customType = channel.customType
+        metadata = channel.metadata
+        self.createdAt = createdAt
+        createdBy = channel.creator
+        self.top = top
+    }
+
     var memberCount: Int { members.count + invitations.count }
 
     func memberLimit(_ settings: ChatSettings) -> Int {
         isSuper ? settings.membersPerSuperChannel : settings.membersPerChannel
     }
 
-    /// The place of the newest message that stands in the channel itself.
-    var newestStanding: Int? { readIndex.standing.last }
+    /// Ascending by offset and, because time never goes back, by `createdAt`.
+    var messages: [StoredMessage] { store.messages }
+    var readIndex: ReadIndex { store.readIndex }
+    var threads: [MessageID: ThreadState] { store.threads }
+    /// The parents of the threads in which someone wrote the parent or a reply (`T6`).
+    var participations: [UserID: Set<MessageID>] { store.participations }
 
-    func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
+    /// The place of the newest message that stands in the channel itself.
+    var newestStanding: Int? { store.readIndex.standing.last }
+
+    func message(_ id: MessageID) -> StoredMessage? { store.message(id) }
 
     func message(clientID: String, of sender: UserID?) -> StoredMessage? {
-        indexByClientID[ClientKey(user: sender, clientID: clientID)].map { messages[$0] }
+        store.message(clientID: clientID, of: sender)
     }
 
     /// The hash of what its sender sent, when it was changed since.
-    func sentContent(of message: MessageID) -> UInt64? { sentContents[message] }
+    func sentContent(of message: MessageID) -> UInt64? { store.sentContent(of: message) }
 
     /// `nil` for a message to which nobody has ever reacted.
-    func reactions(on message: MessageID) -> MessageReactions? { reactions[message] }
+    func reactions(on message: MessageID) -> MessageReactions? { store.reactions(on: message) }
 
     // MARK: evolve
 
@@ -212,51 +176,25 @@ package final class ChannelState {
         }
     }
 
+    /// Who replies for the first time has seen the thread up to there.
     func append(_ message: StoredMessage) {
-        let index = messages.count
-        messages.append(message)
-        if message.standsInChannel { readIndex.add(index, message) }
-        indexByID[message.id] = index
-        if let clientID = message.clientID {
-            indexByClientID[ClientKey(user: message.sender, clientID: clientID)] = index
-        }
-        if let parent = message.parent {
-            threads[parent, default: ThreadState()].append(index, by: message.sender, at: message.createdAt)
-            noteReply(to: parent, message)
-        }
+        store.append(message)
+        guard let parent = message.parent, let sender = message.sender else { return }
+        if members[sender]?.threadMarks[parent] == nil { members[sender]?.threadMarks[parent] = message.offset }
     }
 
-    func update(_ updated: Event.MessageUpdated, at: Int64) {
-        guard let index = indexByID[updated.id] else { return }
-        let message = messages[index]
-        if message.clientID != nil, sentContents[message.id] == nil { sentContents[message.id] = message.contentHash }
-        if message.standsInChannel { readIndex.removeMentions(index, message) }
-        messages[index].update(updated, at: at)
-        if message.standsInChannel { readIndex.addMentions(index, messages[index]) }
-    }
-
-    func delete(_ id: MessageID, at: Int64) {
-        guard let index = indexByID[id] else { return }
-        if messages[index].standsInChannel { readIndex.remove(index, messages[index]) }
-        messages[index].delete(at: at)
-        sentContents[id] = nil
-        reactions[id] = nil
-        guard let parent = messages[index].parent else { return }
-        threads[parent]?.remove(index, by: messages[index].sender) { [messages] in messages[$0].createdAt }
-        noteReplyGone(from: parent, messages[index])
-    }
+    func update(_ updated: Event.MessageUpdated, at: Int64) { store.update(updated, at: at) }
+    func delete(_ id: MessageID, at: Int64) { store.delete(id, at: at) }
+    func update(_ updated: Event.ThreadUpdated) { store.update(updated) }
 
     func react(to message: MessageID, _ key: String, by user: UserID, offset: UInt64, at: Int64) {
-        reactions[message, default: MessageReactions()].add(key, by: user, offset: offset, at: at)
+        store.react(to: message, key, by: user, offset: offset, at: at)
     }
 
     func takeBack(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
-        reactions[message]?.remove(key, by: user, at: at)
+        store.takeBack(key, from: message, by: user, at: at)
     }
-}
 
-// MARK: evolve: reading and threads
-extension ChannelState {
     func mark(_ mark: Event.ReadMark) {
         guard var member = members[mark.user] else { return }
         if let thread = mark.thread {
@@ -267,29 +205,45 @@ extension ChannelState {
         }
         members[mark.user] = member
     }
+}
 
-    func update(_ updated: Event.ThreadUpdated) {
-        threads[updated.parent, default: ThreadState()].update(updated)
+// MARK: pieces
+extension ChannelState {
+    /// Without its members and messages.
+    convenience init(_ part: ChannelPart) {
+        self.init(channel: part.channel, createdAt: part.createdAt, top: part.top)
+        isFrozen = part.isFrozen
+        for invitation in part.invitations {
+            invite(invitation.user, by: invitation.inviter, role: invitation.role, at: invitation.at)
+        }
+        for ban in part.bans { bans.impose(SanctionList.Entry(ban), on: ban.user) }
+        for mute in part.mutes { mutes.impose(SanctionList.Entry(mute), on: mute.user) }
+        for thread in part.threads { store.update(thread) }
     }
 
-    /// Who replies for the first time has seen the thread up to there.
-    private func noteReply(to parent: MessageID, _ reply: StoredMessage) {
-        if let author = message(parent)?.sender { participations[author, default: []].insert(parent) }
-        guard let sender = reply.sender else { return }
-        participations[sender, default: []].insert(parent)
-        if members[sender]?.threadMarks[parent] == nil { members[sender]?.threadMarks[parent] = reply.offset }
+    /// - Parameter now: Sanctions that ended before it are left out.
+    func part(at now: Int64) -> ChannelPart {
+        ChannelPart(
+            channel: Event.ChannelCreated(
+                id: id, epoch: epoch, name: name, isPublic: isPublic, isSuper: isSuper, isEphemeral: isEphemeral,
+                distinctKey: distinctKey, coverURL: coverURL, data: data, customType: customType, metadata: metadata,
+                creator: createdBy, creatorRole: .operator),
+            createdAt: createdAt, isFrozen: isFrozen, top: top,
+            invitations: invitations.sorted { $0.key < $1.key }.map { InvitationPart($0.key, $0.value) },
+            bans: bans.parts(at: now), mutes: mutes.parts(at: now), threads: store.threadParts)
     }
 
-    private func noteReplyGone(from parent: MessageID, _ reply: StoredMessage) {
-        let thread = threads[parent] ?? ThreadState()
-        let author = message(parent)?.sender
-        if thread.replies.isEmpty, let author { forget(parent, of: author) }
-        guard let sender = reply.sender, sender != author, thread.replyCount(of: sender) == 0 else { return }
-        forget(parent, of: sender)
+    func take(_ part: MemberPart) throws(StatePart.Problem) {
+        guard members[part.user] == nil else { throw .repeated("member \(part.user) of \(id)") }
+        members[part.user] = MemberState(part)
+        noteRole(of: part.user)
+        if part.hidden == .hiddenAllowAutoUnhide { autoUnhiders.insert(part.user) }
     }
 
-    private func forget(_ parent: MessageID, of user: UserID) {
-        participations[user]?.remove(parent)
-        if participations[user]?.isEmpty ?? false { participations[user] = nil }
+    func take(_ part: MessagePart) throws(StatePart.Problem) {
+        guard part.offset <= top else { throw .misplaced(part.id) }
+        try store.take(part)
     }
+
+    func messagePart(_ place: Int) -> MessagePart { store.part(place) }
 }

@@ -190,57 +190,50 @@ extension ChatState {
     }
 }
 
+// MARK: pieces
 extension ChatState {
-    func user(_ id: UserID) throws(Rejection) -> UserState {
-        guard let user = users[id] else { throw Rejection(.notFound, "user \(id)") }
-        return user
-    }
-
-    /// The channel, if the caller may know that it exists: it is public, or they are in it or invited.
-    func visibleChannel(_ id: ChannelID, to caller: Caller) throws(Rejection) -> ChannelState {
-        guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
-        if let user = caller.user {
-            guard channel.isPublic || channel.members[user] != nil || channel.invitations[user] != nil else {
-                throw Rejection(.notFound, "channel")
+    package mutating func take(_ part: StatePart) throws(StatePart.Problem) {
+        switch part {
+        case .app(let app):
+            lastAt = app.lastAt
+            emojis = EmojiList(app.emojis)
+            webhooks = app.webhooks
+            overrides = app.overrides
+        case .users(let parts): for part in parts { try take(part) }
+        case .files(let parts): for part in parts { try files.take(part) }
+        case .orphans(let ids): files.take(orphans: ids)
+        case .reports(let parts): for part in parts { reports.add(part.report, at: part.at) }
+        case .channel(let part): try take(part)
+        case .members(let id, let parts):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            for part in parts {
+                try knownUser(part.user).joined(id)
+                try channel.take(part)
             }
+        case .messages(let id, let parts):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            for part in parts { try channel.take(part) }
         }
-        return channel
     }
 
-    /// The channel, if the caller takes part in it; the server always does.
-    ///
-    /// - Parameter now: Given where someone banned is to be told so rather than that they are not a member (`MS9`).
-    func joinedChannel(_ id: ChannelID, by caller: Caller, at now: Int64? = nil) throws(Rejection) -> ChannelState {
-        let channel = try visibleChannel(id, to: caller)
-        if let user = caller.user, channel.members[user] == nil {
-            if let now, channel.bans.entry(of: user, at: now) != nil { throw Rejection(.banned) }
-            throw Rejection(channel.invitations[user] == nil ? .notAMember : .invitedNotMember)
-        }
-        return channel
+    private mutating func take(_ part: UserPart) throws(StatePart.Problem) {
+        let id = part.user.id
+        guard users[id] == nil else { throw .repeated("user \(id)") }
+        users[id] = UserState(part)
+        for device in part.devices { deviceOwners[device] = id }
     }
 
-    /// The channel, if the caller governs it: one of its operators, or the server.
-    func operatedChannel(_ id: ChannelID, by caller: Caller) throws(Rejection) -> ChannelState {
-        let channel = try joinedChannel(id, by: caller)
-        if let user = caller.user, channel.members[user]?.role != .operator { throw Rejection(.notAnOperator) }
-        return channel
+    private mutating func take(_ part: ChannelPart) throws(StatePart.Problem) {
+        let id = part.channel.id
+        guard channels[id] == nil else { throw .repeated("channel \(id)") }
+        channels[id] = ChannelState(part)
+        noteKind(of: id)
+        if let key = part.channel.distinctKey { distinctChannels[key] = id }
+        for invitation in part.invitations { try knownUser(invitation.user).invited(to: id) }
     }
 
-    /// The person behind a command that only a person can give.
-    func actingUser(_ context: Context) throws(Rejection) -> UserState {
-        guard let id = context.caller.user else {
-            throw Rejection(.badRequest, "name a user with as_user_id")
-        }
-        return try user(id)
-    }
-
-    /// Creates a user who is here for the first time (`US1`); nothing for one who is known.
-    package func admission(of id: UserID, _ context: Context) -> [Event] {
-        guard users[id] == nil else { return [] }
-        return [
-            .userCreated(
-                Event.UserCreated(
-                    id: id, nickname: id.rawValue, profileURL: nil, metadata: [:], inboxEpoch: context.freshEpoch))
-        ]
+    private func knownUser(_ id: UserID) throws(StatePart.Problem) -> UserState {
+        guard let user = users[id] else { throw .unknownUser(id) }
+        return user
     }
 }

@@ -21,7 +21,7 @@ struct FileTable {
     private var queue: [FileID] = []
     private var queueStart = 0
     /// Belong to nothing any more and still lie in the folder, oldest first.
-    private var orphans: [FileID] = []
+    private(set) var orphans: [FileID] = []
 
     subscript(_ id: FileID) -> Entry? { entries[id] }
 
@@ -101,4 +101,24 @@ struct FileTable {
         unsentOfOwner[owner]?.remove(id)
         if unsentOfOwner[owner]?.isEmpty ?? false { unsentOfOwner[owner] = nil }
     }
+
+    // MARK: pieces
+
+    /// What waits for its message in the order of registration, then what was sent, by its id.
+    var parts: [FilePart] {
+        let waiting = queue[queueStart...].filter { entries[$0].map { $0.message == nil } ?? false }
+        let sent = entries.filter { $0.value.message != nil }.keys.sorted()
+        return (waiting + sent).compactMap { id in
+            entries[id].map { FilePart(file: $0.file, at: $0.at, message: $0.message) }
+        }
+    }
+
+    mutating func take(_ part: FilePart) throws(StatePart.Problem) {
+        guard entries[part.file.id] == nil else { throw .repeated("file \(part.file.id)") }
+        guard let message = part.message else { return add(part.file, at: part.at) }
+        entries[part.file.id] = Entry(file: part.file, at: part.at, message: message)
+        filesOfChannel[part.file.channel, default: []].insert(part.file.id)
+    }
+
+    mutating func take(orphans ids: [FileID]) { orphans += ids }
 }

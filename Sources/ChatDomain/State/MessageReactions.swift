@@ -34,6 +34,18 @@ struct MessageReactions {
     /// The time of the last change. Greater with every change: clients tell by it which count is the newer one.
     private(set) var updatedAt: Int64 = 0
 
+    init() {}
+
+    init(_ part: ReactionsPart) {
+        updatedAt = part.updatedAt
+        keys = part.keys.map { key in
+            Key(
+                key: key.key, reactors: key.reactors.map { Reactor(offset: $0.offset, user: $0.user) },
+                offsets: Dictionary(key.reactors.map { ($0.user, $0.offset) }, uniquingKeysWith: max),
+                updatedAt: key.updatedAt)
+        }
+    }
+
     subscript(key: String) -> Key? { keys.first { $0.key == key } }
 
     mutating func add(_ key: String, by user: UserID, offset: UInt64, at: Int64) {
@@ -53,5 +65,17 @@ struct MessageReactions {
         keys[index].reactors.remove(at: keys[index].firstPlace(after: offset) - 1)
         keys[index].updatedAt = updatedAt
         if keys[index].reactors.isEmpty { keys.remove(at: index) }
+    }
+}
+
+extension ReactionsPart {
+    init(_ reactions: MessageReactions) {
+        self.init(
+            updatedAt: reactions.updatedAt,
+            keys: reactions.keys.map { key in
+                Key(
+                    key: key.key, updatedAt: key.updatedAt,
+                    reactors: key.reactors.map { Reactor(user: $0.user, offset: $0.offset) })
+            })
     }
 }

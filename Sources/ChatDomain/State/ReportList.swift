@@ -40,3 +40,21 @@ struct ReportList {
         reports.append(report)
     }
 }
+
+extension ReportPart {
+    /// - Returns: `nil` for what no report of the list can be.
+    init?(_ report: Report) {
+        guard let id = MessageID(report.id) else { return nil }
+        let target: ReportTarget
+        switch (report.channelID, report.messageID, report.userID) {
+        case (let channel?, let message?, _): target = .message(channel, message)
+        case (let channel?, nil, _): target = .channel(channel)
+        case (nil, _, let user?): target = .user(user)
+        case (nil, _, nil): return nil
+        }
+        self.init(
+            report: Event.ReportCreated(
+                id: id, category: report.category, description: report.description, target: target, by: report.by),
+            at: report.at)
+    }
+}

@@ -25,6 +25,14 @@ struct SanctionList {
             || active(at: now).count < FieldLimits.sanctionsPerChannel
     }
 
+    /// By user; without those whose time is over.
+    func parts(at now: Int64) -> [SanctionPart] {
+        entries.filter { $0.value.until > now }.sorted { $0.key < $1.key }.map { user, entry in
+            SanctionPart(
+                user: user, until: entry.until, description: entry.description, at: entry.at, by: entry.by)
+        }
+    }
+
     // MARK: evolve
 
     mutating func impose(_ entry: Entry, on user: UserID) {
@@ -38,6 +46,10 @@ struct SanctionList {
 }
 
 extension SanctionList.Entry {
+    init(_ part: SanctionPart) {
+        self.init(until: part.until, description: part.description, at: part.at, by: part.by)
+    }
+
     init(_ sanctioned: Event.Sanctioned, _ record: Record) {
         self.init(
             until: sanctioned.until, description: sanctioned.description, at: record.at, by: record.by)

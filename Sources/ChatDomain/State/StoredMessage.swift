@@ -35,6 +35,25 @@ package struct StoredMessage: Equatable, Sendable {
         box = .box(sent.extras)
     }
 
+    init(_ part: MessagePart, parent: MessageID?) {
+        id = part.id
+        offset = part.offset
+        createdAt = part.createdAt
+        kind = part.kind
+        text = part.text
+        sender = part.sender
+        clientID = part.clientID
+        self.parent = parent
+        let details = part.details
+        replyToChannel = details?.replyToChannel ?? false
+        customType = details?.customType
+        data = details?.data
+        mentions = details?.mentions
+        box = .box(details?.extras)
+        updatedAt = details?.updatedAt
+        deletedAt = details?.deletedAt
+    }
+
     /// What few messages have; `nil` for the others.
     var extras: MessageExtras? { box?.extras }
 

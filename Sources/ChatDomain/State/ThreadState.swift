@@ -58,6 +58,11 @@ struct ThreadState {
         if let data = updated.data { self.data = data.isEmpty ? nil : data }
     }
 
+    mutating func update(_ part: ThreadPart) {
+        title = part.title
+        data = part.data
+    }
+
     func replyCount(of user: UserID) -> Int { repliesByUser[user]?.count ?? 0 }
 
     /// What others replied from a place on.

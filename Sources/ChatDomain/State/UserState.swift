@@ -31,6 +31,28 @@ package final class UserState {
         inboxEpoch = created.inboxEpoch
     }
 
+    init(_ part: UserPart) {
+        id = part.user.id
+        nickname = part.user.nickname
+        foldedNickname = part.user.nickname.lowercased()
+        profileURL = part.user.profileURL
+        metadata = part.user.metadata
+        inboxEpoch = part.user.inboxEpoch
+        autoAcceptInvitations = part.autoAcceptInvitations
+        isActive = part.isActive
+        push = part.push
+        devices = part.devices
+        inboxTop = part.inboxTop
+    }
+
+    var part: UserPart {
+        UserPart(
+            user: Event.UserCreated(
+                id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, inboxEpoch: inboxEpoch),
+            autoAcceptInvitations: autoAcceptInvitations, isActive: isActive, push: push, devices: devices,
+            inboxTop: inboxTop)
+    }
+
     // MARK: evolve
 
     func passed(_ offset: UInt64) {

@@ -8,6 +8,9 @@ package protocol Disk: AnyObject, Sendable {
 
     func read(_ name: String) throws(DiskError) -> [UInt8]
 
+    /// A part of a file: fewer bytes where it ends, none behind its end.
+    func read(_ name: String, at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8]
+
     /// A new, empty file, also where one of that name was.
     func create(_ name: String) throws(DiskError) -> any DiskFile
 

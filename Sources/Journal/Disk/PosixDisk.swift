@@ -32,17 +32,30 @@ package final class PosixDisk: Disk {
     }
 
     package func read(_ name: String) throws(DiskError) -> [UInt8] {
+        try read(name) { descriptor, path throws(DiskError) in
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw .last("fstat", path) }
+            return (0, Int(status.st_size))
+        }
+    }
+
+    package func read(_ name: String, at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8] {
+        try read(name) { _, _ throws(DiskError) in (offset, count) }
+    }
+
+    private func read(
+        _ name: String, _ part: (Int32, String) throws(DiskError) -> (offset: Int, count: Int)
+    ) throws(DiskError) -> [UInt8] {
         let path = path(name)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last("open", path) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last("fstat", path) }
-        let size = Int(status.st_size)
+        let (offset, size) = try part(descriptor, path)
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
-                let got = Glibc.pread(descriptor, buffer.baseAddress?.advanced(by: count), size - count, off_t(count))
+                let got = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: count), size - count, off_t(offset + count))
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { code = errno }
                 if got <= 0 { return }

@@ -23,7 +23,7 @@ struct SegmentScanner {
         var kind: End
     }
 
-    let header: SegmentHeader
+    let header: FileHeader
 
     /// - Parameter body: Called with each frame's number and where its payload lies.
     func scan<Failure: Error>(
@@ -38,8 +38,8 @@ struct SegmentScanner {
     private func scan<Failure: Error>(
         _ bytes: UnsafeRawBufferPointer, _ body: (UInt64, Range<Int>) throws(Failure) -> Void
     ) throws(Failure) -> Result {
-        var offset = SegmentHeader.size
-        var next = header.first
+        var offset = FileHeader.size
+        var next = header.number
         while let frame = FrameFormat.frame(at: offset, of: bytes, salt: header.salt), frame.sequence == next {
             if frame.payload.isEmpty { return Result(end: offset, next: next, kind: .sealed) }
             try body(next, frame.payload)

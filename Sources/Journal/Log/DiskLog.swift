@@ -132,6 +132,10 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     package var lastSequence: UInt64 { report.next - 1 }
 
+    package func base() throws -> (state: ChatState, sequence: UInt64) {
+        try StateLoader(disk: disk, report: report).base { observer.damaged($0) }
+    }
+
     package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
         try JournalReader(disk: disk, report: report).read(from: sequence, body)
     }

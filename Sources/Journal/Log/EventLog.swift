@@ -41,6 +41,13 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     /// The number of the last frame that was there when the log was opened; 0 for an empty log.
     var lastSequence: UInt64 { get }
 
+    /// The state at some frame of those that were there when the log was opened, to which the frames after it lead on.
+    /// Called once, before the first append.
+    ///
+    /// - Returns: The state, and the frame's number; an empty state and 0 where all frames are there.
+    /// - Throws: When it cannot be read.
+    func base() throws -> (state: ChatState, sequence: UInt64)
+
     /// The frames that were there when the log was opened, from a sequence number on, in order.
     ///
     /// - Throws: When a frame cannot be read, and what the body throws.

@@ -1,0 +1,156 @@
+import ChatModel
+
+/// The messages of a channel, their threads and reactions, and what they are found by. Changed only by `evolve`.
+struct MessageStore {
+    /// Ascending by offset and, because time never goes back, by `createdAt`.
+    private(set) var messages: [StoredMessage] = []
+    private(set) var readIndex = ReadIndex()
+    /// What was first sent under a client id, for messages that were changed since.
+    private var sentContents: [MessageID: UInt64] = [:]
+    private var indexByID: [MessageID: Int] = [:]
+    private var indexByClientID: [ClientKey: Int] = [:]
+    private(set) var threads: [MessageID: ThreadState] = [:]
+    /// The parents of the threads in which someone wrote the parent or a reply (`T6`).
+    private(set) var participations: [UserID: Set<MessageID>] = [:]
+    private var reactions: [MessageID: MessageReactions] = [:]
+
+    private struct ClientKey: Hashable {
+        let user: UserID?
+        /// Its bytes: an id is opaque, and Swift takes canonically equivalent strings for equal.
+        let clientID: [UInt8]
+
+        init(user: UserID?, clientID: String) {
+            self.user = user
+            self.clientID = Array(clientID.utf8)
+        }
+    }
+
+    func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
+
+    func message(clientID: String, of sender: UserID?) -> StoredMessage? {
+        indexByClientID[ClientKey(user: sender, clientID: clientID)].map { messages[$0] }
+    }
+
+    func sentContent(of message: MessageID) -> UInt64? { sentContents[message] }
+    func reactions(on message: MessageID) -> MessageReactions? { reactions[message] }
+
+    // MARK: evolve
+
+    mutating func append(_ message: StoredMessage) {
+        let index = note(message)
+        if message.standsInChannel { readIndex.add(index, message) }
+        if let parent = message.parent { noteReply(index, to: parent, message) }
+    }
+
+    /// - Returns: The message's place.
+    private mutating func note(_ message: StoredMessage) -> Int {
+        let index = messages.count
+        messages.append(message)
+        indexByID[message.id] = index
+        if let clientID = message.clientID {
+            indexByClientID[ClientKey(user: message.sender, clientID: clientID)] = index
+        }
+        return index
+    }
+
+    mutating func update(_ updated: Event.MessageUpdated, at: Int64) {
+        guard let index = indexByID[updated.id] else { return }
+        let message = messages[index]
+        if message.clientID != nil, sentContents[message.id] == nil { sentContents[message.id] = message.contentHash }
+        if message.standsInChannel { readIndex.removeMentions(index, message) }
+        messages[index].update(updated, at: at)
+        if message.standsInChannel { readIndex.addMentions(index, messages[index]) }
+    }
+
+    mutating func delete(_ id: MessageID, at: Int64) {
+        guard let index = indexByID[id] else { return }
+        if messages[index].standsInChannel { readIndex.remove(index, messages[index]) }
+        messages[index].delete(at: at)
+        sentContents[id] = nil
+        reactions[id] = nil
+        guard let parent = messages[index].parent else { return }
+        threads[parent]?.remove(index, by: messages[index].sender) { [messages] in messages[$0].createdAt }
+        noteReplyGone(from: parent, messages[index])
+    }
+
+    mutating func update(_ updated: Event.ThreadUpdated) {
+        threads[updated.parent, default: ThreadState()].update(updated)
+    }
+
+    mutating func react(to message: MessageID, _ key: String, by user: UserID, offset: UInt64, at: Int64) {
+        reactions[message, default: MessageReactions()].add(key, by: user, offset: offset, at: at)
+    }
+
+    mutating func takeBack(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
+        reactions[message]?.remove(key, by: user, at: at)
+    }
+
+    private mutating func noteReply(_ index: Int, to parent: MessageID, _ reply: StoredMessage) {
+        threads[parent, default: ThreadState()].append(index, by: reply.sender, at: reply.createdAt)
+        if let author = message(parent)?.sender { participations[author, default: []].insert(parent) }
+        if let sender = reply.sender { participations[sender, default: []].insert(parent) }
+    }
+
+    private mutating func noteReplyGone(from parent: MessageID, _ reply: StoredMessage) {
+        let thread = threads[parent] ?? ThreadState()
+        let author = message(parent)?.sender
+        if thread.replies.isEmpty, let author { forget(parent, of: author) }
+        guard let sender = reply.sender, sender != author, thread.replyCount(of: sender) == 0 else { return }
+        forget(parent, of: sender)
+    }
+
+    private mutating func forget(_ parent: MessageID, of user: UserID) {
+        participations[user]?.remove(parent)
+        if participations[user]?.isEmpty ?? false { participations[user] = nil }
+    }
+}
+
+// MARK: pieces
+extension MessageStore {
+    var threadParts: [ThreadPart] {
+        threads.compactMap { parent, thread in
+            guard thread.title != nil || thread.data != nil else { return nil }
+            return ThreadPart(parent: parent, title: thread.title, data: thread.data)
+        }
+        .sorted { $0.parent < $1.parent }
+    }
+
+    mutating func update(_ part: ThreadPart) {
+        threads[part.parent, default: ThreadState()].update(part)
+    }
+
+    func part(_ place: Int) -> MessagePart {
+        let message = messages[place]
+        var details = MessagePart.Details()
+        details.replyToChannel = message.replyToChannel
+        details.customType = message.customType
+        details.data = message.data
+        details.mentions = message.mentions
+        details.extras = message.extras
+        details.updatedAt = message.updatedAt
+        details.deletedAt = message.deletedAt
+        details.sentContent = sentContents[message.id]
+        details.reactions = reactions[message.id].map(ReactionsPart.init)
+        return MessagePart(
+            id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind,
+            text: message.text, sender: message.sender, clientID: message.clientID,
+            parent: message.parent.flatMap { indexByID[$0] }, details: details == MessagePart.Details() ? nil : details)
+    }
+
+    mutating func take(_ part: MessagePart) throws(StatePart.Problem) {
+        let last = messages.last?.offset ?? 0
+        guard part.offset > last, part.parent.map(messages.indices.contains) ?? true else { throw .misplaced(part.id) }
+        guard indexByID[part.id] == nil else { throw .repeated("message \(part.id)") }
+        let message = StoredMessage(part, parent: part.parent.map { messages[$0].id })
+        let index = note(message)
+        if let hash = part.details?.sentContent { sentContents[part.id] = hash }
+        if let part = part.details?.reactions { reactions[message.id] = MessageReactions(part) }
+        if !message.isDeleted, message.standsInChannel { readIndex.add(index, message) }
+        guard let parent = message.parent else { return }
+        if message.isDeleted {
+            threads[parent] = threads[parent] ?? ThreadState()
+        } else {
+            noteReply(index, to: parent, message)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import ChatModel
+
+package struct ChannelPart: Equatable, Sendable {
+    /// As the channel is now; its creator's role is not looked at.
+    package var channel: Event.ChannelCreated
+    package var createdAt: Int64
+    package var isFrozen: Bool
+    package var top: UInt64
+    /// By user.
+    package var invitations: [InvitationPart]
+    /// By user.
+    package var bans: [SanctionPart]
+    package var mutes: [SanctionPart]
+    /// By parent.
+    package var threads: [ThreadPart]
+
+    package init(
+        channel: Event.ChannelCreated, createdAt: Int64, isFrozen: Bool, top: UInt64, invitations: [InvitationPart],
+        bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart]
+    ) {
+        self.channel = channel
+        self.createdAt = createdAt
+        self.isFrozen = isFrozen
+        self.top = top
+        self.invitations = invitations
+        self.bans = bans
+        self.mutes = mutes
+        self.threads = threads
+    }
+}
+
+package struct InvitationPart: Equatable, Sendable {
+    package var user: UserID
+    package var inviter: UserID?
+    package var role: MemberRole
+    package var at: Int64
+
+    package init(user: UserID, inviter: UserID?, role: MemberRole, at: Int64) {
+        self.user = user
+        self.inviter = inviter
+        self.role = role
+        self.at = at
+    }
+}
+
+/// A ban or a mute.
+package struct SanctionPart: Equatable, Sendable {
+    package var user: UserID
+    package var until: Int64
+    package var description: String?
+    package var at: Int64
+    package var by: UserID?
+
+    package init(user: UserID, until: Int64, description: String?, at: Int64, by: UserID?) {
+        self.user = user
+        self.until = until
+        self.description = description
+        self.at = at
+        self.by = by
+    }
+}
+
+/// What a thread has been told about itself; its replies are messages.
+package struct ThreadPart: Equatable, Sendable {
+    package var parent: MessageID
+    package var title: String?
+    package var data: String?
+
+    package init(parent: MessageID, title: String?, data: String?) {
+        self.parent = parent
+        self.title = title
+        self.data = data
+    }
+}
+
+package struct MemberPart: Equatable, Sendable {
+    package struct ThreadMark: Equatable, Sendable {
+        package var parent: MessageID
+        package var upTo: UInt64
+
+        package init(parent: MessageID, upTo: UInt64) {
+            self.parent = parent
+            self.upTo = upTo
+        }
+    }
+
+    package var user: UserID
+    package var role: MemberRole
+    package var joinedAt: Int64
+    package var invitedBy: UserID?
+    package var since: UInt64
+    package var cameAt: UInt64
+    package var visibleFrom: UInt64
+    package var lastRead: UInt64
+    package var receipt: UInt64
+    /// By parent.
+    package var threadMarks: [ThreadMark]
+    package var hidden: HiddenState
+    package var push: ChannelPush
+
+    package init(
+        user: UserID, role: MemberRole, joinedAt: Int64, invitedBy: UserID?, since: UInt64, cameAt: UInt64,
+        visibleFrom: UInt64, lastRead: UInt64, receipt: UInt64, threadMarks: [ThreadMark], hidden: HiddenState,
+        push: ChannelPush
+    ) {
+        self.user = user
+        self.role = role
+        self.joinedAt = joinedAt
+        self.invitedBy = invitedBy
+        self.since = since
+        self.cameAt = cameAt
+        self.visibleFrom = visibleFrom
+        self.lastRead = lastRead
+        self.receipt = receipt
+        self.threadMarks = threadMarks
+        self.hidden = hidden
+        self.push = push
+    }
+}

@@ -1,0 +1,90 @@
+import ChatModel
+
+/// A piece of the state, as a snapshot keeps it. The pieces of a state, taken in by an empty one in their order, come to
+/// the same state: what is a projection is not in them and is drawn up again.
+package enum StatePart: Equatable, Sendable {
+    case app(AppPart)
+    case users([UserPart])
+    /// In the order of registration.
+    case files([FilePart])
+    /// Uploads that belong to nothing any more and still lie in the folder, oldest first.
+    case orphans([FileID])
+    case reports([ReportPart])
+    /// Before its members and messages.
+    case channel(ChannelPart)
+    case members(ChannelID, [MemberPart])
+    /// The channel's next messages.
+    case messages(ChannelID, [MessagePart])
+
+    /// How many users, members, messages … one piece holds at most.
+    static let limit = 4_096
+
+    /// Why a piece cannot be taken in: it does not go with those before.
+    package enum Problem: Error, Equatable, Sendable {
+        case unknownUser(UserID)
+        case unknownChannel(ChannelID)
+        /// What must occur once occurs twice.
+        case repeated(String)
+        /// A message whose place or parent cannot be.
+        case misplaced(MessageID)
+    }
+}
+
+/// What is neither a user's nor a channel's.
+package struct AppPart: Equatable, Sendable {
+    package var lastAt: Int64
+    package var emojis: [Emoji]
+    package var webhooks: [WebhookTarget]
+    package var overrides: SettingValues
+
+    package init(lastAt: Int64, emojis: [Emoji], webhooks: [WebhookTarget], overrides: SettingValues) {
+        self.lastAt = lastAt
+        self.emojis = emojis
+        self.webhooks = webhooks
+        self.overrides = overrides
+    }
+}
+
+package struct UserPart: Equatable, Sendable {
+    /// As the user is now.
+    package var user: Event.UserCreated
+    package var autoAcceptInvitations: Bool
+    package var isActive: Bool
+    package var push: PushPreference
+    package var devices: [Device]
+    package var inboxTop: UInt64
+
+    package init(
+        user: Event.UserCreated, autoAcceptInvitations: Bool, isActive: Bool, push: PushPreference, devices: [Device],
+        inboxTop: UInt64
+    ) {
+        self.user = user
+        self.autoAcceptInvitations = autoAcceptInvitations
+        self.isActive = isActive
+        self.push = push
+        self.devices = devices
+        self.inboxTop = inboxTop
+    }
+}
+
+package struct FilePart: Equatable, Sendable {
+    package var file: UploadedFile
+    package var at: Int64
+    package var message: MessageID?
+
+    package init(file: UploadedFile, at: Int64, message: MessageID?) {
+        self.file = file
+        self.at = at
+        self.message = message
+    }
+}
+
+package struct ReportPart: Equatable, Sendable {
+    package var report: Event.ReportCreated
+    package var at: Int64
+
+    package init(report: Event.ReportCreated, at: Int64) {
+        self.report = report
+        self.at = at
+    }
+}

@@ -1,0 +1,39 @@
+import Dispatch
+
+/// Decodes on other threads what comes, a little ahead of the one who takes it in, in order.
+struct DecodingAhead<Input: Sendable, Output: Sendable>: ~Copyable {
+    private final class Slot: @unchecked Sendable {
+        let done = DispatchSemaphore(value: 0)
+        var output: Output?
+    }
+
+    private let decode: @Sendable (Input) -> Output
+    private let queues = (0..<4).map { DispatchQueue(label: "belfry.decoding.\($0)") }
+    private var slots: [Slot] = []
+    private var next = 0
+    private static var depth: Int { 16 }
+
+    init(_ decode: @escaping @Sendable (Input) -> Output) { self.decode = decode }
+
+    /// - Parameter take: Told what was added before and is decoded by now.
+    mutating func add(_ input: Input, _ take: (Output) throws(JournalError) -> Void) throws(JournalError) {
+        let slot = Slot()
+        queues[next % queues.count].async { [decode] in
+            slot.output = decode(input)
+            slot.done.signal()
+        }
+        next += 1
+        slots.append(slot)
+        if slots.count > Self.depth { try takeFirst(take) }
+    }
+
+    mutating func finish(_ take: (Output) throws(JournalError) -> Void) throws(JournalError) {
+        while !slots.isEmpty { try takeFirst(take) }
+    }
+
+    private mutating func takeFirst(_ take: (Output) throws(JournalError) -> Void) throws(JournalError) {
+        let slot = slots.removeFirst()
+        slot.done.wait()
+        if let output = slot.output { try take(output) }
+    }
+}

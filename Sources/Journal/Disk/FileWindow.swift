@@ -1,0 +1,39 @@
+/// A file that is read from its beginning to its end, a few megabytes at a time.
+struct FileWindow {
+    private static let slice = 4_194_304
+
+    private let disk: any Disk
+    private let name: String
+    private var buffer: [UInt8] = []
+    private var start = 0
+    /// Of the next byte to be taken.
+    private(set) var offset = 0
+
+    init(disk: any Disk, name: String) {
+        self.disk = disk
+        self.name = name
+    }
+
+    /// The next bytes, which stay the next; `nil` when there are not as many.
+    mutating func peek(_ count: Int) throws(JournalError) -> ArraySlice<UInt8>? {
+        while buffer.count - start < count {
+            let (disk, name, position) = (disk, name, offset + buffer.count - start)
+            let missing = max(Self.slice, count - (buffer.count - start))
+            let more = try JournalError.naming { () throws(DiskError) in
+                try disk.read(name, at: position, upTo: missing)
+            }
+            if more.isEmpty { return nil }
+            buffer.removeSubrange(..<start)
+            buffer += more
+            start = 0
+        }
+        return buffer[start..<start + count]
+    }
+
+    mutating func take(_ count: Int) throws(JournalError) -> [UInt8]? {
+        guard let bytes = try peek(count).map(Array.init) else { return nil }
+        start += count
+        offset += count
+        return bytes
+    }
+}

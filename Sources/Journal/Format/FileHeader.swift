@@ -1,0 +1,82 @@
+/// The first bytes of a segment, one file of the journal, and of a snapshot.
+///
+///     magic: 8 bytes | version: u32le | content version: u32le | salt: u64le | number: u64le | crc32c: u32le
+///
+/// `salt` is random and goes into every frame's checksum, so that what an older file left on the disk is never taken for
+/// a frame of this one. `number` is the sequence number of a segment's first frame, or of the last frame that went into a
+/// snapshot.
+struct FileHeader: Equatable, Sendable {
+    enum Kind: Sendable {
+        case segment, snapshot
+
+        fileprivate var magic: [UInt8] {
+            switch self {
+            case .segment: Array("BELFRYJL".utf8)
+            case .snapshot: Array("BELFRYSN".utf8)
+            }
+        }
+    }
+
+    static let size = 36
+    static let version: UInt32 = 1
+
+    let kind: Kind
+    /// Of the records, or of the pieces of the state.
+    var contentVersion: UInt32
+    var salt: UInt64
+    var number: UInt64
+
+    enum Problem: Error, Equatable, Sendable {
+        case damaged
+        /// Written by a newer server.
+        case version(UInt32)
+    }
+
+    func encoded() -> [UInt8] {
+        var bytes = kind.magic
+        bytes.append(littleEndian: Self.version)
+        bytes.append(littleEndian: contentVersion)
+        bytes.append(littleEndian: salt)
+        bytes.append(littleEndian: number)
+        bytes.append(littleEndian: Self.checksum(bytes[...]))
+        return bytes
+    }
+
+    init(_ kind: Kind, contentVersion: UInt32, salt: UInt64, number: UInt64) {
+        self.kind = kind
+        self.contentVersion = contentVersion
+        self.salt = salt
+        self.number = number
+    }
+
+    /// - Parameter versions: Those of the content that this server can read.
+    init(_ kind: Kind, _ bytes: [UInt8], versions: ClosedRange<UInt32>) throws(Problem) {
+        self.kind = kind
+        guard bytes.count >= Self.size, bytes.starts(with: kind.magic),
+            Self.checksum(bytes[..<(Self.size - 4)]) == bytes.littleEndian(at: Self.size - 4)
+        else { throw .damaged }
+        let version: UInt32 = bytes.littleEndian(at: 8)
+        guard version == Self.version else { throw .version(version) }
+        contentVersion = bytes.littleEndian(at: 12)
+        guard versions.contains(contentVersion) else { throw .version(contentVersion) }
+        salt = bytes.littleEndian(at: 16)
+        number = bytes.littleEndian(at: 24)
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        var crc = CRC32C()
+        bytes.withUnsafeBytes { crc.add($0) }
+        return crc.value
+    }
+}
+
+extension [UInt8] {
+    mutating func append(littleEndian value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+
+    /// - Precondition: The bytes are there.
+    func littleEndian<Value: FixedWidthInteger>(at offset: Int) -> Value {
+        withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Value.self)) }
+    }
+}

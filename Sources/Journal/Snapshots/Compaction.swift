@@ -1,0 +1,61 @@
+import ChatDomain
+
+/// Makes a snapshot of what lies far enough back in a journal and deletes what nobody needs any more.
+///
+/// It reads what was written, as a start does, and touches neither the engine nor the segment that is being written: so
+/// the server works on meanwhile, and every snapshot is proof that the one before and the frames after it can be read.
+/// Two snapshots are kept, and every frame after the older one. One at a time in a folder.
+package struct Compaction {
+    package struct Result: Sendable, Equatable {
+        /// The number of the last frame that went into the new snapshot.
+        package let sequence: UInt64
+        package let bytes: Int
+        /// Names of the files that were deleted.
+        package let removed: [String]
+        /// Snapshots that could not be used.
+        package let damaged: [JournalError]
+    }
+
+    let disk: any Disk
+    /// Frames, counted from the journal's end, that stay out of it: a start reads them and lets clients recover their
+    /// events.
+    let kept: UInt64
+    let salt: UInt64
+
+    package init(_ disk: any Disk, keeping kept: Int, salt: UInt64) {
+        self.disk = disk
+        self.kept = UInt64(clamping: kept)
+        self.salt = salt
+    }
+
+    /// - Returns: `nil` when there is nothing to do.
+    package func run() throws(JournalError) -> Result? {
+        let report = try JournalRecovery.survey(disk)
+        guard report.last > kept, report.last - kept > report.snapshots.last?.sequence ?? 0 else { return nil }
+        let target = report.last - kept
+        let loader = StateLoader(disk: disk, report: report)
+        var damaged: [JournalError] = []
+        var (state, base) = try loader.base { damaged.append($0) }
+        try loader.replay(&state, after: base, through: target)
+        let (disk, salt, whole) = (disk, salt, state)
+        let bytes = try JournalError.naming { () throws(DiskError) in
+            var writer = try SnapshotWriter(disk, sequence: target, salt: salt)
+            try whole.parts { part throws(DiskError) in try writer.add(part) }
+            return try writer.finish()
+        }
+        let removed = try clean(report, base: base)
+        return Result(sequence: target, bytes: bytes, removed: removed, damaged: damaged)
+    }
+
+    /// Deletes every snapshot but the new one and the one it was made from, and the segments that went into that.
+    private func clean(_ report: JournalReport, base: UInt64) throws(JournalError) -> [String] {
+        let snapshots = report.snapshots.filter { $0.sequence != base }.map(\.name)
+        let segments = report.segments.filter { $0.next <= base + 1 }.map(\.name)
+        let (disk, names) = (disk, snapshots + segments)
+        try JournalError.naming { () throws(DiskError) in
+            for name in names { try disk.remove(name) }
+            if !names.isEmpty { try disk.syncFolder() }
+        }
+        return names
+    }
+}

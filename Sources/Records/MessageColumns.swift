@@ -1,0 +1,177 @@
+import ChatDomain
+import ChatModel
+internal import FoundationEssentials
+
+// A channel's messages in columns, each way.
+
+extension ProtoMessageParts {
+    init(_ id: ChannelID, _ parts: [MessagePart]) {
+        self.init()
+        channel = id.rawValue
+        idHighs = parts.map(\.id.high)
+        idLows = parts.map(\.id.low)
+        var (offset, time) = (UInt64(0), Int64(0))
+        var places: [UserID: UInt32] = [:]
+        for (index, part) in parts.enumerated() {
+            offsetSteps.append(part.offset &- offset)
+            timeSteps.append(part.createdAt &- time)
+            (offset, time) = (part.offset, part.createdAt)
+            senders.append(part.sender.map { place(of: $0, &places) } ?? 0)
+            if let details = part.details { self.details.append(ProtoMessageDetails(details, UInt32(index))) }
+        }
+        texts = Data(parts.flatMap(\.text.utf8))
+        textSizes = parts.map { UInt32($0.text.utf8.count) }
+        if parts.contains(where: { $0.clientID != nil }) {
+            clientIds = Data(parts.flatMap { Array(($0.clientID ?? "").utf8) })
+            clientIDSizes = parts.map { $0.clientID.map { UInt32($0.utf8.count) + 1 } ?? 0 }
+        }
+        if parts.contains(where: { $0.parent != nil }) {
+            parents = parts.map { $0.parent.map { UInt64($0) + 1 } ?? 0 }
+        }
+        if parts.contains(where: { $0.kind != .text }) { kinds = parts.map { ProtoKind($0.kind) } }
+    }
+
+    private mutating func place(of user: UserID, _ places: inout [UserID: UInt32]) -> UInt32 {
+        if let place = places[user] { return place }
+        names.append(user.rawValue)
+        places[user] = UInt32(names.count)
+        return UInt32(names.count)
+    }
+
+    func messages() throws(RecordError) -> [MessagePart] {
+        let count = idHighs.count
+        guard idLows.count == count, offsetSteps.count == count, timeSteps.count == count, textSizes.count == count,
+            senders.count == count, [0, count].contains(clientIDSizes.count), [0, count].contains(parents.count),
+            [0, count].contains(kinds.count)
+        else { throw .invalid(field: "messages") }
+        let senders = try Senders(names: names)
+        var texts = Texts(bytes: Array(texts), field: "texts")
+        var clientIDs = Texts(bytes: Array(clientIds), field: "client_ids")
+        var details = details[...]
+        var (offset, time) = (UInt64(0), Int64(0))
+        var parts: [MessagePart] = []
+        parts.reserveCapacity(count)
+        for index in 0..<count {
+            offset &+= offsetSteps[index]
+            time &+= timeSteps[index]
+            var clientID: String?
+            if !clientIDSizes.isEmpty, clientIDSizes[index] > 0 {
+                clientID = try clientIDs.next(clientIDSizes[index] - 1)
+            }
+            var parent: Int?
+            if !parents.isEmpty, parents[index] > 0 {
+                guard let place = Int(exactly: parents[index] - 1) else { throw .invalid(field: "parents") }
+                parent = place
+            }
+            var own: MessagePart.Details?
+            if let first = details.first, first.index == index {
+                own = try MessagePart.Details(first)
+                details = details.dropFirst()
+            }
+            parts.append(
+                MessagePart(
+                    id: MessageID(high: idHighs[index], low: idLows[index]), offset: offset, createdAt: time,
+                    kind: kinds.isEmpty ? .text : try kinds[index].value("kinds"),
+                    text: try texts.next(textSizes[index]),
+                    sender: try senders[self.senders[index]], clientID: clientID, parent: parent, details: own))
+        }
+        guard details.isEmpty, texts.isAtEnd, clientIDs.isAtEnd else { throw .invalid(field: "messages") }
+        return parts
+    }
+}
+
+/// Everyone who sent one of the messages.
+private struct Senders {
+    private let ids: [UserID]
+
+    init(names: [String]) throws(RecordError) { ids = try users(names, "names") }
+
+    subscript(place: UInt32) -> UserID? {
+        get throws(RecordError) {
+            if place == 0 { return nil }
+            guard place <= UInt32(clamping: ids.count) else { throw .invalid(field: "senders") }
+            return ids[Int(place) - 1]
+        }
+    }
+}
+
+/// Texts that lie one behind the other.
+private struct Texts {
+    let bytes: [UInt8]
+    let field: String
+    private var start = 0
+
+    init(bytes: [UInt8], field: String) {
+        self.bytes = bytes
+        self.field = field
+    }
+
+    var isAtEnd: Bool { start == bytes.count }
+
+    mutating func next(_ size: UInt32) throws(RecordError) -> String {
+        guard Int(size) <= bytes.count - start else { throw .invalid(field: field) }
+        defer { start += Int(size) }
+        return String(decoding: bytes[start..<start + Int(size)], as: UTF8.self)
+    }
+}
+
+extension ProtoMessageDetails {
+    init(_ details: MessagePart.Details, _ index: UInt32) {
+        self.init()
+        self.index = index
+        replyToChannel = details.replyToChannel
+        if let type = details.customType { customType = type }
+        if let text = details.data { data = text }
+        if let value = details.mentions { mentions = ProtoMentions(value) }
+        if let value = details.extras { extras = ProtoExtras(value) }
+        if let time = details.updatedAt { updatedAt = time }
+        if let time = details.deletedAt { deletedAt = time }
+        if let hash = details.sentContent { sentContent = hash }
+        if let value = details.reactions { reactions = ProtoReactions(value) }
+    }
+}
+
+extension MessagePart.Details {
+    init(_ proto: ProtoMessageDetails) throws(RecordError) {
+        self.init()
+        replyToChannel = proto.replyToChannel
+        if proto.hasCustomType { customType = proto.customType }
+        if proto.hasData { data = proto.data }
+        if proto.hasMentions { mentions = try Mentions(proto.mentions) }
+        if proto.hasExtras { extras = try MessageExtras(proto.extras) }
+        if proto.hasUpdatedAt { updatedAt = proto.updatedAt }
+        if proto.hasDeletedAt { deletedAt = proto.deletedAt }
+        if proto.hasSentContent { sentContent = proto.sentContent }
+        if proto.hasReactions { reactions = try ReactionsPart(proto.reactions) }
+    }
+}
+
+extension ProtoReactions {
+    init(_ part: ReactionsPart) {
+        self.init()
+        updatedAt = part.updatedAt
+        keys = part.keys.map { key in
+            .with {
+                $0.key = key.key
+                $0.updatedAt = key.updatedAt
+                $0.users = key.reactors.map(\.user.rawValue)
+                $0.offsets = key.reactors.map(\.offset)
+            }
+        }
+    }
+}
+
+extension ReactionsPart {
+    init(_ proto: ProtoReactions) throws(RecordError) {
+        self.init(updatedAt: proto.updatedAt, keys: try all(proto.keys, Key.init))
+    }
+}
+
+extension ReactionsPart.Key {
+    init(_ proto: ProtoReactionKey) throws(RecordError) {
+        guard proto.users.count == proto.offsets.count else { throw .invalid(field: "offsets") }
+        self.init(
+            key: proto.key, updatedAt: proto.updatedAt,
+            reactors: zip(try users(proto.users, "users"), proto.offsets).map { .init(user: $0, offset: $1) })
+    }
+}

@@ -1,0 +1,195 @@
+import ChatDomain
+import ChatModel
+
+// The pieces of the state other than messages, each way.
+
+extension ProtoAppPart {
+    init(_ part: AppPart) {
+        self.init()
+        lastAt = part.lastAt
+        emojis = part.emojis.map(ProtoEmoji.init)
+        webhooks = part.webhooks.map { ProtoWebhook($0.webhook, secret: $0.secret) }
+        overrides = ProtoSettings(part.overrides)
+    }
+}
+
+extension AppPart {
+    init(_ proto: ProtoAppPart) throws(RecordError) {
+        self.init(
+            lastAt: proto.lastAt, emojis: proto.emojis.map(Emoji.init),
+            webhooks: proto.webhooks.map { WebhookTarget(webhook: Webhook($0), secret: $0.secret) },
+            overrides: try SettingValues(proto.overrides))
+    }
+}
+
+extension ProtoUserPart {
+    init(_ part: UserPart) {
+        self.init()
+        user = ProtoUserCreated(part.user)
+        autoAcceptInvitations = part.autoAcceptInvitations
+        isActive = part.isActive
+        push = ProtoPush(part.push)
+        devices = part.devices.map { device in
+            .with {
+                $0.provider = ProtoProvider(device.provider)
+                $0.token = device.token
+            }
+        }
+        inboxTop = part.inboxTop
+    }
+}
+
+extension UserPart {
+    init(_ proto: ProtoUserPart) throws(RecordError) {
+        self.init(
+            user: try Event.UserCreated(proto.user), autoAcceptInvitations: proto.autoAcceptInvitations,
+            isActive: proto.isActive, push: try proto.push.preference(),
+            devices: try all(proto.devices) { device throws(RecordError) in try device.device() },
+            inboxTop: proto.inboxTop)
+    }
+}
+
+extension ProtoFilePart {
+    init(_ part: FilePart) {
+        self.init()
+        file = ProtoUploadedFile(part.file)
+        at = part.at
+        if let id = part.message { message = ProtoId(id) }
+    }
+}
+
+extension FilePart {
+    init(_ proto: ProtoFilePart) throws(RecordError) {
+        self.init(
+            file: try UploadedFile(proto.file), at: proto.at,
+            message: proto.hasMessage ? proto.message.message : nil)
+    }
+}
+
+extension ProtoReportPart {
+    init(_ part: ReportPart) {
+        self.init()
+        report = ProtoReportCreated(part.report)
+        at = part.at
+    }
+}
+
+extension ReportPart {
+    init(_ proto: ProtoReportPart) throws(RecordError) {
+        self.init(report: try Event.ReportCreated(proto.report), at: proto.at)
+    }
+}
+
+extension ProtoChannelPart {
+    init(_ part: ChannelPart) {
+        self.init()
+        channel = ProtoChannelCreated(part.channel)
+        createdAt = part.createdAt
+        isFrozen = part.isFrozen
+        top = part.top
+        invitations = part.invitations.map(ProtoInvitationPart.init)
+        bans = part.bans.map(ProtoSanctionPart.init)
+        mutes = part.mutes.map(ProtoSanctionPart.init)
+        threads = part.threads.map(ProtoThreadPart.init)
+    }
+}
+
+extension ChannelPart {
+    init(_ proto: ProtoChannelPart) throws(RecordError) {
+        self.init(
+            channel: try Event.ChannelCreated(proto.channel), createdAt: proto.createdAt, isFrozen: proto.isFrozen,
+            top: proto.top, invitations: try all(proto.invitations, InvitationPart.init),
+            bans: try all(proto.bans, SanctionPart.init), mutes: try all(proto.mutes, SanctionPart.init),
+            threads: proto.threads.map(ThreadPart.init))
+    }
+}
+
+extension ProtoInvitationPart {
+    init(_ part: InvitationPart) {
+        self.init()
+        user = part.user.rawValue
+        by = part.inviter?.rawValue ?? ""
+        role = ProtoRole(part.role)
+        at = part.at
+    }
+}
+
+extension InvitationPart {
+    init(_ proto: ProtoInvitationPart) throws(RecordError) {
+        self.init(
+            user: try Records.user(proto.user), inviter: try optionalUser(proto.by, "by"),
+            role: try proto.role.value("role"),
+            at: proto.at)
+    }
+}
+
+extension ProtoSanctionPart {
+    init(_ part: SanctionPart) {
+        self.init()
+        user = part.user.rawValue
+        until = part.until
+        if let text = part.description { description_p = text }
+        at = part.at
+        by = part.by?.rawValue ?? ""
+    }
+}
+
+extension SanctionPart {
+    init(_ proto: ProtoSanctionPart) throws(RecordError) {
+        self.init(
+            user: try Records.user(proto.user), until: proto.until,
+            description: proto.hasDescription_p ? proto.description_p : nil, at: proto.at,
+            by: try optionalUser(proto.by, "by"))
+    }
+}
+
+extension ProtoThreadPart {
+    init(_ part: ThreadPart) {
+        self.init()
+        parent = ProtoId(part.parent)
+        if let text = part.title { title = text }
+        if let text = part.data { data = text }
+    }
+}
+
+extension ThreadPart {
+    init(_ proto: ProtoThreadPart) {
+        self.init(
+            parent: proto.parent.message, title: proto.hasTitle ? proto.title : nil,
+            data: proto.hasData ? proto.data : nil)
+    }
+}
+
+extension ProtoMemberPart {
+    init(_ part: MemberPart) {
+        self.init()
+        user = part.user.rawValue
+        role = ProtoRole(part.role)
+        joinedAt = part.joinedAt
+        invitedBy = part.invitedBy?.rawValue ?? ""
+        since = part.since
+        cameAt = part.cameAt
+        visibleFrom = part.visibleFrom
+        lastRead = part.lastRead
+        receipt = part.receipt
+        threadMarks = part.threadMarks.map { mark in
+            .with {
+                $0.parent = ProtoId(mark.parent)
+                $0.upTo = mark.upTo
+            }
+        }
+        hidden = ProtoHidden(part.hidden)
+        push = ProtoPush(part.push)
+    }
+}
+
+extension MemberPart {
+    init(_ proto: ProtoMemberPart) throws(RecordError) {
+        self.init(
+            user: try Records.user(proto.user), role: try proto.role.value("role"), joinedAt: proto.joinedAt,
+            invitedBy: try optionalUser(proto.invitedBy, "invited_by"), since: proto.since, cameAt: proto.cameAt,
+            visibleFrom: proto.visibleFrom, lastRead: proto.lastRead, receipt: proto.receipt,
+            threadMarks: proto.threadMarks.map { ThreadMark(parent: $0.parent.message, upTo: $0.upTo) },
+            hidden: try proto.hidden.value("hidden"), push: try proto.push.value("push"))
+    }
+}

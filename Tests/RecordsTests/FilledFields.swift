@@ -1,0 +1,30 @@
+/// Which stored properties some values have, and which of them are filled in one of the values at least.
+struct FilledFields {
+    private var filled: [String: Set<String>] = [:]
+    private var known: [String: Set<String>] = [:]
+
+    var types: [String] { known.keys.sorted() }
+
+    /// Of no known property when the type was never met.
+    func unfilled(of type: String) -> [String] {
+        guard let known = known[type] else { return ["never met"] }
+        return known.subtracting(filled[type] ?? []).sorted()
+    }
+
+    mutating func ignore(_ type: String, _ name: String) { known[type]?.remove(name) }
+
+    mutating func look(at value: Any) {
+        let mirror = Mirror(reflecting: value)
+        let type = "\(mirror.subjectType)"
+        for child in mirror.children {
+            let content = Mirror(reflecting: child.value)
+            if let name = child.label {
+                known[type, default: []].insert(name)
+                if content.displayStyle != .optional || !content.children.isEmpty {
+                    filled[type, default: []].insert(name)
+                }
+            }
+            look(at: child.value)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ChatDomain
+import ChatModel
+import Foundation
+import Testing
+
+@testable import Records
+
+@Suite struct StateCoderTests {
+    @Test func `every piece of the state is read back as it was written`() throws {
+        for part in try stateExamples() {
+            let bytes = try #require(StateCoder.encode(part))
+            #expect(try StateCoder.decode(bytes) == part)
+        }
+    }
+
+    @Test func `the examples fill every field that a piece can carry`() throws {
+        var fields = FilledFields()
+        for part in try stateExamples() { fields.look(at: part) }
+        fields.ignore("MessageFile", "thumbnails")
+        for type in ["AppPart", "UserPart", "FilePart", "ReportPart", "ChannelPart", "InvitationPart", "SanctionPart"] {
+            #expect(fields.unfilled(of: type) == [], "\(type)")
+        }
+        for type in ["ThreadPart", "MemberPart", "ThreadMark", "MessagePart", "Details", "ReactionsPart", "Key"] {
+            #expect(fields.unfilled(of: type) == [], "\(type)")
+        }
+    }
+
+    /// Written by version 1 and never written again: a new server reads what an old one left.
+    @Test func `what version 1 wrote of the state is read for ever`() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/state-1.bin")
+        var golden = Array(try Data(contentsOf: path))[...]
+        for part in try stateExamples() {
+            let size = Int(golden[golden.startIndex]) << 8 | Int(golden[golden.startIndex + 1])
+            let bytes = Array(golden.dropFirst(2).prefix(size))
+            golden = golden.dropFirst(2 + size)
+            #expect(try StateCoder.decode(bytes) == part)
+            #expect(StateCoder.encode(part) == bytes)
+        }
+        #expect(golden.isEmpty)
+    }
+
+    @Test func `bytes that are no piece of a state are refused and never trap`() throws {
+        for part in try stateExamples() {
+            let bytes = try #require(StateCoder.encode(part))
+            for index in bytes.indices {
+                for mask in [UInt8(0xFF), 0x01, 0x80] {
+                    var changed = bytes
+                    changed[index] ^= mask
+                    if let part = try? StateCoder.decode(changed) {
+                        var state = ChatState()
+                        try? state.take(part)
+                    }
+                }
+                _ = try? StateCoder.decode(Array(bytes[..<index]))
+            }
+        }
+        #expect(throws: RecordError.malformed) { try StateCoder.decode([0xFF]) }
+        #expect(throws: RecordError.unknownEvent) { try StateCoder.decode([]) }
+    }
+}

@@ -1,0 +1,94 @@
+import ChatDomain
+import ChatModel
+
+/// One piece of every kind at least, each with all it can carry and with as little as it may.
+func stateExamples() throws -> [StatePart] {
+    let ann = try valid(UserID("ann"))
+    let bob = try valid(UserID("bøb\u{301} 😀"))
+    let general = try valid(ChannelID("general"))
+    let message = MessageID(high: 0x0199_0000_0000_7001, low: 0x8000_0000_0000_0002)
+    let file = FileID(high: 7, low: .max)
+    var settings = SettingValues()
+    settings.reactions = false
+    let emoji = Emoji(key: "k", url: "https://example.com/k", character: "😀", category: "c")
+    let webhook = Webhook(id: "w", url: "https://example.com", events: .all)
+    let upload = UploadedFile(id: file, channel: general, owner: ann, name: "y.png", size: 3, mimeType: "image/png")
+    let created = Event.ChannelCreated(
+        id: general, epoch: "e", name: "General", isPublic: true, isSuper: true, isEphemeral: true,
+        distinctKey: DistinctKey(members: [ann], customType: "t"), coverURL: "https://c", data: "d", customType: "t",
+        metadata: ["k": "v"], creator: ann, creatorRole: .operator)
+    return [
+        .app(
+            AppPart(lastAt: 5, emojis: [emoji], webhooks: [.init(webhook: webhook, secret: "s")], overrides: settings)),
+        .app(AppPart(lastAt: 0, emojis: [], webhooks: [], overrides: SettingValues())),
+        .users([
+            UserPart(
+                user: .init(id: ann, nickname: "Ann", profileURL: "https://a", metadata: ["k": "v"], inboxEpoch: "i"),
+                autoAcceptInvitations: false, isActive: false, push: .mentionOnly,
+                devices: [Device(provider: .web, token: "t")], inboxTop: .max),
+            UserPart(
+                user: .init(id: bob, nickname: "", metadata: [:], inboxEpoch: ""), autoAcceptInvitations: true,
+                isActive: true, push: .all, devices: [], inboxTop: 0),
+        ]),
+        .files([FilePart(file: upload, at: 9, message: message), FilePart(file: upload, at: 9, message: nil)]),
+        .orphans([file]),
+        .reports([
+            ReportPart(
+                report: .init(
+                    id: message, category: .spam, description: "x", target: .message(general, message), by: ann),
+                at: 11)
+        ]),
+        .channel(
+            ChannelPart(
+                channel: created, createdAt: 1, isFrozen: true, top: 900,
+                invitations: [
+                    InvitationPart(user: bob, inviter: ann, role: .operator, at: 3),
+                    InvitationPart(user: ann, inviter: nil, role: .member, at: 3),
+                ],
+                bans: [SanctionPart(user: bob, until: .max, description: "rude", at: 4, by: ann)],
+                mutes: [SanctionPart(user: bob, until: 9, description: nil, at: 4, by: nil)],
+                threads: [
+                    ThreadPart(parent: message, title: "t", data: "d"),
+                    ThreadPart(parent: message, title: nil, data: nil),
+                ])),
+        .members(
+            general,
+            [
+                MemberPart(
+                    user: ann, role: .operator, joinedAt: 1, invitedBy: bob, since: 2, cameAt: 3, visibleFrom: 4,
+                    lastRead: 5, receipt: 6, threadMarks: [.init(parent: message, upTo: 7)],
+                    hidden: .hiddenPreventAutoUnhide, push: .off),
+                MemberPart(
+                    user: bob, role: .member, joinedAt: 0, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
+                    lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default),
+            ]),
+        .messages(general, try messageExamples(ann, bob, message)), .messages(general, []),
+    ]
+}
+
+private func messageExamples(_ ann: UserID, _ bob: UserID, _ id: MessageID) throws -> [MessagePart] {
+    var details = MessagePart.Details()
+    details.replyToChannel = true
+    details.customType = "t"
+    details.data = "d"
+    details.mentions = .users([ann])
+    details.extras = MessageExtras()
+    details.extras?.targetLanguages = ["de"]
+    details.updatedAt = 12
+    details.deletedAt = 13
+    details.sentContent = .max
+    details.reactions = ReactionsPart(
+        updatedAt: 14, keys: [.init(key: "k", updatedAt: 13, reactors: [.init(user: bob, offset: 8)])])
+    func part(
+        _ offset: UInt64, _ text: String, _ sender: UserID?, kind: MessageKind = .text, clientID: String? = nil,
+        parent: Int? = nil, details: MessagePart.Details? = nil
+    ) -> MessagePart {
+        MessagePart(
+            id: MessageID(high: id.high, low: offset), offset: offset, createdAt: Int64(offset) * 3, kind: kind,
+            text: text, sender: sender, clientID: clientID, parent: parent, details: details)
+    }
+    return [
+        part(1, "hé 😀\u{0}", ann, clientID: "c1"), part(2, "", nil, kind: .admin),
+        part(3, "b", bob, clientID: "", parent: 0, details: details), part(900, "c", ann, kind: .files),
+    ]
+}
