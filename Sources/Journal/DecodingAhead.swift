@@ -8,15 +8,20 @@ struct DecodingAhead<Input: Sendable, Output: Sendable>: ~Copyable {
     }
 
     private let decode: @Sendable (Input) -> Output
-    private let queues = (0..<4).map { DispatchQueue(label: "belfry.decoding.\($0)") }
+    private let queues: [DispatchQueue]
     private var slots: [Slot] = []
     private var next = 0
     private static var depth: Int { 16 }
 
-    init(_ decode: @escaping @Sendable (Input) -> Output) { self.decode = decode }
+    /// - Parameter threads: 0 decodes on the caller's own.
+    init(threads: Int, _ decode: @escaping @Sendable (Input) -> Output) {
+        self.decode = decode
+        queues = (0..<threads).map { DispatchQueue(label: "belfry.decoding.\($0)") }
+    }
 
     /// - Parameter take: Told what was added before and is decoded by now.
     mutating func add(_ input: Input, _ take: (Output) throws(JournalError) -> Void) throws(JournalError) {
+        guard !queues.isEmpty else { return try take(decode(input)) }
         let slot = Slot()
         queues[next % queues.count].async { [decode] in
             slot.output = decode(input)

@@ -18,6 +18,8 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case noSnapshot(first: UInt64)
     /// A frame is whole, and its records are none that this server can read, or do not follow from those before.
     case unreadable(segment: String, offset: Int, sequence: UInt64, reason: String)
+    /// Whoever asked for it does not want it any more.
+    case interrupted
 
     /// Runs what only the disk can refuse.
     static func naming<Result>(
@@ -39,6 +41,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unusableSnapshot(let name, let reason): "\(name) cannot be used: \(reason)"
         case .noSnapshot(let first):
             "the journal begins with frame \(first), and there is no usable snapshot of what came before"
+        case .interrupted: "interrupted"
         case .gap(let segment, let expected, let found):
             "a part of the journal is missing: \(segment) begins with frame \(found), frame \(expected) comes next"
         case .unreadable(let segment, let offset, let sequence, let reason):

@@ -18,6 +18,8 @@ struct JournalReader {
 
     let disk: any Disk
     let report: JournalReport
+    /// That help to decode.
+    var threads = 4
 
     /// - Parameter body: May throw a `RecordError` or any other; it comes out with the frame's place.
     func read(
@@ -26,7 +28,7 @@ struct JournalReader {
         for segment in report.segments where segment.next > sequence && segment.first <= last {
             let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(segment.name) }
             let header = try JournalRecovery.header(of: bytes, segment.name)
-            var decoding = DecodingAhead { (frames: [Frame]) in frames.map(Self.decoded) }
+            var decoding = DecodingAhead(threads: threads) { (frames: [Frame]) in frames.map(Self.decoded) }
             var batch: [Frame] = []
             let result = try SegmentScanner(header: header).scan(bytes) { number, payload throws(JournalError) in
                 guard number >= sequence, number <= last else { return }

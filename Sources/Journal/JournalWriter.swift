@@ -20,6 +20,8 @@ struct JournalWriter {
     private var spare: (file: any DiskFile, capacity: Int)?
     private(set) var next: UInt64
     private var unsynced: UInt32 = 0
+    /// Bytes of the segments that this writer has closed.
+    private(set) var closedBytes = 0
 
     /// Begins a new segment.
     init(
@@ -39,6 +41,7 @@ struct JournalWriter {
         return max(rest, spare.map { $0.capacity - FileHeader.size - FrameFormat.headerSize } ?? 0)
     }
 
+    var hasSpare: Bool { spare != nil }
     var wantsSpare: Bool { spare == nil && current.end > current.capacity / 2 }
 
     /// Takes the place of a spare that the next change of segments needs.
@@ -75,8 +78,14 @@ struct JournalWriter {
         try sync()
     }
 
+    /// Closes the current segment and begins the next, unless it is empty.
+    mutating func rotate() throws(DiskError) {
+        if current.end > FileHeader.size { try rotate(toFit: 0) }
+    }
+
     private mutating func rotate(toFit size: Int) throws(DiskError) {
         try seal()
+        closedBytes += current.end
         let needed = FileHeader.size + size + FrameFormat.headerSize
         if let spare, spare.capacity < needed { self.spare = nil }
         let fresh: (any DiskFile, Int)

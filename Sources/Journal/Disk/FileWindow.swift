@@ -36,4 +36,10 @@ struct FileWindow {
         offset += count
         return bytes
     }
+
+    /// The next few megabytes; `nil` at the end.
+    mutating func takeSome() throws(JournalError) -> [UInt8]? {
+        guard try peek(1) != nil else { return nil }
+        return try take(buffer.count - start)
+    }
 }

@@ -132,7 +132,7 @@ private final class PosixFile: DiskFile {
 
 extension DiskError {
     /// The error that the calling thread's last failed call left.
-    fileprivate static func last(_ operation: String, _ path: String) -> DiskError {
+    static func last(_ operation: String, _ path: String) -> DiskError {
         DiskError(operation: operation, path: path, code: errno)
     }
 }

@@ -140,6 +140,19 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         try JournalReader(disk: disk, report: report).read(from: sequence, body)
     }
 
+    /// Closes the segment that is being written: what is in it may go into a snapshot. Does nothing while there is no
+    /// space for the next one.
+    package func rotate() {
+        queue.async {
+            self.prepareSpare()
+            guard self.writer?.hasSpare ?? false else { return }
+            let closed = self.writer?.closedBytes ?? 0
+            do throws(DiskError) { try self.writer?.rotate() } catch { self.fail(error) }
+            self.noteClosed(since: closed)
+            self.noteSpace()
+        }
+    }
+
     package func close(_ done: @escaping @Sendable () -> Void) {
         queue.async {
             self.handOver()
@@ -188,8 +201,10 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         guard writer != nil else { return false }
         do throws(DiskError) {
             let began = DispatchTime.now().uptimeNanoseconds
+            let closed = writer?.closedBytes ?? 0
             try writer?.write(payloads)
             if options.durability == .fsync { try writer?.sync() } else { syncLater() }
+            noteClosed(since: closed)
             observer.batch(
                 frames: payloads.count, nanoseconds: DispatchTime.now().uptimeNanoseconds &- began)
         } catch {
@@ -199,6 +214,10 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         if writer?.wantsSpare ?? false { prepareSpare() }
         noteSpace()
         return true
+    }
+
+    private func noteClosed(since before: Int) {
+        if let closed = writer?.closedBytes, closed > before { observer.segment(bytes: closed - before) }
     }
 
     private func syncLater() {

@@ -21,11 +21,16 @@ package struct Compaction {
     /// events.
     let kept: UInt64
     let salt: UInt64
+    let isInterrupted: @Sendable () -> Bool
 
-    package init(_ disk: any Disk, keeping kept: Int, salt: UInt64) {
+    /// - Parameter isInterrupted: Asked now and then: whether to give up and leave everything as it was.
+    package init(
+        _ disk: any Disk, keeping kept: Int, salt: UInt64, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.disk = disk
         self.kept = UInt64(clamping: kept)
         self.salt = salt
+        self.isInterrupted = isInterrupted
     }
 
     /// - Returns: `nil` when there is nothing to do.
@@ -33,18 +38,30 @@ package struct Compaction {
         let report = try JournalRecovery.survey(disk)
         guard report.last > kept, report.last - kept > report.snapshots.last?.sequence ?? 0 else { return nil }
         let target = report.last - kept
-        let loader = StateLoader(disk: disk, report: report)
+        // In its own thread alone: a server beside it has better use for the others.
+        let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []
         var (state, base) = try loader.base { damaged.append($0) }
         try loader.replay(&state, after: base, through: target)
-        let (disk, salt, whole) = (disk, salt, state)
-        let bytes = try JournalError.naming { () throws(DiskError) in
-            var writer = try SnapshotWriter(disk, sequence: target, salt: salt)
-            try whole.parts { part throws(DiskError) in try writer.add(part) }
-            return try writer.finish()
+        let bytes: Int
+        do throws(JournalError) {
+            bytes = try write(state, target)
+        } catch {
+            try? disk.remove(FileName.unfinished)
+            throw error
         }
         let removed = try clean(report, base: base)
         return Result(sequence: target, bytes: bytes, removed: removed, damaged: damaged)
+    }
+
+    private func write(_ state: ChatState, _ sequence: UInt64) throws(JournalError) -> Int {
+        let bytes: Int? = try JournalError.naming { () throws(DiskError) in
+            var writer = try SnapshotWriter(disk, sequence: sequence, salt: salt)
+            try state.parts { part throws(DiskError) in if !isInterrupted() { try writer.add(part) } }
+            return isInterrupted() ? nil : try writer.finish()
+        }
+        guard let bytes else { throw .interrupted }
+        return bytes
     }
 
     /// Deletes every snapshot but the new one and the one it was made from, and the segments that went into that.

@@ -9,11 +9,13 @@ struct SnapshotReader {
 
     let disk: any Disk
     let name: String
+    /// That help to decode.
+    var threads = 4
 
     /// - Parameter body: Told the pieces in order.
     /// - Throws: When anything in it is not as it was written: what was told until then is worth nothing.
     func read(_ body: (StatePart) throws(StatePart.Problem) -> Void) throws(JournalError) {
-        var reader = DecodingAhead { (bytes: [UInt8]) in
+        var reader = DecodingAhead(threads: threads) { (bytes: [UInt8]) in
             Result { () throws(RecordError) in try StateCoder.decode(bytes) }
         }
         try payloads { bytes throws(JournalError) in

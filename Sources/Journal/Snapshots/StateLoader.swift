@@ -4,6 +4,10 @@ import ChatDomain
 struct StateLoader {
     let disk: any Disk
     let report: JournalReport
+    /// That help to decode.
+    var threads = 4
+    /// Asked now and then: whether to give up.
+    var isInterrupted: @Sendable () -> Bool = { false }
 
     /// The state of the newest snapshot that can be used; empty where the journal has all from its beginning.
     ///
@@ -27,18 +31,23 @@ struct StateLoader {
 
     func state(of snapshot: String) throws(JournalError) -> ChatState {
         var state = ChatState()
-        try SnapshotReader(disk: disk, name: snapshot).read { part throws(StatePart.Problem) in try state.take(part) }
+        try SnapshotReader(disk: disk, name: snapshot, threads: threads).read { part throws(StatePart.Problem) in
+            if !isInterrupted() { try state.take(part) }
+        }
+        if isInterrupted() { throw .interrupted }
         return state
     }
 
     /// Takes in the frames after a state, up to one.
     func replay(_ state: inout ChatState, after sequence: UInt64, through last: UInt64) throws(JournalError) {
-        try JournalReader(disk: disk, report: report).read(from: sequence + 1, through: last) { _, records in
-            for record in records {
+        let reader = JournalReader(disk: disk, report: report, threads: threads)
+        try reader.read(from: sequence + 1, through: last) { _, records in
+            for record in records where !isInterrupted() {
                 guard state.expects(record) else { throw OutOfOrder(record) }
                 state.evolve(record)
             }
         }
+        if isInterrupted() { throw .interrupted }
     }
 }
 

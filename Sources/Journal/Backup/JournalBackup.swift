@@ -1,0 +1,59 @@
+import ChatDomain
+
+/// Copies a journal's folder, also while a server writes to it: every frame that was acknowledged before the copy began.
+///
+/// Nothing may be compacted meanwhile.
+package struct JournalBackup {
+    /// How often the end of a segment that is being written is looked for.
+    private static let attempts = 3
+
+    let source: any Disk
+    let target: any Disk
+
+    package init(of source: any Disk, to target: any Disk) {
+        self.source = source
+        self.target = target
+    }
+
+    /// - Returns: The number of the last frame in the copy.
+    package func run(salt: UInt64) throws(JournalError) -> UInt64 {
+        let names = try JournalError.naming { () throws(DiskError) in try source.names() }
+        let segments = names.filter { FileName.segment.number(of: $0) != nil }
+        for name in names where FileName.snapshot.number(of: name) != nil { try copy(name) }
+        for name in segments.dropLast() { try copy(name) }
+        if let last = segments.last { try copyFrames(of: last) }
+        try JournalError.naming { () throws(DiskError) in try target.syncFolder() }
+        return try JournalRecovery.repair(target, salt: salt).last
+    }
+
+    private func copy(_ name: String) throws(JournalError) {
+        var window = FileWindow(disk: source, name: name)
+        let file = try JournalError.naming { () throws(DiskError) in try target.create(name) }
+        var offset = 0
+        while let bytes = try window.takeSome() {
+            let start = offset
+            try JournalError.naming { () throws(DiskError) in try file.write(bytes, at: start) }
+            offset += bytes.count
+        }
+        try JournalError.naming { () throws(DiskError) in try file.sync() }
+    }
+
+    /// A frame that is being written while it is read looks torn, or damaged when the next one is there already: so what
+    /// lies behind the last whole frame is left out, unless it is the same each time.
+    private func copyFrames(of name: String) throws(JournalError) {
+        var ends: [Int] = []
+        while true {
+            let bytes = try JournalError.naming { () throws(DiskError) in try source.read(name) }
+            let header = try JournalRecovery.header(of: bytes, name)
+            let result = SegmentScanner(header: header).scan(bytes) { _, _ in }
+            ends.append(result.end)
+            if result.kind == .corrupt, ends.count < Self.attempts { continue }
+            if result.kind == .corrupt, Set(ends).count == 1 { throw .corrupt(segment: name, offset: result.end) }
+            return try JournalError.naming { () throws(DiskError) in
+                let file = try target.create(name)
+                try file.write(Array(bytes[..<result.end]), at: 0)
+                try file.sync()
+            }
+        }
+    }
+}

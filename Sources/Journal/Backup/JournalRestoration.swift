@@ -1,0 +1,64 @@
+import ChatDomain
+import Records
+
+/// Makes a new journal's folder of a copied one. Its rooms begin new epochs, for the original may have gone on: whoever
+/// comes with a position of then is told to fetch anew.
+package struct JournalRestoration {
+    let source: any Disk
+    let target: any Disk
+
+    package init(of source: any Disk, to target: any Disk) {
+        self.source = source
+        self.target = target
+    }
+
+    /// - Parameter damaged: Told of each snapshot that cannot be used, where an older one can.
+    /// - Returns: The number of the last frame that went into it.
+    package func run(
+        _ random: inout some RandomNumberGenerator, _ damaged: (JournalError) -> Void
+    ) throws(JournalError) -> UInt64 {
+        let report = try JournalRecovery.inspect(source)
+        let loader = StateLoader(disk: source, report: report)
+        var (state, base) = try loader.base(damaged)
+        try loader.replay(&state, after: base, through: report.last)
+        let (whole, salts) = (state, (random.next(), random.next()))
+        try JournalError.naming { () throws(DiskError) in
+            var writer = try SnapshotWriter(target, sequence: report.last, salt: salts.0)
+            try whole.parts { part throws(DiskError) in
+                var part = part
+                part.beginEpochs(&random)
+                try writer.add(part)
+            }
+            _ = try writer.finish()
+            try Self.beginSegment(target, first: report.next, salt: salts.1)
+        }
+        return report.last
+    }
+
+    /// Without one, the journal's end would be missed.
+    private static func beginSegment(_ disk: any Disk, first: UInt64, salt: UInt64) throws(DiskError) {
+        let header = FileHeader(.segment, contentVersion: RecordCoder.version, salt: salt, number: first)
+        var bytes = header.encoded()
+        FrameFormat.append([], sequence: first, unsynced: 0, salt: salt, to: &bytes)
+        let file = try disk.create(FileName.segment.name(first))
+        try file.write(bytes, at: 0)
+        try file.sync()
+        try disk.syncFolder()
+    }
+}
+
+extension StatePart {
+    /// Names a new life of each room.
+    fileprivate mutating func beginEpochs(_ random: inout some RandomNumberGenerator) {
+        func epoch() -> String { String(random.next() >> 2, radix: 36) }
+        switch self {
+        case .users(var parts):
+            for index in parts.indices { parts[index].user.inboxEpoch = epoch() }
+            self = .users(parts)
+        case .channel(var part):
+            part.channel.epoch = epoch()
+            self = .channel(part)
+        case .app, .files, .orphans, .reports, .members, .messages: break
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import ChatDomain
+import Simulation
+import Synchronization
+import Testing
+
+@testable import Journal
+
+@Suite struct SnapshotTests {
+    /// Segments of a few frames each, closed in order.
+    private static func store(frames: Int = 40) throws -> SimulatedDisk {
+        let disk = SimulatedDisk(seed: 8)
+        let talk = try Talk(disk)
+        try talk.talk(frames)
+        talk.close()
+        return disk
+    }
+
+    /// Two snapshots, at frames 35 and 55, and what came after the older one.
+    private static func storeWithTwo() throws -> SimulatedDisk {
+        let disk = try store()
+        try disk.compact()
+        let talk = try Talk(disk)
+        try talk.talk(20)
+        talk.close()
+        try disk.compact()
+        return disk
+    }
+
+    private static func whole(_ frames: Int) throws -> [StatePart] {
+        let talk = try Talk(store(frames: frames))
+        return talk.parts
+    }
+
+    @Test func `a snapshot and the frames after it come to the same as all frames`() throws {
+        let disk = try Self.store()
+        let result = try #require(try disk.compact())
+        #expect(result.sequence == 35)
+        #expect(result.bytes == (try disk.read(try #require(try disk.names(".snapshot").last))).count)
+        let talk = try Talk(disk)
+        #expect(try talk.log.base().sequence == 35)
+        #expect(talk.frames == 40)
+        #expect(talk.parts == (try Self.whole(40)))
+    }
+
+    @Test func `two snapshots are kept and every frame after the older one, and the rest is deleted`() throws {
+        let disk = try Self.storeWithTwo()
+        #expect(try disk.names(".snapshot") == [FileName.snapshot.name(35), FileName.snapshot.name(55)])
+        let firsts = try disk.names(".journal").compactMap(FileName.segment.number)
+        #expect(firsts.filter { $0 <= 36 }.count == 1)
+        #expect(try #require(firsts.first) > 1)
+        let talk = try Talk(disk)
+        try talk.talk(20)
+        talk.close()
+        let result = try #require(try disk.compact())
+        #expect(result.sequence == 75)
+        #expect(result.removed.first == FileName.snapshot.name(35))
+        #expect(result.removed.count > 1)
+        #expect(try disk.names(".snapshot") == [FileName.snapshot.name(55), FileName.snapshot.name(75)])
+        #expect(try Talk(disk).parts == (try Self.whole(80)))
+    }
+
+    @Test func `there is nothing to do before enough frames are closed`() throws {
+        let disk = SimulatedDisk(seed: 8)
+        let talk = try Talk(disk, segmentBytes: 65_536)
+        try talk.talk(30)
+        #expect(try disk.compact() == nil, "they stand in the segment that is being written")
+        talk.log.rotate()
+        talk.settle()
+        #expect(try disk.compact(keeping: 30) == nil)
+        #expect(try disk.compact()?.sequence == 25)
+        #expect(try disk.compact() == nil, "there is one already")
+        try talk.talk(5)
+        talk.close()
+        #expect(try Talk(disk).parts == (try Self.whole(35)))
+    }
+
+    @Test func `a segment that is empty is not closed for a snapshot`() throws {
+        let disk = SimulatedDisk(seed: 8)
+        let talk = try Talk(disk)
+        try talk.talk(3)
+        talk.log.rotate()
+        talk.settle()
+        let names = try disk.names(".journal")
+        talk.log.rotate()
+        talk.settle()
+        #expect(try disk.names(".journal") == names)
+    }
+
+    @Test func `no changed byte of a snapshot leads to a wrong state or to silence`() throws {
+        let name = FileName.snapshot.name(55)
+        let store = try Self.storeWithTwo()
+        let size = try store.read(name).count
+        let expected = try Self.whole(60)
+        for offset in 0..<size {
+            for mask in [UInt8(0x01), 0x80, 0xFF] {
+                let disk = store.killed()
+                disk.tamper(name) { $0[offset] ^= mask }
+                try Self.expectTheOlder(disk, name, expected)
+            }
+        }
+    }
+
+    @Test func `a snapshot that is cut off at any byte, or goes on behind its end, gives way to the older one`() throws
+    {
+        let name = FileName.snapshot.name(55)
+        let store = try Self.storeWithTwo()
+        let size = try store.read(name).count
+        let expected = try Self.whole(60)
+        for kept in 0..<size {
+            let disk = store.killed()
+            disk.tamper(name) { $0 = Array($0[..<kept]) }
+            try Self.expectTheOlder(disk, name, expected)
+        }
+        let disk = store.killed()
+        disk.tamper(name) { $0.append(0) }
+        try Self.expectTheOlder(disk, name, expected)
+    }
+
+    private static func expectTheOlder(_ disk: SimulatedDisk, _ name: String, _ expected: [StatePart]) throws {
+        let told = Mutex<[JournalError]>([])
+        let talk = try Talk(disk, observer: JournalObserver(onDamage: { error in told.withLock { $0.append(error) } }))
+        #expect(talk.parts == expected)
+        guard case .unusableSnapshot(name, _)? = told.withLock(\.first) else {
+            Issue.record("nobody was told: \(told.withLock(\.self))")
+            return
+        }
+    }
+
+    @Test func `without a usable snapshot and without the first frames the start is refused`() throws {
+        let disk = try Self.storeWithTwo()
+        for name in try disk.names(".snapshot") { disk.tamper(name) { $0[20] ^= 1 } }
+        let first = try #require(try disk.names(".journal").compactMap(FileName.segment.number).first)
+        #expect(throws: JournalError.noSnapshot(first: first)) { try Talk(disk) }
+    }
+
+    @Test func `a first snapshot that is damaged gives way to the whole journal, and is made anew`() throws {
+        let disk = try Self.store()
+        try disk.compact()
+        let name = FileName.snapshot.name(35)
+        disk.tamper(name) { $0[50] ^= 1 }
+        try Self.expectTheOlder(disk, name, try Self.whole(40))
+        let talk = try Talk(disk)
+        try talk.talk(10)
+        talk.close()
+        let result = try #require(try disk.compact())
+        #expect(result.damaged.count == 1)
+        #expect(result.removed == [name], "the frames from the first on stay: nothing else can stand for them")
+        #expect(try Talk(disk).parts == (try Self.whole(50)))
+    }
+
+    @Test func `a snapshot of a newer server is refused in words`() throws {
+        let disk = try Self.storeWithTwo()
+        let name = FileName.snapshot.name(55)
+        disk.tamper(name) { bytes in
+            bytes = FileHeader(.snapshot, contentVersion: 9, salt: 1, number: 55).encoded() + bytes[36...]
+        }
+        let error = JournalError.unknownVersion(segment: name, version: 9)
+        #expect(throws: error) { try Talk(disk) }
+        #expect("\(error)".contains("written by a newer server"))
+    }
+
+    @Test func `a journal that ends before its snapshot is refused`() throws {
+        let disk = try Self.store()
+        try disk.compact()
+        for name in try disk.names(".journal").dropFirst() { try disk.remove(name) }
+        #expect(throws: JournalError.self) { try Talk(disk) }
+        for name in try disk.names(".journal") { try disk.remove(name) }
+        #expect(throws: JournalError.endMissing(next: 1, snapshot: 35)) { try Talk(disk) }
+    }
+
+    @Test func `frames that are gone although the snapshot does not have them are missed`() throws {
+        let disk = try Self.storeWithTwo()
+        let talk = try Talk(disk)
+        try talk.talk(20)
+        talk.close()
+        let names = try disk.names(".journal")
+        let late = try #require(names.compactMap(FileName.segment.number).first { $0 > 56 })
+        for name in names where name < FileName.segment.name(late) { try disk.remove(name) }
+        #expect(throws: JournalError.self) { try Talk(disk) }
+    }
+
+    @Test func `damage in the journal stops a snapshot, and nothing is deleted`() throws {
+        let disk = try Self.storeWithTwo()
+        let talk = try Talk(disk)
+        try talk.talk(20)
+        talk.close()
+        let names = try disk.names()
+        let segment = try #require(try disk.names(".journal").first { $0 > FileName.segment.name(56) })
+        disk.tamper(segment) { $0[60] ^= 1 }
+        #expect(throws: JournalError.self) { try disk.compact() }
+        #expect(try disk.names() == names)
+    }
+
+    @Test func `a snapshot that is not wanted any more leaves everything as it was`() throws {
+        let disk = try Self.store()
+        let names = try disk.names()
+        let asked = Mutex(0)
+        var patience = 0
+        while true {
+            asked.withLock { $0 = 0 }
+            let limit = patience
+            let compaction = Compaction(disk, keeping: 5, salt: 9) {
+                asked.withLock { asked in
+                    asked += 1
+                    return asked > limit
+                }
+            }
+            do {
+                #expect(try compaction.run()?.sequence == 35)
+                break
+            } catch {
+                #expect(error == .interrupted)
+                #expect(try disk.names() == names)
+            }
+            patience += 1
+        }
+        #expect(patience > 35)
+    }
+
+    @Test func `a power cut at any moment of a compaction loses nothing`() throws {
+        let expected = try Self.whole(80)
+        var operation = 1
+        var isWhole = false
+        while !isWhole {
+            let disk = try Self.storeWithTwo()
+            let talk = try Talk(disk)
+            try talk.talk(20)
+            talk.close()
+            let killed = disk.killed()
+            killed.fail(operation)
+            isWhole = (try? killed.compact()) != nil
+            for cut in [killed.crashed(), killed.killed()] {
+                let talk = try Talk(cut)
+                #expect(talk.parts == expected, "operation \(operation)")
+                talk.close()
+                // What the crash left does not stand in the way of the next one.
+                try cut.compact(keeping: 1)
+                #expect(try Talk(cut).parts == expected)
+            }
+            operation += 1
+        }
+        #expect(operation > 10)
+    }
+
+    @Test func `no space for a snapshot is an error, and leaves none behind`() throws {
+        let disk = try Self.store()
+        let names = try disk.names()
+        disk.setCapacity(disk.size + 10)
+        #expect(throws: JournalError.self) { try disk.compact() }
+        #expect(try disk.names() == names)
+    }
+}
