@@ -1,27 +1,43 @@
 import FoundationEssentials
 import Glibc
+import Journal
 
 /// The folder in which a server keeps what outlives it; one server at a time.
 final class DataFolder: Sendable {
     let path: String
-    private let lock: Int32
+    private let lock: FileLock
 
     /// Makes the folder when it is missing, readable by its owner alone, and locks it.
     ///
-    /// - Throws: When it cannot be made, or another server uses it.
+    /// - Throws: When it cannot be made, another server uses it, or it is someone else's: a server that runs once as
+    ///   another user would leave files that the right one cannot read.
     init(_ path: String) throws(ConfigurationError) {
         self.path = path
         try Self.make(path)
-        let lock = open(path + "/belfry.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw ConfigurationError("\(path) is not writable: \(Self.lastError)") }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            close(lock)
+        try Self.checkOwner(path)
+        let lock: FileLock?
+        do throws(DiskError) {
+            lock = try FileLock(path + "/belfry.lock")
+        } catch {
+            throw Storage.refusal(.disk(error))
+        }
+        guard let lock else {
             throw ConfigurationError("\(path) is in use by another belfry: give this one another --data folder")
         }
         self.lock = lock
     }
 
-    deinit { close(lock) }
+    static func checkOwner(_ path: String) throws(ConfigurationError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw ConfigurationError("\(path) cannot be used: \(lastError)", exitCode: EX_IOERR)
+        }
+        guard status.st_uid == geteuid() else {
+            throw ConfigurationError(
+                "\(path) belongs to user \(status.st_uid), and this process runs as user \(geteuid()): "
+                    + "run it as that one, or give it the folder (chown -R)", exitCode: EX_NOPERM)
+        }
+    }
 
     static func make(_ path: String) throws(ConfigurationError) {
         do {

@@ -9,6 +9,7 @@ package struct Limits: Sendable {
     package var connection = ConnectionLimits()
     package var engine = ChatEngine.Limits()
     package var journal = JournalOptions()
+    package var snapshots = SnapshotOptions()
     package var files = FileStore.Limits()
     package var rings = RoomRings.Limits()
     package var webhooks = WebhookLimits()

@@ -54,7 +54,7 @@ public final class Server: Service {
         servers = loops.map { LoopServer(loop: $0) }
         let journalQueue = DispatchQueue(label: "belfry.journal", qos: .userInitiated)
         let storage = try Storage(
-            folder, queue: journalQueue, options: limits.journal, metrics: registry, logger: logger)
+            folder, queue: journalQueue, limits: limits, metrics: registry, logger: logger)
         self.storage = storage
         webhooks = WebhookDispatcher(limits: limits.webhooks, metrics: registry, clock: WallClock.milliseconds)
         let publisher = Publisher(
@@ -106,7 +106,7 @@ public final class Server: Service {
         await goodbye()
         await finishWebhooks()
         for loop in loops { await withCheckedContinuation { done in loop.shutdown { done.resume() } } }
-        await withCheckedContinuation { done in storage.log.close { done.resume() } }
+        await storage.close()
         logger.notice("stopped")
     }
 

@@ -13,6 +13,7 @@ public struct StorageFailure: Error, CustomStringConvertible {
 /// The journal of a data folder, opened, and what becomes of its failures.
 struct Storage {
     let log: DiskLog<Outcome>
+    private let snapshots: SnapshotKeeper
     private let failures: AsyncStream<DiskError>
     private let logger: Logger
 
@@ -20,16 +21,20 @@ struct Storage {
     ///
     /// - Throws: When a part of it is missing, damaged or newer than this server, and when the disk cannot be used.
     init(
-        _ folder: DataFolder, queue: DispatchQueue, options: JournalOptions, metrics factory: any MetricsFactory,
-        logger: Logger
+        _ folder: DataFolder, queue: DispatchQueue, limits: Limits, metrics factory: any MetricsFactory, logger: Logger
     ) throws(ConfigurationError) {
-        let metrics = JournalMetrics(factory)
+        let journal = folder.path + "/journal"
+        let snapshots = SnapshotKeeper(
+            journal: journal, kept: limits.engine.recoverableFrames, options: limits.snapshots, metrics: factory,
+            logger: logger)
+        self.snapshots = snapshots
+        let observer = JournalMetrics(factory).observer(logger) { snapshots.note(bytes: $0) }
         let (failures, failure) = AsyncStream.makeStream(of: DiskError.self)
         self.failures = failures
         self.logger = logger
         do throws(JournalError) {
             log = try DiskLog(
-                folder: folder.path + "/journal", queue: queue, options: options, observer: metrics.observer
+                folder: journal, queue: queue, options: limits.journal, observer: observer
             ) { error in
                 logger.critical("the journal cannot be written", metadata: ["error": "\(error)"])
                 failure.yield(error)
@@ -40,15 +45,24 @@ struct Storage {
         report(log.report)
     }
 
+    /// Fills the engine with what was kept, and has snapshots made from now on.
+    ///
     /// - Throws: When what the journal holds cannot be taken in.
     func restore(_ engine: ChatEngine) throws(ConfigurationError) {
         do {
             try engine.restore()
+            snapshots.begin(log)
         } catch let error as JournalError {
             throw Self.refusal(error)
         } catch {
             throw ConfigurationError("the journal cannot be read: \(error)", exitCode: EX_DATAERR)
         }
+    }
+
+    /// Hands over what waits and closes the journal in order.
+    func close() async {
+        await withCheckedContinuation { done in log.close { done.resume() } }
+        await withCheckedContinuation { done in snapshots.stop { done.resume() } }
     }
 
     /// - Returns: `nil` when the condition came first.
@@ -66,8 +80,11 @@ struct Storage {
     }
 
     static func refusal(_ error: JournalError) -> ConfigurationError {
-        if case .disk = error { return ConfigurationError("\(error)", exitCode: EX_IOERR) }
-        return ConfigurationError("the journal cannot be used: \(error)", exitCode: EX_DATAERR)
+        guard case .disk(let disk) = error else {
+            return ConfigurationError("the journal cannot be used: \(error)", exitCode: EX_DATAERR)
+        }
+        let isForbidden = disk.code == EACCES || disk.code == EPERM
+        return ConfigurationError("\(disk)", exitCode: isForbidden ? EX_NOPERM : EX_IOERR)
     }
 
     private func report(_ report: JournalReport) {
@@ -78,7 +95,11 @@ struct Storage {
         }
         if report.wasUnclean { logger.notice("the server before was not stopped in order") }
         logger.info(
-            "journal opened", metadata: ["segments": "\(report.segments.count)", "frames": "\(report.next - 1)"])
+            "journal opened",
+            metadata: [
+                "segments": "\(report.segments.count)", "snapshots": "\(report.snapshots.count)",
+                "frames": "\(report.last)",
+            ])
     }
 }
 
@@ -87,6 +108,7 @@ private struct JournalMetrics: Sendable {
     private let frames: Counter
     private let seconds: Gauge
     private let short: Gauge
+    private let damaged: Counter
 
     init(_ factory: any MetricsFactory) {
         syncs = Counter(label: "belfry_journal_syncs_total", factory: factory)
@@ -94,15 +116,20 @@ private struct JournalMetrics: Sendable {
         seconds = Gauge(label: "belfry_journal_last_sync_seconds", factory: factory)
         short = Gauge(label: "belfry_journal_space_short", factory: factory)
         short.record(0)
+        damaged = Counter(label: "belfry_snapshots_damaged_total", factory: factory)
     }
 
-    var observer: JournalObserver {
+    func observer(_ logger: Logger, onSegment: @escaping @Sendable (Int) -> Void) -> JournalObserver {
         JournalObserver(
             onBatch: { count, nanoseconds in
                 syncs.increment()
                 frames.increment(by: count)
                 seconds.record(Double(nanoseconds) / 1e9)
             },
-            onSpace: { isShort in short.record(isShort ? 1 : 0) })
+            onSpace: { isShort in short.record(isShort ? 1 : 0) }, onSegment: onSegment,
+            onDamage: { error in
+                damaged.increment()
+                logger.error("a snapshot is passed over for an older one", metadata: ["error": "\(error)"])
+            })
     }
 }

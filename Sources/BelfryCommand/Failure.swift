@@ -10,6 +10,11 @@ enum Failure {
         return ExitCode(error.exitCode)
     }
 
+    static func damage(_ text: String) -> ExitCode {
+        FileHandle.standardError.write(Data("belfry: \(text)\n".utf8))
+        return ExitCode(EX_DATAERR)
+    }
+
     static func storage(_ failure: StorageFailure) -> ExitCode {
         FileHandle.standardError.write(Data("belfry: \(failure.description)\n".utf8))
         return ExitCode(EX_IOERR)

@@ -11,7 +11,8 @@ struct ServeCommand: AsyncParsableCommand {
             The key that signs users' tokens comes from BELFRY_TOKEN_SECRET (at least 32 bytes), the app's own key from \
             BELFRY_API_KEY (at least 16 bytes). The first line on standard output says where the server listens; logs \
             go to standard error. What is acknowledged is in a journal in the data folder. Ends with 78 when something is \
-            configured wrongly, 65 when the data folder is damaged, 74 when the disk fails.
+            configured wrongly, 65 when the data folder is damaged, 74 when the disk fails, 77 when the data folder \
+            belongs to someone else.
             """)
 
     @Option(help: "The address to listen on.")

@@ -22,4 +22,15 @@ package struct ReadOnlyJournal {
         try loader.replay(&state, after: base, through: report.last)
         return state
     }
+
+    /// Why a snapshot cannot be used; `nil` when it can.
+    package func problem(of snapshot: JournalReport.Snapshot) throws(JournalError) -> JournalError? {
+        do throws(JournalError) {
+            _ = try StateLoader(disk: disk, report: report).state(of: snapshot.name)
+            return nil
+        } catch {
+            if case .unusableSnapshot = error { return error }
+            throw error
+        }
+    }
 }

@@ -50,7 +50,7 @@ import Testing
         try disk.compact()
         let restored = SimulatedDisk(seed: 9)
         var random = SplitMix(seed: 4)
-        #expect(try JournalRestoration(of: disk, to: restored).run(&random) { _ in } == 30)
+        #expect(try JournalRestoration(of: disk, to: restored).run(&random) { _ in }.sequence == 30)
         let again = try Talk(restored)
         #expect(again.frames == 30)
         #expect(again.parts != talk.parts)

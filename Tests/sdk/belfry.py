@@ -62,7 +62,11 @@ class Server:
         readable, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
         line = self.process.stdout.readline() if readable else b""
         if not line:
-            self.process.kill()
+            try:
+                # Whatever it runs under may need a moment more.
+                self.process.wait(2 if readable else 0)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
             raise NotStarted(self.process.wait(), self.log.read_text())
         hello = json.loads(line)
         self.host, self.port = hello["listening"]["host"], hello["listening"]["port"]

@@ -1,55 +1,12 @@
 """The data folder: what is acknowledged is there again, and every kind of damage is said in words."""
 
-import http.client
 import os
 import subprocess
 import time
 
 import pytest
 from belfry import API_KEY, NotStarted, Server
-
-SMALL = {"BELFRY_JOURNAL_SEGMENT_BYTES": str(1 << 20)}
-# As deploy/packages does it.
-AS_ROOT = [] if os.getuid() == 0 else ["sudo"]
-BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
-
-
-def begin(server):
-    server.app("user.upsert", id="ann")
-    server.app("channel.create", id="general", as_user_id="ann")
-
-
-def send(server, text):
-    """The answer's status; None when there was none."""
-    try:
-        return server.post("message.send", {"channel_id": "general", "text": text, "as_user_id": "ann"}, key=API_KEY)[0]
-    except (OSError, http.client.HTTPException, ValueError):
-        return None
-
-
-def texts(server):
-    found, page = [], {}
-    while True:
-        answer = server.app("message.list", channel_id="general", limit=100, **page)
-        found += [message["text"] for message in answer["messages"]]
-        if "next" not in answer:
-            return set(found)
-        page = {"next": answer["next"]}
-
-
-def kill(server):
-    os.kill(server.pid, 9)
-    server.process.wait(10)
-
-
-def segments(server):
-    return sorted((server.data / "journal").glob("*.journal"))
-
-
-def data(command, folder):
-    done = subprocess.run([BINARY, "data", command, str(folder)], capture_output=True, text=True, timeout=30)
-    return done.returncode, done.stdout + done.stderr
-
+from storage import AS_ROOT, SMALL, begin, data, kill, segments, send, texts
 
 def test_what_was_acknowledged_is_there_after_a_stop_and_after_a_kill(tmp_path):
     server = Server(tmp_path, SMALL)
@@ -203,3 +160,25 @@ def test_a_folder_is_looked_into_beside_a_living_server(tmp_path):
     assert server.terminate() == 0
     status, output = data("verify", server.data)
     assert status == 0 and "closed in order" in output
+
+
+def test_a_folder_that_belongs_to_someone_else_is_refused(tmp_path):
+    server = Server(tmp_path, SMALL)
+    assert server.terminate() == 0
+    subprocess.run([*AS_ROOT, "chown", "12345", str(server.data)], check=True)
+    try:
+        with pytest.raises(NotStarted) as refusal:
+            Server(tmp_path, SMALL)
+        assert refusal.value.args[0] == 77 and "belongs to user 12345" in refusal.value.args[1]
+    finally:
+        subprocess.run([*AS_ROOT, "chown", str(os.getuid()), str(server.data)], check=True)
+
+
+def test_a_journal_that_may_not_be_read_is_refused(tmp_path):
+    server = Server(tmp_path, SMALL)
+    assert server.terminate() == 0
+    journal = str(server.data / "journal")
+    forbid = ("strace", "-f", "-o", "/dev/null", "-P", journal, "-e", "trace=openat", "-e", "inject=openat:error=EACCES")
+    with pytest.raises(NotStarted) as refusal:
+        Server(tmp_path, {**SMALL, "SWIFT_BACKTRACE": "enable=no"}, under=forbid)
+    assert refusal.value.args[0] == 77 and "Permission denied" in refusal.value.args[1]

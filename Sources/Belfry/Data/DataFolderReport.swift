@@ -19,7 +19,17 @@ public struct DataFolderReport: Sendable {
         public let bytes: Int
     }
 
+    public struct Snapshot: Sendable {
+        public let name: String
+        /// The number of the last frame that went into it.
+        public let sequence: UInt64
+        /// Why it cannot be used; `nil` when it can, or when nobody looked.
+        public let problem: String?
+    }
+
     public let segments: [Segment]
+    /// Oldest first.
+    public let snapshots: [Snapshot]
     public let tornTail: TornTail?
     /// The last segment is not closed: a server uses the folder or did not end in order.
     public let isOpen: Bool
@@ -29,7 +39,8 @@ public struct DataFolderReport: Sendable {
 
     /// - Parameters:
     ///   - path: The data folder.
-    ///   - isFolding: Whether every record is read and taken in as a start would do, or only the frames are checked.
+    ///   - isFolding: Whether every snapshot and every record is read and taken in as a start would do, or only the
+    ///     frames are checked.
     /// - Throws: When the folder cannot be read, or is damaged: which file, which byte.
     public init(path: String, isFolding: Bool) throws(ConfigurationError) {
         do throws(JournalError) {
@@ -40,6 +51,13 @@ public struct DataFolderReport: Sendable {
             }
             tornTail = report.cut.map { TornTail(segment: $0.segment, offset: $0.offset, bytes: $0.bytes) }
             isOpen = report.wasUnclean
+            var snapshots: [Snapshot] = []
+            for snapshot in report.snapshots {
+                let problem = isFolding ? try journal.problem(of: snapshot) : nil
+                snapshots.append(
+                    Snapshot(name: snapshot.name, sequence: snapshot.sequence, problem: problem.map { "\($0)" }))
+            }
+            self.snapshots = snapshots
             guard isFolding else {
                 (users, channels) = (nil, nil)
                 return

@@ -19,23 +19,11 @@ package struct JournalBackup {
     package func run(salt: UInt64) throws(JournalError) -> UInt64 {
         let names = try JournalError.naming { () throws(DiskError) in try source.names() }
         let segments = names.filter { FileName.segment.number(of: $0) != nil }
-        for name in names where FileName.snapshot.number(of: name) != nil { try copy(name) }
-        for name in segments.dropLast() { try copy(name) }
+        for name in names where FileName.snapshot.number(of: name) != nil { try source.copy(name, to: target) }
+        for name in segments.dropLast() { try source.copy(name, to: target) }
         if let last = segments.last { try copyFrames(of: last) }
         try JournalError.naming { () throws(DiskError) in try target.syncFolder() }
         return try JournalRecovery.repair(target, salt: salt).last
-    }
-
-    private func copy(_ name: String) throws(JournalError) {
-        var window = FileWindow(disk: source, name: name)
-        let file = try JournalError.naming { () throws(DiskError) in try target.create(name) }
-        var offset = 0
-        while let bytes = try window.takeSome() {
-            let start = offset
-            try JournalError.naming { () throws(DiskError) in try file.write(bytes, at: start) }
-            offset += bytes.count
-        }
-        try JournalError.naming { () throws(DiskError) in try file.sync() }
     }
 
     /// A frame that is being written while it is read looks torn, or damaged when the next one is there already: so what
@@ -55,5 +43,20 @@ package struct JournalBackup {
                 try file.sync()
             }
         }
+    }
+}
+
+extension Disk {
+    /// Copies a file of any size and syncs it.
+    package func copy(_ name: String, to target: any Disk) throws(JournalError) {
+        var window = FileWindow(disk: self, name: name)
+        let file = try JournalError.naming { () throws(DiskError) in try target.create(name) }
+        var offset = 0
+        while let bytes = try window.takeSome() {
+            let start = offset
+            try JournalError.naming { () throws(DiskError) in try file.write(bytes, at: start) }
+            offset += bytes.count
+        }
+        try JournalError.naming { () throws(DiskError) in try file.sync() }
     }
 }

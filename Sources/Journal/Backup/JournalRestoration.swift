@@ -13,10 +13,10 @@ package struct JournalRestoration {
     }
 
     /// - Parameter damaged: Told of each snapshot that cannot be used, where an older one can.
-    /// - Returns: The number of the last frame that went into it.
+    /// - Returns: The state, apart from its epochs, and the number of the last frame that went into it.
     package func run(
         _ random: inout some RandomNumberGenerator, _ damaged: (JournalError) -> Void
-    ) throws(JournalError) -> UInt64 {
+    ) throws(JournalError) -> (state: ChatState, sequence: UInt64) {
         let report = try JournalRecovery.inspect(source)
         let loader = StateLoader(disk: source, report: report)
         var (state, base) = try loader.base(damaged)
@@ -32,7 +32,7 @@ package struct JournalRestoration {
             _ = try writer.finish()
             try Self.beginSegment(target, first: report.next, salt: salts.1)
         }
-        return report.last
+        return (state, report.last)
     }
 
     /// Without one, the journal's end would be missed.

@@ -11,7 +11,7 @@ package final class PosixDisk: Disk {
     }
 
     /// - Parameter folder: What is missing is found out by the first call.
-    init(existing folder: String) { self.folder = folder }
+    package init(existing folder: String) { self.folder = folder }
 
     static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 

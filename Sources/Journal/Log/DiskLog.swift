@@ -130,7 +130,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         self.follower.withLock { $0 = Follower(hear: follower) }
     }
 
-    package var lastSequence: UInt64 { report.next - 1 }
+    package var lastSequence: UInt64 { report.last }
+    /// The number of the last frame that was handed in.
+    package var lastAppended: UInt64 { pending.withLock(\.lastSequence) }
 
     package func base() throws -> (state: ChatState, sequence: UInt64) {
         try StateLoader(disk: disk, report: report).base { observer.damaged($0) }
@@ -142,8 +144,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     /// Closes the segment that is being written: what is in it may go into a snapshot. Does nothing while there is no
     /// space for the next one.
-    package func rotate() {
+    package func rotate(_ done: @escaping @Sendable () -> Void = {}) {
         queue.async {
+            defer { done() }
             self.prepareSpare()
             guard self.writer?.hasSpare ?? false else { return }
             let closed = self.writer?.closedBytes ?? 0

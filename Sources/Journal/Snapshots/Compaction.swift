@@ -16,6 +16,9 @@ package struct Compaction {
         package let damaged: [JournalError]
     }
 
+    /// Of the file in the journal's folder that is locked by whoever compacts or copies it.
+    package static let lockName = "compaction.lock"
+
     let disk: any Disk
     /// Frames, counted from the journal's end, that stay out of it: a start reads them and lets clients recover their
     /// events.

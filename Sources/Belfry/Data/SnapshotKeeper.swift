@@ -1,0 +1,173 @@
+import ChatEngine
+import Dispatch
+import Glibc
+import Journal
+import Logging
+import Metrics
+import Synchronization
+
+package struct SnapshotOptions: Sendable, Equatable {
+    /// Closed bytes of the journal after which a snapshot is made.
+    package var bytes = 134_217_728
+    /// Time after which one is made of less, if there is anything that it could hold.
+    package var minutes = 60
+    package init() {}
+}
+
+/// Has snapshots made while the server works, in a thread of its own that gives way to all others.
+final class SnapshotKeeper: Sendable {
+    private struct Work {
+        /// Of segments that were closed since the last snapshot.
+        var bytes: Int
+        var isStopping = false
+    }
+
+    /// After an attempt that failed.
+    private static let retrySeconds = 60
+    private static let niceness: Int32 = 10
+
+    private let journal: String
+    private let kept: Int
+    private let options: SnapshotOptions
+    private let metrics: SnapshotMetrics
+    private let logger: Logger
+    private let work = Mutex(Work(bytes: 0))
+    private let wake = DispatchSemaphore(value: 0)
+    private let ended = DispatchGroup()
+
+    /// - Parameters:
+    ///   - journal: The journal's folder.
+    ///   - kept: Frames at the journal's end that stay out of snapshots.
+    init(
+        journal: String, kept: Int, options: SnapshotOptions, metrics factory: any MetricsFactory, logger: Logger
+    ) {
+        self.journal = journal
+        self.kept = kept
+        self.options = options
+        metrics = SnapshotMetrics(factory)
+        self.logger = logger
+    }
+
+    /// A segment was closed.
+    func note(bytes: Int) {
+        let isDue = work.withLock { work in
+            work.bytes += bytes
+            return work.bytes >= options.bytes
+        }
+        if isDue { wake.signal() }
+    }
+
+    func begin(_ log: DiskLog<Outcome>) {
+        let newest = log.report.snapshots.last?.sequence ?? 0
+        note(bytes: log.report.segments.filter { $0.first > newest }.reduce(0) { $0 + $1.bytes })
+        ended.enter()
+        let body = ThreadBody { [self] in
+            setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness)
+            keep(log, newest)
+            ended.leave()
+        }
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, Unmanaged.passRetained(body).toOpaque())
+        guard code == 0 else {
+            logger.error("no thread for snapshots", metadata: ["error": "\(code)"])
+            return ended.leave()
+        }
+        pthread_detach(thread)
+    }
+
+    /// What is being made is given up.
+    func stop(_ done: @escaping @Sendable () -> Void) {
+        work.withLock { $0.isStopping = true }
+        wake.signal()
+        ended.notify(queue: .global(), execute: done)
+    }
+
+    private var isStopping: Bool { work.withLock(\.isStopping) }
+
+    // MARK: On the thread
+
+    private func keep(_ log: DiskLog<Outcome>, _ newest: UInt64) {
+        var newest = newest
+        var seconds = options.minutes * 60
+        while true {
+            let isTime = wake.wait(timeout: .now() + .seconds(seconds)) == .timedOut
+            if isStopping { return }
+            seconds = options.minutes * 60
+            let isDue = work.withLock { $0.bytes >= options.bytes }
+            guard isDue || isTime, log.lastAppended > newest + UInt64(kept) else { continue }
+            if isTime { rotate(log) }
+            do throws(JournalError) {
+                if let sequence = try make() { newest = sequence }
+            } catch {
+                if case .interrupted = error { return }
+                metrics.failures.increment()
+                logger.error("no snapshot could be made", metadata: ["error": "\(error)"])
+                seconds = min(seconds, Self.retrySeconds)
+            }
+        }
+    }
+
+    private func rotate(_ log: DiskLog<Outcome>) {
+        let done = DispatchSemaphore(value: 0)
+        log.rotate { done.signal() }
+        done.wait()
+    }
+
+    private func make() throws(JournalError) -> UInt64? {
+        let lock: FileLock?
+        do throws(DiskError) { lock = try FileLock(journal + "/" + Compaction.lockName) } catch { throw .disk(error) }
+        // Someone makes a snapshot or a copy by hand.
+        guard lock != nil else { return nil }
+        let began = DispatchTime.now().uptimeNanoseconds
+        let compaction = Compaction(
+            PosixDisk(existing: journal), keeping: kept, salt: .random(in: .min ... .max),
+            isInterrupted: { self.isStopping })
+        let bytes = work.withLock(\.bytes)
+        let result = try compaction.run()
+        work.withLock { $0.bytes -= bytes }
+        guard let result else { return nil }
+        for error in result.damaged {
+            logger.error("a snapshot was damaged and is replaced", metadata: ["error": "\(error)"])
+        }
+        let seconds = Double(DispatchTime.now().uptimeNanoseconds &- began) / 1e9
+        metrics.made(result, seconds: seconds)
+        logger.notice(
+            "snapshot made",
+            metadata: [
+                "frame": "\(result.sequence)", "bytes": "\(result.bytes)", "seconds": "\(seconds)",
+                "removed": "\(result.removed.count)",
+            ])
+        return result.sequence
+    }
+}
+
+private final class ThreadBody {
+    private let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+    func run() { body() }
+}
+
+private struct SnapshotMetrics: Sendable {
+    private let snapshots: Counter
+    let failures: Counter
+    private let bytes: Gauge
+    private let seconds: Gauge
+
+    init(_ factory: any MetricsFactory) {
+        snapshots = Counter(label: "belfry_snapshots_total", factory: factory)
+        failures = Counter(label: "belfry_snapshot_failures_total", factory: factory)
+        bytes = Gauge(label: "belfry_snapshot_bytes", factory: factory)
+        seconds = Gauge(label: "belfry_snapshot_seconds", factory: factory)
+    }
+
+    func made(_ result: Compaction.Result, seconds: Double) {
+        snapshots.increment()
+        bytes.record(result.bytes)
+        self.seconds.record(seconds)
+    }
+}
