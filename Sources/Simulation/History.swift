@@ -58,6 +58,9 @@ package struct History: Sendable {
         case synced(upTo: UInt64)
         /// The log says that the disk has failed.
         case failed(String)
+        /// Beside the server, a snapshot was made.
+        case compacted(upTo: UInt64)
+        case compactionFailed(String)
         case asked(client: Int, user: UserID, command: UInt32, any Request)
         case answered(client: Int, command: UInt32, Reply)
         /// From here on the client hears the room.

@@ -27,25 +27,27 @@ final class SimulatedServer {
         let isThere = Mutex(false)
     }
 
-    /// Every frame that was there in the beginning.
-    let frames: [History.Frame]
+    /// What was there in the beginning: a state, and the frames after it.
+    private let base: (state: ChatState, sequence: UInt64)
+    private let tail: [History.Frame]
 
     static let loopCount = 2
     /// A loop of its own hears the answers to the simulator's own questions.
     private static let probe = ConnectionID(loop: loopCount, serial: 1)
 
     /// What a server would find, and how much it would cut off.
-    static func frames(
-        on disk: SimulatedDisk, _ options: SimulatorOptions
-    ) throws -> (frames: [History.Frame], cutBytes: Int) {
+    static func found(
+        on disk: SimulatedDisk, _ options: SimulatorOptions, _ written: [History.Frame]
+    ) throws -> (Found, cutBytes: Int) {
         var journal = JournalOptions()
         journal.segmentBytes = options.segmentBytes
         let log = try DiskLog<RecordingLog.Entry>(
             disk, queue: DispatchQueue(label: "belfry.simulated-look"), options: journal, salts: SplitMix(seed: 1)
         ) { _ in }
-        var frames: [History.Frame] = []
-        try log.read(from: 1) { frames.append(History.Frame(sequence: $0, records: $1)) }
-        return (frames, log.report.cut.map(\.bytes) ?? 0)
+        let base = try log.base()
+        var tail: [History.Frame] = []
+        try log.read(from: base.sequence + 1) { tail.append(History.Frame(sequence: $0, records: $1)) }
+        return (Found(base: base, tail: tail, written: written), log.report.cut.map(\.bytes) ?? 0)
     }
 
     /// - Throws: `JournalError`, or what `restore` throws.
@@ -70,18 +72,23 @@ final class SimulatedServer {
         let publisher = Publisher(queue: queue, ports: loops, rings: rings, metrics: NOOPMetricsHandler.instance)
         self.publisher = publisher
         let recording = RecordingLog(log, recorder)
+        var limits = ChatEngine.Limits()
+        limits.recoverableFrames = options.keptFrames ?? limits.recoverableFrames
         engine = ChatEngine(
-            log: recording, publisher: publisher, ports: loops, settings: ChatSettings(),
+            log: recording, publisher: publisher, ports: loops, settings: ChatSettings(), limits: limits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), clock: { clock.now })
         hubs = (0..<Self.loopCount).map { loop in
             LoopHub(frame: FrameEncoder.text) { publisher.release($0, by: loop, generation: $1) }
         }
         try engine.restore()
-        frames = recording.takeFrames()
+        // Anew: the engine goes on with the other.
+        base = try log.base()
+        tail = recording.takeFrames()
         queue.sync {}
     }
 
     var report: JournalReport { log.report }
+    func found(_ written: [History.Frame]) -> Found { Found(base: base, tail: tail, written: written) }
     var hasFailed: Bool { failure.isThere.withLock(\.self) }
     var hasDeliveries: Bool { loops.contains { !$0.isEmpty } }
 

@@ -21,13 +21,17 @@ package final class Simulator {
     private var hasRefused = false
     /// Of the damages alone, so that they change nothing in what happens.
     private var damages: SplitMix
+    /// Of the snapshots alone, the same way.
+    var compactions: SplitMix
 
     package init(seed: UInt64, options: SimulatorOptions = SimulatorOptions()) {
         self.seed = seed
         random = SplitMix(seed: seed)
         damages = SplitMix(seed: ~seed)
+        compactions = SplitMix(seed: seed &+ 1 << 40)
         var options = options
         if options.eventsPerRoom == 1_000, random.chance(percent: 25) { options.eventsPerRoom = 4 }
+        if compactions.chance(percent: 50) { options.keptFrames = compactions.pick([3, 40]) }
         self.options = options
         disk = SimulatedDisk(seed: random.next())
         // Two devices of the first person, on different loops.
@@ -66,6 +70,7 @@ package final class Simulator {
         var done = 0
         while done < min(fate.steps, limit), !server.hasFailed {
             step(server)
+            compactNowAndThen(disk)
             done += 1
             if case .noSpace = fate.failure, random.chance(percent: 4) { disk.setCapacity(.max) }
         }
@@ -93,10 +98,12 @@ package final class Simulator {
         do {
             let server = try SimulatedServer(
                 disk, clock: clock, recorder: recorder, options: options, life: seed &* 1_000 &+ life)
+            let found = server.found(recorder.history.written)
+            guard found.isWhole else { throw Broken(.replay, "a snapshot and its tail come to another state") }
             recorder.note(
                 .began(
-                    server.frames, wasUnclean: server.report.wasUnclean, cutBytes: server.report.cut.map(\.bytes) ?? 0)
-            ) { $0.add(UInt64(server.frames.count)) }
+                    found.frames, wasUnclean: server.report.wasUnclean, cutBytes: server.report.cut.map(\.bytes) ?? 0)
+            ) { $0.add(UInt64(found.frames.count)) }
             return server
         } catch JournalError.disk(let error) {
             recorder.note(.beganNot("\(error)")) { $0.add("\(error)") }
@@ -129,16 +136,15 @@ package final class Simulator {
     /// Changes a byte in a copy of the disk, and lets a server look at it.
     private func damage() {
         let copy = disk.killed()
-        guard
-            let file = copy.files.filter({ $0.name.hasSuffix(".journal") && !$0.bytes.isEmpty }).randomElement(
-                using: &damages)
-        else { return }
+        let files = copy.files.filter { !$0.name.hasSuffix(".tmp") && !$0.bytes.isEmpty }
+        guard let file = files.randomElement(using: &damages) else { return }
         let place = damages.below(file.bytes.count)
         let mask = UInt8(1 + damages.below(255))
         copy.tamper(file.name) { $0[place] ^= mask }
         do {
-            let (frames, cutBytes) = try SimulatedServer.frames(on: copy, options)
-            recorder.note(.foundDamaged(frames, cutBytes: cutBytes))
+            let (found, cutBytes) = try SimulatedServer.found(on: copy, options, recorder.history.written)
+            // Another state is another history: as if nothing of it was there.
+            recorder.note(.foundDamaged(found.isWhole ? found.frames : [], cutBytes: cutBytes))
         } catch {
             recorder.note(.foundDamaged(nil, cutBytes: 0))
         }

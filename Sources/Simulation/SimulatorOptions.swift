@@ -11,8 +11,11 @@ package struct SimulatorOptions: Sendable, Equatable {
     package var firstFailure: Int?
     package init() {}
 
+    /// Frames at the journal's end that stay out of snapshots; none are made when it is absent, and it is by the seed.
+    package internal(set) var keptFrames: Int?
+
     /// Whether a client that comes back may be told to fetch anew merely because the rings were too short.
-    package var forgetsEvents: Bool { eventsPerRoom < 1_000 }
+    package var forgetsEvents: Bool { eventsPerRoom < 1_000 || keptFrames != nil }
 }
 
 /// What befalls one life of a server.

@@ -17,6 +17,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var recoveriesImpossible = 0
     package private(set) var damages = 0
     package private(set) var damagesRefused = 0
+    package private(set) var snapshots = 0
+    package private(set) var snapshotsFailed = 0
 
     package init() {}
 
@@ -47,6 +49,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         case .foundDamaged(let frames, _):
             damages += 1
             if frames == nil { damagesRefused += 1 }
+        case .compacted: snapshots += 1
+        case .compactionFailed: snapshotsFailed += 1
         case .refused, .answered, .seated, .unseated, .disconnected, .quiet, .told: break
         }
     }
@@ -59,7 +63,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         [
             \.lives, \.powerCuts, \.kills, \.closes, \.failures, \.failedStarts, \.frames, \.cuts, \.asked,
             \.acknowledged, \.withoutSpace, \.heard, \.recoveries, \.recovered, \.recoveriesImpossible,
-            \.damages, \.damagesRefused,
+            \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
         ]
     }
 
@@ -68,6 +72,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             + "\(failedStarts) failed starts, \(cuts) torn tails, \(frames) frames, \(asked) commands, "
             + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(heard) events heard, "
             + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible, "
-            + "\(damages) damaged copies, \(damagesRefused) of them refused"
+            + "\(damages) damaged copies, \(damagesRefused) of them refused, "
+            + "\(snapshots) snapshots, \(snapshotsFailed) that failed"
     }
 }

@@ -61,7 +61,8 @@ import Testing
         }
         let counts = [
             total.powerCuts, total.kills, total.closes, total.failures, total.failedStarts, total.cuts,
-            total.withoutSpace, total.recoveries, total.damages, total.damagesRefused,
+            total.withoutSpace, total.recoveries, total.damages, total.damagesRefused, total.snapshots,
+            total.snapshotsFailed,
         ]
         #expect(counts.allSatisfy { $0 > 10 }, "\(total)")
         #expect(total.recoveriesImpossible > 0)

@@ -43,7 +43,8 @@ struct AnswerCheck: Check {
             }
             try take(question, message)
         case .answered(let client, let command, .refused): questions[Asked(client: client, command: command)] = nil
-        case .beganNot, .refused, .failed, .seated, .heard, .unseated, .disconnected, .quiet, .told, .ended,
+        case .beganNot, .refused, .failed, .compacted, .compactionFailed, .seated, .heard, .unseated, .disconnected,
+            .quiet, .told, .ended,
             .foundDamaged:
             break
         }

@@ -47,7 +47,7 @@ struct HearingCheck: Check {
         case .disconnected(let client): seats = seats.filter { $0.key.client != client }
         case .quiet: try listen()
         case .ended: seats = [:]
-        case .beganNot, .refused, .failed, .asked, .answered, .told, .foundDamaged: break
+        case .beganNot, .refused, .failed, .compacted, .compactionFailed, .asked, .answered, .told, .foundDamaged: break
         }
     }
 

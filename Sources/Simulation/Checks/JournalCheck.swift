@@ -35,7 +35,9 @@ struct JournalCheck: Check {
         case .beganNot: end = nil
         case .foundDamaged(let frames?, let cutBytes): try compare(damaged: frames, cutBytes)
         case .foundDamaged(nil, _): break
-        case .failed, .asked, .answered, .seated, .heard, .unseated, .disconnected, .quiet, .told: break
+        case .failed, .compacted, .compactionFailed, .asked, .answered, .seated, .heard, .unseated, .disconnected,
+            .quiet, .told:
+            break
         }
     }
 
