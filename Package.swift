@@ -145,7 +145,11 @@ let package = Package(
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
-            name: "DomainBenchmarks", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"],
+            name: "DomainBenchmarks",
+            dependencies: [
+                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
             path: "Tests/DomainBenchmarks", swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
         .testTarget(

@@ -9,6 +9,8 @@ struct BenchmarkChat {
     private var now: Int64 = 1_780_000_000_000
     private var ids = SeededGenerator(seed: 1)
     private let settings: ChatSettings
+    /// Told what each command wrote.
+    var written: ([Record]) -> Void = { _ in }
 
     init() {
         var settings = ChatSettings()
@@ -31,6 +33,7 @@ struct BenchmarkChat {
             state.evolve(record)
             _ = state.effects(of: record, settings)
         }
+        if !records.isEmpty { written(records) }
         return records
     }
 

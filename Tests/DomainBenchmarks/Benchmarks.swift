@@ -5,11 +5,14 @@ import WireProtocol
 /// What the chat's own code costs: commands a second on one core, and bytes that stay in memory. No queue, log, socket
 /// or JSON is part of it.
 ///
-///     swift run -c release DomainBenchmarks [--small]
+///     swift run -c release DomainBenchmarks [--small] [recovery]
+///
+/// `recovery` leaves that out and starts a chat of a million messages from the disk.
 @main
 enum Benchmarks {
     static func main() throws {
         let scale = CommandLine.arguments.contains("--small") ? 20 : 1
+        if CommandLine.arguments.contains("recovery") { return try Recovery.measure(scale) }
         try memory(scale)
         try commands(scale)
         try lists(scale)

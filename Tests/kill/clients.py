@@ -88,7 +88,7 @@ class Writer(threading.Thread):
         number = len(self.sent)
         one = Sent(
             channel=self.random.choice(self.world.channels), sender=self.user, client_id=f"{self.user}-{number}",
-            text=f"message {number} of {self.user} " + "x" * self.random.randrange(300))
+            text=f"message {number} of {self.user} " + "x" * self.random.choice([300, 15_000]))
         self.sent.append(one)
         code, answer = self.caller.call(
             "message.send", {"channel_id": one.channel, "client_id": one.client_id, "text": one.text})

@@ -40,6 +40,8 @@ class Server:
             "PATH": os.environ["PATH"], "BELFRY_TOKEN_SECRET": SECRET, "BELFRY_API_KEY": KEY,
             "BELFRY_JOURNAL_SEGMENT_BYTES": str(1 << 20), "BELFRY_ROOMS_RING_EVENTS": "1000000",
             "BELFRY_ROOMS_RING_BYTES": str(1 << 30), "SWIFT_BACKTRACE": "enable=no",
+            # A snapshot is being made at many a kill.
+            "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 20), "BELFRY_JOURNAL_RECOVERABLE_FRAMES": "300",
         }
         self.process = subprocess.Popen(
             [binary, "serve", "--port", str(port), "--data", str(folder / "data")],
@@ -123,10 +125,13 @@ def run(binary, cycles, seed, folder):
     require(server.process.wait(30) == 0, "the server does not end in order")
     server = Server(binary, folder, world.port)
     log = (folder / "log").read_text()
+    require("snapshot made" in log or cycles < 5, "no snapshot was ever made")
+    require("passed over" not in log, "a snapshot was damaged")
     server.kill()
     print(
         f"ok: {cycles} kills, {world.acknowledged} acknowledged, {world.retries} retries,"
-        f" {subscriber.recoveries} recoveries, {log.count('cut off an unfinished write')} torn tails")
+        f" {subscriber.recoveries} recoveries, {log.count('cut off an unfinished write')} torn tails,"
+        f" {log.count('snapshot made')} snapshots")
 
 
 def judge(world, owner, writers, subscriber):

@@ -1,0 +1,129 @@
+import ChatModel
+import Testing
+
+@testable import ChatDomain
+
+/// The state in pieces, as snapshots keep it. What the pieces come to is compared with everything from the beginning by the
+/// model's random histories.
+@Suite struct StatePartTests {
+    private static let ann = UserID("ann")
+    private static let general = ChannelID("general")
+
+    private static func user() throws -> StatePart {
+        .users([
+            UserPart(
+                user: .init(id: try #require(ann), nickname: "Ann", metadata: [:], inboxEpoch: "i"),
+                autoAcceptInvitations: true, isActive: true, push: .all, devices: [], inboxTop: 0)
+        ])
+    }
+
+    private static func channel(top: UInt64 = 9) throws -> StatePart {
+        .channel(
+            ChannelPart(
+                channel: .init(
+                    id: try #require(general), epoch: "e", name: "General", isPublic: true, isSuper: false,
+                    metadata: [:], creator: nil, creatorRole: .operator),
+                createdAt: 1, isFrozen: false, top: top, invitations: [], bans: [], mutes: [], threads: []))
+    }
+
+    private static func member() throws -> StatePart {
+        .members(
+            try #require(general),
+            [
+                MemberPart(
+                    user: try #require(ann), role: .member, joinedAt: 1, invitedBy: nil, since: 0, cameAt: 0,
+                    visibleFrom: 0, lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default)
+            ])
+    }
+
+    private static func message(_ offset: UInt64, id: UInt64? = nil, parent: Int? = nil) throws -> StatePart {
+        .messages(
+            try #require(general),
+            [
+                MessagePart(
+                    id: MessageID(high: 1, low: id ?? offset), offset: offset, createdAt: 1, kind: .text, text: "x",
+                    sender: ann, clientID: nil, parent: parent, details: nil)
+            ])
+    }
+
+    private static func taken(_ parts: [StatePart]) throws -> ChatState {
+        var state = ChatState()
+        for part in parts { try state.take(part) }
+        return state
+    }
+
+    /// A property that a change adds and the pieces forget would be lost with the next snapshot: whoever adds one puts it
+    /// into a piece, or draws it up again where pieces are taken in, and then names it here.
+    @Test func `every property of the state is in a piece or a projection`() throws {
+        let state = try Self.taken([Self.user(), Self.channel(), Self.member(), Self.message(1)])
+        func names(_ value: Any) -> Set<String> { Set(Mirror(reflecting: value).children.compactMap(\.label)) }
+        #expect(
+            names(state) == [
+                "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
+                "deviceOwners", "files", "lastDeleted", "lastAt",
+            ])
+        let user = try #require(state.users.values.first)
+        #expect(
+            names(user) == [
+                "id", "nickname", "foldedNickname", "profileURL", "metadata", "autoAcceptInvitations", "isActive",
+                "push", "devices", "inboxEpoch", "inboxTop", "joinedChannels", "invitedChannels",
+            ])
+        let channel = try #require(state.channels.values.first)
+        #expect(
+            names(channel) == [
+                "id", "epoch", "name", "foldedName", "isPublic", "isSuper", "isEphemeral", "isFrozen", "distinctKey",
+                "coverURL", "data", "customType", "metadata", "createdAt", "createdBy", "members", "invitations",
+                "operators", "autoUnhiders", "bans", "mutes", "top", "store",
+            ])
+        #expect(
+            names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [
+                "messages", "readIndex", "sentContents", "indexByID", "indexByClientID", "threads", "participations",
+                "reactions",
+            ])
+        #expect(
+            names(try #require(channel.messages.first)) == [
+                "id", "offset", "createdAt", "kind", "text", "sender", "clientID", "parent", "replyToChannel",
+                "customType", "data", "mentions", "box", "updatedAt", "deletedAt",
+            ])
+        #expect(
+            names(try #require(channel.members.values.first)) == [
+                "role", "joinedAt", "invitedBy", "since", "cameAt", "visibleFrom", "lastRead", "receipt", "threadMarks",
+                "hidden", "push",
+            ])
+        #expect(
+            names(ThreadState()) == [
+                "replies", "title", "data", "lastReplyAt", "repliesByUser", "repliers", "mostReplied",
+            ])
+    }
+
+    @Test func `pieces that do not go together are refused`() throws {
+        let (user, channel, member) = (try Self.user(), try Self.channel(), try Self.member())
+        let wrong: [([StatePart], StatePart.Problem)] = [
+            ([user, user], .repeated("user ann")),
+            ([user, channel, channel], .repeated("channel general")),
+            ([channel, member], .unknownUser(try #require(Self.ann))),
+            ([user, member], .unknownChannel(try #require(Self.general))),
+            ([user, channel, member, member], .repeated("member ann of general")),
+            ([user, try Self.message(1)], .unknownChannel(try #require(Self.general))),
+            ([user, channel, try Self.message(10)], .misplaced(MessageID(high: 1, low: 10))),
+            ([user, channel, try Self.message(0)], .misplaced(MessageID(high: 1, low: 0))),
+            ([user, channel, try Self.message(2), try Self.message(2)], .misplaced(MessageID(high: 1, low: 2))),
+            (
+                [user, channel, try Self.message(2), try Self.message(3, id: 2)],
+                .repeated("message \(MessageID(high: 1, low: 2))")
+            ),
+            ([user, channel, try Self.message(2, parent: 0)], .misplaced(MessageID(high: 1, low: 2))),
+            ([user, channel, try Self.message(2, parent: -1)], .misplaced(MessageID(high: 1, low: 2))),
+        ]
+        for (parts, problem) in wrong { #expect(throws: problem) { try Self.taken(parts) } }
+        _ = try Self.taken([user, channel, member, try Self.message(2), try Self.message(3, parent: 0)])
+    }
+
+    @Test func `pieces hold a bounded number of things each`() throws {
+        var state = try Self.taken([Self.user(), Self.channel(top: 10_000)])
+        for offset in 1...10_000 as ClosedRange<UInt64> { try state.take(try Self.message(offset)) }
+        var sizes: [Int] = []
+        state.parts { part in if case .messages(_, let messages) = part { sizes.append(messages.count) } }
+        #expect(sizes == [4_096, 4_096, 1_808])
+    }
+}
