@@ -33,7 +33,7 @@ enum Recovery {
 
     private static func fill(_ folder: String, _ messages: Int) throws {
         let queue = DispatchQueue(label: "journal")
-        let log = try log(folder, queue)
+        let log = try log(folder, queue, of: Int.self)
         var chat = BenchmarkChat()
         var sequence: UInt64 = 0
         chat.written = { records in
@@ -62,7 +62,9 @@ enum Recovery {
         queue.sync {}
     }
 
-    private static func log<Note: Sendable>(_ folder: String, _ queue: DispatchQueue) throws -> DiskLog<Note> {
+    private static func log<Note: Sendable>(
+        _ folder: String, _ queue: DispatchQueue, of kind: Note.Type = Note.self
+    ) throws -> DiskLog<Note> {
         var options = JournalOptions()
         options.durability = .none
         return try DiskLog(
