@@ -16,8 +16,32 @@ package struct RoomRings: Sendable {
     private struct Ring {
         /// Tells the ring from an earlier one of the same room, whose offsets were the same.
         let life: UInt64
-        var publications: Deque<Publication> = []
-        var byteCount = 0
+        private(set) var publications: Deque<Publication> = []
+        private(set) var byteCount = 0
+
+        /// - Returns: How many events, of how many bytes, had to go, and the ring's life.
+        mutating func append(
+            _ publication: Publication, within limits: Limits
+        ) -> (events: Int, bytes: Int, life: UInt64) {
+            publications.append(publication)
+            byteCount += publication.byteCount
+            var (events, bytes) = (0, 0)
+            while isOver(limits), let dropped = dropFirst() {
+                events += 1
+                bytes += dropped.byteCount
+            }
+            return (events, bytes, life)
+        }
+
+        mutating func dropFirst() -> Publication? {
+            guard let dropped = publications.popFirst() else { return nil }
+            byteCount -= dropped.byteCount
+            return dropped
+        }
+
+        private func isOver(_ limits: Limits) -> Bool {
+            publications.count > limits.eventsPerRoom || byteCount > limits.bytesPerRoom && publications.count > 1
+        }
     }
 
     package let limits: Limits
@@ -32,37 +56,32 @@ package struct RoomRings: Sendable {
 
     package var roomCount: Int { rings.count }
 
+    /// Changes the ring in place: with a second reference to it every event would cost a copy of the whole ring.
     package mutating func append(_ publication: Publication, to room: Room) {
         if rings[room] == nil { lastLife += 1 }
-        rings[room, default: Ring(life: lastLife)].publications.append(publication)
-        rings[room]?.byteCount += publication.byteCount
-        byteCount += publication.byteCount
-        eventCount += 1
-        order.append((room, rings[room]?.life ?? 0, publication.offset))
-        while let ring = rings[room], isOver(ring) { dropFirst(of: room) }
+        let dropped = rings[room, default: Ring(life: lastLife)].append(publication, within: limits)
+        byteCount += publication.byteCount - dropped.bytes
+        eventCount += 1 - dropped.events
+        order.append((room, dropped.life, publication.offset))
         while byteCount > limits.bytesOfAllRooms, let oldest = order.popFirst() {
-            guard let ring = rings[oldest.room], ring.life == oldest.life,
-                ring.publications.first?.offset == oldest.offset
-            else { continue }
-            dropFirst(of: oldest.room)
+            if first(of: oldest.room, oldest.life) == oldest.offset { dropFirst(of: oldest.room) }
         }
         // Entries of dropped events may not pile up. Half of them at least go, so the pass costs O(1) per event.
         if order.count > 2 * eventCount + 64 { order = Deque(order.filter { isKept($0.offset, in: $0.room, $0.life) }) }
     }
 
     private func isKept(_ offset: UInt64, in room: Room, _ life: UInt64) -> Bool {
-        guard let ring = rings[room], ring.life == life, let first = ring.publications.first else { return false }
-        return first.offset <= offset
+        first(of: room, life).map { $0 <= offset } ?? false
     }
 
-    private func isOver(_ ring: Ring) -> Bool {
-        ring.publications.count > limits.eventsPerRoom
-            || ring.byteCount > limits.bytesPerRoom && ring.publications.count > 1
+    /// The oldest offset that is kept of a room, in that life of it.
+    private func first(of room: Room, _ life: UInt64) -> UInt64? {
+        guard let ring = rings[room], ring.life == life else { return nil }
+        return ring.publications.first?.offset
     }
 
     private mutating func dropFirst(of room: Room) {
-        guard let dropped = rings[room]?.publications.popFirst() else { return }
-        rings[room]?.byteCount -= dropped.byteCount
+        guard let dropped = rings[room]?.dropFirst() else { return }
         byteCount -= dropped.byteCount
         eventCount -= 1
         if rings[room]?.publications.isEmpty ?? false { rings[room] = nil }
