@@ -1,20 +1,18 @@
 import ChatModel
-import FoundationEssentials
 import WireProtocol
 
 /// Reads a command's `data` or an HTTP body into its request, with errors that name the field.
 struct RequestDecoder {
-    private let decoder = JSONDecoder()
+    private let decoder = WireDecoder()
 
     /// - Throws: 107 for what is not JSON or has the wrong shape, 1032 for a value out of its range, 1018 for a field
     ///   that this build cannot honour, 1009 for `as_user_id` without a server key.
     func decode<R: Request>(_ type: R.Type, from data: [UInt8], mayActAs: Bool) throws(Rejection) -> R {
-        let data = data.isEmpty ? Array("{}".utf8) : data
-        let fields = try Self.fields(data)
+        let fields = try Self.fields(data.isEmpty ? Array("{}".utf8) : data)
         for field in type.notYet where fields.raw(field) != nil { throw Rejection(.featureDisabled, field) }
         if !mayActAs, fields.raw("as_user_id") != nil { throw Rejection(.serverOnly, "as_user_id") }
         do {
-            return try decoder.decode(type, from: Data(data))
+            return try decoder.decode(type, from: fields)
         } catch let invalid as InvalidValue {
             throw Rejection(.invalidValue, "\(invalid.field): \(invalid.expected)")
         } catch let error as DecodingError {
@@ -41,10 +39,7 @@ struct RequestDecoder {
         case .keyNotFound(let key, let context): "\(path(context, key)) is missing"
         case .valueNotFound(_, let context): "\(path(context)) is null"
         case .typeMismatch(_, let context): "\(path(context)) has another type"
-        case .dataCorrupted(let context):
-            // It is JSON, that has been checked; Foundation does not tell where such a number or text stands.
-            context.codingPath.isEmpty
-                ? "a number that does not fit, or a text that is not Unicode" : "\(path(context)) has no such value"
+        case .dataCorrupted(let context): "\(path(context)) has no such value"
         @unknown default: "not a request"
         }
     }

@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatModel
 import Gateway
+import WireProtocol
 
 /// Whatever carries events to webhooks, as the publisher sees it. Called on the log's queue; must not wait.
 package protocol WebhookPort: Sendable {

@@ -2,6 +2,7 @@ import ChatDomain
 import ChatEngine
 import ChatModel
 import Gateway
+import WireProtocol
 
 extension View {
     /// Asks a server for everything that can be seen of its chat; nil when it does not answer at once, as while its disk

@@ -5,6 +5,7 @@ import Gateway
 import HTTPCodec
 import Logging
 import WebSocketCodec
+import WireProtocol
 
 /// One loop's share of the server: its listener, its connections and the rooms they hear.
 ///

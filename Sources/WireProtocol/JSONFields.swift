@@ -60,10 +60,15 @@ package struct JSONFields {
 
     /// The bytes of a value as they stand.
     package func raw(_ key: String) -> ArraySlice<UInt8>? {
-        guard let value = members.first(where: { $0.key == key })?.value, !value.elementsEqual("null".utf8) else {
-            return nil
-        }
+        guard let value = value(key), value.first != UInt8(ascii: "n") else { return nil }
         return value
+    }
+
+    /// The same, also of `null`.
+    func value(_ key: String) -> ArraySlice<UInt8>? {
+        let count = key.utf8.count
+        for member in members where member.key.utf8.count == count && member.key == key { return member.value }
+        return nil
     }
 
     package func string(_ key: String) throws(JSONSyntaxError) -> String? {

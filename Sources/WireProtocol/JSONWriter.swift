@@ -38,6 +38,11 @@ package struct JSONWriter {
         bytes.append(contentsOf: String(number).utf8)
     }
 
+    package mutating func field(_ name: String, _ number: Int64) {
+        key(name)
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
     package mutating func field(_ name: String, _ flag: Bool) {
         key(name)
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)

@@ -24,7 +24,7 @@ package enum ServerEnvelope {
 
     /// - Parameter data: JSON of the result.
     package static func rpc(id: UInt32, data: [UInt8]) -> [UInt8] {
-        reply(id) { $0.object("rpc") { $0.raw("data", data) } }
+        reply(id, capacity: data.count + 40) { $0.object("rpc") { $0.raw("data", data) } }
     }
 
     package static func unsubscribed(id: UInt32) -> [UInt8] { reply(id) { $0.object("unsubscribe") { _ in } } }
@@ -115,8 +115,10 @@ package enum ServerEnvelope {
         return writer.bytes
     }
 
-    private static func reply(_ id: UInt32, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter()
+    private static func reply(
+        _ id: UInt32, capacity: Int = 128, _ body: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: capacity)
         writer.object {
             $0.field("id", UInt64(id))
             body(&$0)

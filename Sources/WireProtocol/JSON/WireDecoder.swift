@@ -1,0 +1,84 @@
+/// Reads what is `Decodable` out of JSON whose syntax has been checked: numbers and texts stay where they stand until a
+/// field is asked for.
+///
+/// Errors are Foundation's: a `DecodingError` whose coding path leads to the field. A name that stands twice in an object
+/// is refused.
+package struct WireDecoder: Sendable {
+    package init() {}
+
+    package func decode<Value: Decodable>(_ type: Value.Type, from fields: JSONFields) throws -> Value {
+        try Value(from: FieldsDecoder(source: .fields(fields), path: .root))
+    }
+}
+
+/// Where a value stands, for whoever has to say what is wrong with it.
+struct JSONPath {
+    /// An object or array that others stand in.
+    final class Parent {
+        let path: JSONPath
+        init(_ path: JSONPath) { self.path = path }
+    }
+
+    private let key: (any CodingKey)?
+    private let parent: Parent?
+
+    static var root: JSONPath { JSONPath(key: nil, parent: nil) }
+    static func member(_ key: any CodingKey, of parent: Parent) -> JSONPath { JSONPath(key: key, parent: parent) }
+
+    var keys: [any CodingKey] { (parent?.path.keys ?? []) + (key.map { [$0] } ?? []) }
+}
+
+/// One value: the outermost object, or the bytes of what stands in it.
+struct FieldsDecoder: Decoder, SingleValueDecodingContainer {
+    enum Source {
+        case fields(JSONFields)
+        case bytes(ArraySlice<UInt8>)
+    }
+
+    let source: Source
+    let path: JSONPath
+
+    var codingPath: [any CodingKey] { path.keys }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(ObjectReader<Key>(fields: try fields(), parent: JSONPath.Parent(path)))
+    }
+
+    private func fields() throws -> JSONFields {
+        switch source {
+        case .fields(let fields): return fields
+        case .bytes(let bytes):
+            let scalar = JSONScalar(bytes: bytes, path: path)
+            guard bytes.first == UInt8(ascii: "{") else { throw scalar.mismatch([String: Any].self) }
+            do throws(JSONSyntaxError) { return try JSONFields(bytes) } catch { throw scalar.corrupted("\(error)") }
+        }
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let scalar = scalar
+        guard scalar.bytes.first == UInt8(ascii: "[") else { throw scalar.mismatch([Any].self) }
+        var scanner = JSONScanner(scalar.bytes)
+        do throws(JSONSyntaxError) {
+            return ArrayReader(elements: try scanner.elements(), parent: JSONPath.Parent(path))
+        } catch {
+            throw scalar.corrupted("\(error)")
+        }
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    /// The outermost object stands for itself: it is no scalar.
+    private var scalar: JSONScalar {
+        guard case .bytes(let bytes) = source else { return JSONScalar(bytes: [UInt8(ascii: "{")], path: path) }
+        return JSONScalar(bytes: bytes, path: path)
+    }
+
+    func decodeNil() -> Bool { scalar.isNull }
+    func decode(_ type: Bool.Type) throws -> Bool { try scalar.bool() }
+    func decode(_ type: String.Type) throws -> String { try scalar.string() }
+    func decode(_ type: Double.Type) throws -> Double { try scalar.double() }
+    func decode(_ type: Float.Type) throws -> Float { Float(try scalar.double()) }
+    func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type) throws -> Value { try scalar.integer(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
+}

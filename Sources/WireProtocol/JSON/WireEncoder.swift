@@ -1,0 +1,152 @@
+/// JSON as it goes over the wire: keys sorted, so that equal values give equal bytes in every process.
+///
+/// Writes while the value names its fields. Foundation's encoder comes to the same bytes through a tree of boxes, one
+/// for each field, in several times the time.
+package struct WireEncoder: Sendable {
+    package init() {}
+
+    /// - Parameter value: Strings, integers, finite numbers, booleans, and objects and arrays of them. Its containers are
+    ///   made by the `Codable` of the values in them, never asked for by name.
+    package func encode(_ value: some Encodable) -> [UInt8] {
+        if let value = value as? any WireWritable { return value.wireBytes() }
+        return encodeFields(of: value)
+    }
+
+    /// By way of `Codable`, whatever the value can do by itself.
+    package func encodeFields(of value: some Encodable) -> [UInt8] {
+        let output = JSONOutput()
+        do {
+            try output.write(value)
+        } catch {
+            preconditionFailure("a wire shape that JSON cannot say: \(type(of: value))")
+        }
+        return output.bytes
+    }
+}
+
+/// The text that grows while a value is encoded. Used by one encoding only.
+final class JSONOutput {
+    /// One name and its value, `"name":value`, in the text.
+    private struct Member {
+        let start: Int
+        let nameEnd: Int
+        let end: Int
+    }
+
+    /// What the value that is being written has turned out to be.
+    private enum Shape {
+        /// A scalar, or nothing yet.
+        case plain
+        case object(start: Int, firstMember: Int)
+        case array(count: Int)
+    }
+
+    private(set) var bytes: [UInt8] = []
+    /// Those of all objects that are open, the innermost object's last.
+    private var members: [Member] = []
+    private var shape = Shape.plain
+    /// Where members are put in order.
+    private var sorted: [UInt8] = []
+
+    init() { bytes.reserveCapacity(512) }
+
+    func write(_ value: some Encodable) throws {
+        let outer = shape
+        let start = bytes.count
+        shape = .plain
+        try value.encode(to: ValueEncoder(output: self))
+        switch shape {
+        case .plain: if bytes.count == start { bytes += "{}".utf8 }
+        case .object(let start, let firstMember): close(from: start, members: firstMember)
+        case .array: bytes.append(UInt8(ascii: "]"))
+        }
+        shape = outer
+    }
+
+    // MARK: Scalars
+
+    func write(_ text: String) { JSONText.append(text, to: &bytes) }
+    func write(_ flag: Bool) { bytes += (flag ? "true" : "false").utf8 }
+    func writeInteger(_ number: some BinaryInteger) { bytes += String(number).utf8 }
+    func writeNull() { bytes += "null".utf8 }
+
+    func write(_ number: Double) throws {
+        guard number.isFinite else {
+            throw EncodingError.invalidValue(number, .init(codingPath: [], debugDescription: "JSON has no such number"))
+        }
+        let text = number.description
+        bytes += text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
+    }
+
+    // MARK: Objects
+
+    func openObject() {
+        if case .object = shape { return }
+        shape = .object(start: bytes.count, firstMember: members.count)
+        bytes.append(UInt8(ascii: "{"))
+    }
+
+    func member(_ name: String, _ writeValue: () throws -> Void) rethrows {
+        guard case .object(let objectStart, _) = shape else { return }
+        if bytes.count > objectStart + 1 { bytes.append(UInt8(ascii: ",")) }
+        let start = bytes.count
+        JSONText.append(name, to: &bytes)
+        let nameEnd = bytes.count
+        bytes.append(UInt8(ascii: ":"))
+        try writeValue()
+        members.append(Member(start: start, nameEnd: nameEnd, end: bytes.count))
+    }
+
+    private func close(from start: Int, members first: Int) {
+        let own = first..<members.count
+        if !zip(own, own.dropFirst()).allSatisfy({ stands(members[$0], before: members[$1]) }) {
+            sortMembers(own, from: start)
+        }
+        members.removeSubrange(own)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func sortMembers(_ own: Range<Int>, from start: Int) {
+        // By insertion: an object has few fields.
+        for index in own.dropFirst() {
+            let member = members[index]
+            var place = index
+            while place > own.lowerBound, stands(member, before: members[place - 1]) {
+                members[place] = members[place - 1]
+                place -= 1
+            }
+            members[place] = member
+        }
+        sorted.removeAll(keepingCapacity: true)
+        for index in own {
+            sorted.append(index == own.lowerBound ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            sorted += bytes[members[index].start..<members[index].end]
+        }
+        bytes.replaceSubrange(start..., with: sorted)
+    }
+
+    /// By the bytes of the names, quotes left out.
+    private func stands(_ a: Member, before b: Member) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            bytes[a.start + 1..<a.nameEnd - 1].lexicographicallyPrecedes(bytes[b.start + 1..<b.nameEnd - 1])
+        }
+    }
+
+    // MARK: Arrays
+
+    func openArray() {
+        shape = .array(count: 0)
+        bytes.append(UInt8(ascii: "["))
+    }
+
+    var elementCount: Int {
+        if case .array(let count) = shape { count } else { 0 }
+    }
+
+    func element(_ writeValue: () throws -> Void) rethrows {
+        let count = elementCount
+        if count > 0 { bytes.append(UInt8(ascii: ",")) }
+        try writeValue()
+        shape = .array(count: count + 1)
+    }
+}

@@ -1,0 +1,31 @@
+/// A shape that most of the traffic is made of, so that it writes itself: a tenth of the time of its `Codable`.
+///
+/// The bytes are those of the encoder all the same, which a test compares for each conforming type.
+package protocol WireWritable: Encodable {
+    /// Writes the fields that are not nil, sorted by name, into the object that is open.
+    func writeFields(to writer: inout JSONWriter)
+}
+
+extension WireWritable {
+    func wireBytes() -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024)
+        writer.object { writeFields(to: &$0) }
+        return writer.bytes
+    }
+}
+
+/// Of what may be nil: then nothing is written.
+extension JSONWriter {
+    package mutating func optional(_ name: String, _ text: String?) { if let text { field(name, text) } }
+    package mutating func optional(_ name: String, _ flag: Bool?) { if let flag { field(name, flag) } }
+    package mutating func optional(_ name: String, _ number: Int64?) { if let number { field(name, number) } }
+
+    package mutating func optional(_ name: String, _ value: (some WireWritable)?) {
+        if let value { object(name) { value.writeFields(to: &$0) } }
+    }
+
+    /// What is too rare to be written by hand.
+    package mutating func encoded(_ name: String, _ value: (some Encodable)?) {
+        if let value { raw(name, WireEncoder().encode(value)) }
+    }
+}

@@ -1,0 +1,88 @@
+import ChatEngine
+import ChatModel
+import Testing
+import WireProtocol
+
+/// What writes itself must not forget a field, nor write one differently.
+@Suite struct HotShapesTests {
+    private func expectSame(_ value: some WireWritable, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(
+            String(decoding: WireEncoder().encode(value), as: UTF8.self)
+                == String(decoding: WireEncoder().encodeFields(of: value), as: UTF8.self),
+            sourceLocation: sourceLocation)
+    }
+
+    private func user() -> User {
+        User(
+            id: "ä\"b", nickname: "Ann\n", profileURL: "https://x/y",
+            metadata: ["z": "1", "a": "2"],
+            isActive: true, online: false, lastSeenAt: 5)
+    }
+
+    private func message() -> Message {
+        let id = MessageID(high: 0x0192_0000_0000_7000, low: 0x8000_0000_0000_0001)
+        let channel: ChannelID = "general"
+        var message = Message(
+            id: id, channelID: channel, kind: .text, text: "hello \"there\"\\ \u{1}€", user: user(), createdAt: -1,
+            updatedAt: 2, deletedAt: 3, clientID: "c/1", parentMessageID: id, replyToChannel: false, offset: .max,
+            parent: MessageParent(id: id, state: .ok), thread: MessageThread(channelID: channel, parentMessageID: id),
+            reactions: [Reaction(key: "+1", count: 1, userIDs: [user().id], mine: true, updatedAt: 4)],
+            customType: "t", data: "{}", mentionType: .users, mentionedUserIDs: [user().id])
+        message.metaArrays = ["k": ["v"], "a": []]
+        message.targetLanguages = ["de"]
+        message.pushOption = .suppress
+        message.criticalAlert = CriticalAlert(name: "bell", volume: 0.5)
+        message.files = []
+        return message
+    }
+
+    /// Mirrors tell the fields that a type really has.
+    private func isComplete(_ value: Any) -> Bool {
+        Mirror(reflecting: value).children.allSatisfy { child in
+            let mirror = Mirror(reflecting: child.value)
+            return mirror.displayStyle != .optional || !mirror.children.isEmpty
+        }
+    }
+
+    @Test func `a user is written as it is encoded, with every field and without any`() {
+        let user = user()
+        #expect(isComplete(user))
+        expectSame(user)
+        expectSame(User(id: user.id, nickname: ""))
+    }
+
+    @Test func `a message is written as it is encoded, with every field and without any`() {
+        let message = message()
+        #expect(isComplete(message))
+        expectSame(message)
+        expectSame(
+            Message(
+                id: message.id, channelID: message.channelID, kind: .admin, text: nil, user: nil, createdAt: 0,
+                offset: 0))
+        expectSame(MessageResponse(message: message))
+    }
+
+    @Test func `an event is written as it is encoded, with every noun and without any`() {
+        let (message, user) = (message(), user())
+        let (id, channelID) = (message.id, message.channelID)
+        let channel = channel(channelID)
+        let event = TypedEvent(
+            type: .messageNew, at: 7, by: user.id, channelID: channelID, messageID: id, parentMessageID: id,
+            message: message, thread: message.thread, reaction: ReactionChange(messageID: id),
+            read: ReadState(userID: user.id, channelID: channelID, lastRead: ReadPosition(messageID: id, offset: 1)),
+            unread: UnreadChange(channelID: channelID, markedFrom: id, unreadCount: 1, totals: UnreadTotals()),
+            channel: channel, member: Member(user: user, role: .member, state: .joined),
+            invitation: Invitation(channel: channel, inviter: user, invitee: user, at: 1), user: user,
+            typing: Typing(channelID: channelID, user: user), presence: Presence(userID: user.id, online: true))
+        #expect(isComplete(event))
+        expectSame(event)
+        expectSame(TypedEvent(type: .typingStarted, at: 7, by: nil))
+    }
+
+    private func channel(_ id: ChannelID) -> Channel {
+        Channel(
+            id: id, name: "General", isPublic: true, isDistinct: false, isSuper: false, customType: nil, data: nil,
+            coverURL: nil, metadata: ["b": "1", "a": "2"], createdAt: 1, createdBy: nil, memberCount: 1,
+            joinedMemberCount: 1)
+    }
+}
