@@ -1,7 +1,9 @@
 import ChatModel
 
 /// What a record means for those who listen, in the order in which it must reach them.
-package enum Effect: Sendable {
+///
+/// Indirect, because it passes through many hands on its way to the loops: an event as it is worded takes 2 KiB.
+package indirect enum Effect: Sendable {
     /// The user's living connections enter the room before the event is heard in it.
     case gained(UserID, RoomStanding)
     /// Nothing of the room reaches the user's connections after this.
