@@ -61,7 +61,7 @@ public final class Server: Service {
             queue: journalQueue, ports: servers, rings: limits.rings, metrics: registry, webhooks: webhooks)
         let engine = ChatEngine(
             log: storage.log, publisher: publisher, ports: servers, settings: configuration.chat,
-            limits: limits.engine, metrics: registry, clock: configuration.clock)
+            limits: limits.engine, metrics: registry, random: SystemEntropy(), clock: configuration.clock)
         try storage.restore(engine)
         var connection = limits.connection
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)

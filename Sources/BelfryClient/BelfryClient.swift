@@ -82,6 +82,16 @@ public final class BelfryClient: Sendable {
         try await perform(.rpc(method: method, data: data))
     }
 
+    /// Low-level, for load testers: the same without a task.
+    ///
+    /// - Parameter completion: Called once, on the client's loop. It must be quick.
+    public func rpc(
+        method: String, data: [UInt8], completion: @escaping @Sendable (Result<[UInt8], BelfryError>) -> Void
+    ) {
+        let id = CallID(rawValue: freshID())
+        onLoop { $0.call(id, .rpc(method: method, data: data), completion) }
+    }
+
     /// Hears a room from now on, over all connections to come, until `unsubscribe`.
     ///
     /// - Throws: `BelfryError`. With `isOutcomeUnknown` the room is heard as soon as there is a connection again.

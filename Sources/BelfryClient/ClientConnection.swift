@@ -39,6 +39,8 @@ final class ClientConnection: ReadinessHandler {
     private var decoder = ResponseDecoder()
     private var receiver: WebSocketReceiver
     private var outbox = ByteOutbox()
+    /// Of the masking keys, which nobody may foresee. RFC 6455 §5.3.
+    private var entropy = SystemEntropy()
     private var isPaused = false
     private var timer: TimerToken?
 
@@ -184,7 +186,7 @@ final class ClientConnection: ReadinessHandler {
 
     private func writeFrame(_ opcode: Opcode, _ payload: [UInt8]) {
         var frame: [UInt8] = []
-        let key = MaskingKey(randomBits: .random(in: .min ... .max))
+        let key = MaskingKey(randomBits: .random(in: .min ... .max, using: &entropy))
         FrameEncoder.append(opcode, payload: payload, maskedBy: key, to: &frame)
         write(frame)
     }
@@ -247,7 +249,7 @@ final class ClientConnection: ReadinessHandler {
     private func sayGoodBye(_ code: CloseCode) {
         // Behind a backlog it would not leave before the socket is closed.
         guard outbox.isEmpty else { return }
-        let key = MaskingKey(randomBits: .random(in: .min ... .max))
+        let key = MaskingKey(randomBits: .random(in: .min ... .max, using: &entropy))
         _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes { Sockets.write(descriptor, $0) }
     }
 

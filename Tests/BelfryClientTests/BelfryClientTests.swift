@@ -35,6 +35,34 @@ struct BelfryClientTests {
         await #expect(throws: BelfryError.disconnected) { try await client.connected() }
     }
 
+    @Test func `a call without a task is answered on the client's loop, and may call again from there`() async throws {
+        let server = try TestServer { _, envelope in
+            switch envelope.command {
+            case .connect: [.send([accepted(envelope)])]
+            case .rpc(_, let data): [.send([ServerEnvelope.rpc(id: envelope.id, data: data)])]
+            default: []
+            }
+        }
+        defer { server.stop() }
+        var configuration = configuration(server)
+        let loop = try ClientLoop(label: "calls")
+        configuration.loop = loop
+        let client = try BelfryClient(configuration)
+        client.connect()
+        let answers = await withCheckedContinuation { continuation in
+            client.rpc(method: "echo", data: bytes("1")) { first in
+                loop.loop.assertOnLoop()
+                client.rpc(method: "echo", data: bytes("2")) { continuation.resume(returning: [first, $0]) }
+            }
+        }
+        #expect(answers == [.success(bytes("1")), .success(bytes("2"))])
+        client.disconnect()
+        let refused = await withCheckedContinuation { continuation in
+            client.rpc(method: "echo", data: []) { continuation.resume(returning: $0) }
+        }
+        #expect(refused == .failure(.disconnected))
+    }
+
     @Test func `a refusal reaches the caller with its code`() async throws {
         let server = try TestServer { _, envelope in
             switch envelope.command {
