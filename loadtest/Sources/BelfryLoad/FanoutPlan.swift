@@ -30,8 +30,5 @@ struct FanoutPlan: Sendable {
     var ledgerBytes: Int { (messages + 63) / 64 * 8 * subscribers }
 
     /// When a message is to leave, in nanoseconds after the start.
-    func intended(_ sequence: Int) -> UInt64 {
-        // A rate that does not divide a second must not drift.
-        UInt64(sequence / rate) * 1_000_000_000 + UInt64(sequence % rate) * 1_000_000_000 / UInt64(rate)
-    }
+    func intended(_ sequence: Int) -> UInt64 { Schedule.intended(sequence, rate: rate) }
 }

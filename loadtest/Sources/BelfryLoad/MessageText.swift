@@ -1,5 +1,3 @@
-import Glibc
-
 /// The text of a test message: which one it is and when it was to be sent, padded to the wanted size.
 ///
 ///     @<run>:<sequence>:<intended>:xxxx…
@@ -25,24 +23,11 @@ struct MessageText: Equatable {
     ///
     /// - Parameter marker: `@<run>:`
     init?(in json: [UInt8], marker: [UInt8]) {
-        let found = json.withUnsafeBytes { Self.place(of: marker, in: $0).map { $0 + marker.count } }
+        let found = ByteSearch.place(behind: marker, in: json)
         guard var index = found, let sequence = Self.number(json, &index), let intended = Self.number(json, &index),
             let sequence = Int(exactly: sequence)
         else { return nil }
         self.init(sequence: sequence, intended: intended)
-    }
-
-    /// Where the marker begins. Nothing before it is likely to hold its first byte, so looking for that is quick.
-    private static func place(of marker: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
-        guard let start = bytes.baseAddress, let first = marker.first else { return nil }
-        var index = 0
-        while index + marker.count <= bytes.count {
-            guard let found = memchr(start + index, Int32(first), bytes.count - index) else { return nil }
-            let place = UnsafeRawPointer(found) - start
-            if place + marker.count <= bytes.count, memcmp(found, marker, marker.count) == 0 { return place }
-            index = place + 1
-        }
-        return nil
     }
 
     static func marker(run: String) -> [UInt8] { Array("@\(run):".utf8) }
