@@ -143,24 +143,23 @@ struct JSONScanner {
     private mutating func skipString() throws(JSONSyntaxError) {
         let start = position
         try expect(UInt8(ascii: "\""))
-        var bits: UInt8 = 0
-        while let byte = current {
-            switch byte {
+        var isASCII = true
+        while true {
+            let (count, isPlain) = bytes[position...].withUnsafeBytes { PlainText.stretch(of: $0, from: 0) }
+            position += count
+            isASCII = isASCII && isPlain
+            switch current {
             case UInt8(ascii: "\""):
                 position += 1
                 // RFC 8259 §8.1. Also for strings that nobody reads: they travel on as raw JSON.
-                guard bits < 0x80 || JSONText.isUTF8(bytes[start..<position]) else { throw .invalidString }
+                guard isASCII || JSONText.isUTF8(bytes[start..<position]) else { throw .invalidString }
                 return
             case UInt8(ascii: "\\"):
                 position += 1
                 try skipEscape()
-            case 0..<0x20: throw failure()
-            default:
-                bits |= byte
-                position += 1
+            default: throw failure()
             }
         }
-        throw .unexpectedEnd
     }
 
     /// Passes what follows a backslash; a surrogate only together with its other half.

@@ -87,20 +87,16 @@ package enum JSONText {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            var copied = 0
-            // Most texts have nothing to escape and are copied in one piece.
-            for index in utf8.indices where needsEscape(utf8[index]) {
-                bytes.append(contentsOf: utf8[copied..<index])
-                escape(utf8[index], to: &bytes)
-                copied = index + 1
+            let utf8 = UnsafeRawBufferPointer(utf8)
+            var position = 0
+            while position < utf8.count {
+                let end = PlainText.stretch(of: utf8, from: position).end
+                bytes.append(contentsOf: utf8[position..<end])
+                if end < utf8.count { escape(utf8[end], to: &bytes) }
+                position = end + 1
             }
-            bytes.append(contentsOf: utf8[copied...])
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {

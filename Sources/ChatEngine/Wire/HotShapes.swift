@@ -6,66 +6,68 @@ import WireProtocol
 extension TypedEvent: WireWritable {
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("at", at)
-        writer.optional("by", by?.rawValue)
-        writer.encoded("channel", channel)
-        writer.optional("channel_id", channelID?.rawValue)
-        writer.encoded("invitation", invitation)
-        writer.encoded("member", member)
-        writer.optional("message", message)
-        writer.optional("message_id", messageID?.description)
-        writer.optional("parent_message_id", parentMessageID?.description)
-        writer.encoded("presence", presence)
-        writer.encoded("reaction", reaction)
-        writer.encoded("read", read)
-        writer.encoded("thread", thread)
+        if let by { writer.field("by", by.rawValue) }
+        if let channel { writer.encoded("channel", channel) }
+        if let channelID { writer.field("channel_id", channelID.rawValue) }
+        if let invitation { writer.encoded("invitation", invitation) }
+        if let member { writer.encoded("member", member) }
+        if let message { writer.object("message") { message.writeFields(to: &$0) } }
+        if let messageID { writer.field("message_id", messageID.description) }
+        if let parentMessageID { writer.field("parent_message_id", parentMessageID.description) }
+        if let presence { writer.encoded("presence", presence) }
+        if let reaction { writer.encoded("reaction", reaction) }
+        if let read { writer.encoded("read", read) }
+        if let thread { writer.encoded("thread", thread) }
         writer.field("type", type.rawValue)
-        writer.encoded("typing", typing)
-        writer.encoded("unread", unread)
-        writer.optional("user", user)
+        if let typing { writer.encoded("typing", typing) }
+        if let unread { writer.encoded("unread", unread) }
+        if let user { writer.object("user") { user.writeFields(to: &$0) } }
     }
 }
 
 extension MessageResponse: WireWritable {
-    package func writeFields(to writer: inout JSONWriter) { writer.optional("message", message) }
+    package func writeFields(to writer: inout JSONWriter) {
+        writer.object("message") { message.writeFields(to: &$0) }
+    }
 }
 
 extension Message: WireWritable {
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("channel_id", channelID.rawValue)
-        writer.optional("client_id", clientID)
+        if let clientID { writer.field("client_id", clientID) }
         writer.field("created_at", createdAt)
-        writer.encoded("critical_alert", criticalAlert)
-        writer.optional("custom_type", customType)
-        writer.optional("data", data)
-        writer.optional("deleted_at", deletedAt)
-        writer.encoded("files", files)
+        if let criticalAlert { writer.encoded("critical_alert", criticalAlert) }
+        if let customType { writer.field("custom_type", customType) }
+        if let data { writer.field("data", data) }
+        if let deletedAt { writer.field("deleted_at", deletedAt) }
+        if let files { writer.encoded("files", files) }
         writer.field("id", id.description)
         writer.field("kind", kind.rawValue)
-        writer.optional("mention_type", mentionType?.rawValue)
-        writer.encoded("mentioned_user_ids", mentionedUserIDs)
-        writer.encoded("meta_arrays", metaArrays)
+        if let mentionType { writer.field("mention_type", mentionType.rawValue) }
+        if let mentionedUserIDs { writer.encoded("mentioned_user_ids", mentionedUserIDs) }
+        if let metaArrays { writer.encoded("meta_arrays", metaArrays) }
         writer.field("offset", offset)
-        writer.encoded("parent", parent)
-        writer.optional("parent_message_id", parentMessageID?.description)
-        writer.optional("push_option", pushOption?.rawValue)
-        writer.encoded("reactions", reactions)
-        writer.optional("reply_to_channel", replyToChannel)
-        writer.encoded("target_languages", targetLanguages)
-        writer.optional("text", text)
-        writer.encoded("thread", thread)
-        writer.optional("updated_at", updatedAt)
-        writer.optional("user", user)
+        if let parent { writer.encoded("parent", parent) }
+        if let parentMessageID { writer.field("parent_message_id", parentMessageID.description) }
+        if let pushOption { writer.field("push_option", pushOption.rawValue) }
+        if let reactions { writer.encoded("reactions", reactions) }
+        if let replyToChannel { writer.field("reply_to_channel", replyToChannel) }
+        if let targetLanguages { writer.encoded("target_languages", targetLanguages) }
+        if let text { writer.field("text", text) }
+        if let thread { writer.encoded("thread", thread) }
+        if let updatedAt { writer.field("updated_at", updatedAt) }
+        if let user { writer.object("user") { user.writeFields(to: &$0) } }
     }
 }
 
 extension User: WireWritable {
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("id", id.rawValue)
-        writer.optional("is_active", isActive)
-        writer.optional("last_seen_at", lastSeenAt)
-        writer.encoded("metadata", metadata)
+        if let isActive { writer.field("is_active", isActive) }
+        if let lastSeenAt { writer.field("last_seen_at", lastSeenAt) }
+        if let metadata { writer.encoded("metadata", metadata) }
         writer.field("nickname", nickname)
-        writer.optional("online", online)
-        writer.optional("profile_url", profileURL)
+        if let online { writer.field("online", online) }
+        if let profileURL { writer.field("profile_url", profileURL) }
     }
 }

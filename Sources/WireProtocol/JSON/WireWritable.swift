@@ -14,18 +14,7 @@ extension WireWritable {
     }
 }
 
-/// Of what may be nil: then nothing is written.
 extension JSONWriter {
-    package mutating func optional(_ name: String, _ text: String?) { if let text { field(name, text) } }
-    package mutating func optional(_ name: String, _ flag: Bool?) { if let flag { field(name, flag) } }
-    package mutating func optional(_ name: String, _ number: Int64?) { if let number { field(name, number) } }
-
-    package mutating func optional(_ name: String, _ value: (some WireWritable)?) {
-        if let value { object(name) { value.writeFields(to: &$0) } }
-    }
-
     /// What is too rare to be written by hand.
-    package mutating func encoded(_ name: String, _ value: (some Encodable)?) {
-        if let value { raw(name, WireEncoder().encode(value)) }
-    }
+    package mutating func encoded(_ name: String, _ value: some Encodable) { raw(name, WireEncoder().encode(value)) }
 }

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import WireProtocol
+
+@Suite struct PlainTextTests {
+    private func stretch(_ bytes: [UInt8], from start: Int = 0) -> (end: Int, isASCII: Bool) {
+        bytes.withUnsafeBytes { PlainText.stretch(of: $0, from: start) }
+    }
+
+    @Test func `a stretch ends at every byte that needs an escape, wherever it stands`() {
+        for byte in UInt8.min ... .max {
+            let isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            for place in 0..<20 {
+                // Neighbours that differ by one from what ends a stretch.
+                for neighbour in [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7F] as [UInt8] {
+                    var bytes = Array(repeating: neighbour, count: 20)
+                    bytes[place] = byte
+                    let (end, isASCII) = stretch(bytes)
+                    #expect(end == (isPlain ? 20 : place))
+                    #expect(isASCII == (!isPlain || byte < 0x80))
+                }
+            }
+        }
+    }
+
+    @Test func `it begins where it is told to, and is empty at the end`() {
+        let bytes = Array("\"\"abcdefghij\"k".utf8)
+        #expect(stretch(bytes, from: 2).end == 12)
+        #expect(stretch(bytes, from: 12).end == 12)
+        #expect(stretch(bytes, from: bytes.count).end == bytes.count)
+        #expect(stretch([]).end == 0)
+    }
+
+    @Test func `what is behind the end of a stretch does not count`() {
+        #expect(stretch(Array("ab\"é".utf8)).isASCII)
+        #expect(!stretch(Array("é\"abcdefgh".utf8)).isASCII)
+    }
+}
