@@ -18,6 +18,11 @@ package enum RecordCoder {
 
     /// - Returns: `nil` when the frame would be larger than 2 GiB.
     package static func encode(_ records: [Record]) -> [UInt8]? {
+        SentMessageFrame.encode(records) ?? encodeProto(records)
+    }
+
+    /// By way of the generated code.
+    static func encodeProto(_ records: [Record]) -> [UInt8]? {
         var frame = ProtoFrame()
         frame.records = records.map(ProtoRecord.init)
         // The same records give the same bytes in every process, maps too.

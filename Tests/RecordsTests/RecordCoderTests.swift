@@ -31,6 +31,47 @@ import Testing
         #expect(fields.types.contains("SettingValues") && fields.types.contains("MessageExtras"))
     }
 
+    /// What few messages have goes the long way round; every other field is in both.
+    @Test func `a sent message has the bytes of the generated code, with every field and with each left out`() throws {
+        let sent = try examples().compactMap { event in
+            if case .messageSent(let sent) = event { sent } else { nil }
+        }
+        let leftOut: [(inout Event.MessageSent) -> Void] = [
+            { _ in }, { $0.sender = nil }, { $0.clientID = nil }, { $0.clientID = "" }, { $0.parent = nil },
+            { $0.parent = MessageID(high: 0, low: 0) }, { $0.replyToChannel.toggle() }, { $0.customType = nil },
+            { $0.customType = "" }, { $0.data = nil }, { $0.data = "" }, { $0.text = "" },
+            { $0.text = String(repeating: "ä", count: 20_000) }, { $0.id = MessageID(high: 0, low: .max) },
+        ]
+        #expect(!sent.isEmpty)
+        for sent in sent {
+            for leaveOut in leftOut {
+                for (at, offsets) in [(1, [1]), (.min, []), (.max, [.max, 1]), (0, [127, 128, 16_384])]
+                    as [(Int64, [UInt64])]
+                {
+                    var plain = sent
+                    plain.mentions = nil
+                    plain.extras = nil
+                    leaveOut(&plain)
+                    let room = Room.channel(plain.channel)
+                    let record = Record(
+                        event: .messageSent(plain), at: at, by: plain.sender,
+                        positions: offsets.map { Record.Position(room: room, offset: $0) })
+                    let bytes = try #require(SentMessageFrame.encode([record]))
+                    #expect(bytes == RecordCoder.encodeProto([record]))
+                    if offsets.count == 1 { #expect(try RecordCoder.decode(bytes) == [record]) }
+                }
+            }
+        }
+    }
+
+    @Test func `what a short frame cannot say is written the long way`() throws {
+        for record in try exampleRecords() {
+            #expect(RecordCoder.encode([record]) == RecordCoder.encodeProto([record]))
+            #expect(RecordCoder.encode([record, record]) == RecordCoder.encodeProto([record, record]))
+        }
+        #expect(SentMessageFrame.encode([]) == nil)
+    }
+
     /// The cases of the file that the records are generated from.
     private func knownKinds() throws -> [String] {
         let path = URL(filePath: #filePath).deletingLastPathComponent()
