@@ -31,6 +31,12 @@ package struct Readiness: OptionSet, Sendable {
     /// `Sockets.pendingError(of:)` knows which.
     package static let error = Readiness(rawValue: 1 << 3)
 
+    /// Whether a read tells something: bytes, the end, or what is wrong.
+    package var hasInput: Bool { rawValue & Self.input.rawValue != 0 }
+    package var isWritable: Bool { contains(.writable) }
+
+    private static let input: Readiness = [.readable, .hangup, .error]
+
     /// The part of an epoll event that somebody with `interest` still wants to hear.
     init(epollEvents events: UInt32, interest: Interest) {
         var readiness: Readiness = []

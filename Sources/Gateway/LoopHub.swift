@@ -209,6 +209,7 @@ package final class LoopHub {
 
     /// Lets go of everything that a listener's rooms have gathered.
     package func flush(roomsOf listener: any Listener) {
+        guard !dirtyRooms.isEmpty else { return }
         let places = listener.seats.places
         if places.count < dirtyRooms.count {
             let dirty = places.keys.compactMap { rooms[$0] }.filter { !$0.batch.isEmpty }

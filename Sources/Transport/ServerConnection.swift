@@ -76,8 +76,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
     // MARK: Reading
 
     package func ready(_ readiness: Readiness) {
-        if readiness.contains(.writable) { drainOutbox() }
-        if !readiness.isDisjoint(with: [.readable, .hangup, .error]) { read() }
+        if readiness.isWritable { drainOutbox() }
+        if readiness.hasInput { read() }
         reschedule()
     }
 

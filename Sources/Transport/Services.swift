@@ -5,8 +5,8 @@ import Logging
 import Metrics
 import Synchronization
 
-/// What every connection of the server shares.
-package struct Services: Sendable {
+/// What every connection of the server shares. A class, because it is asked for with every frame.
+package final class Services: Sendable {
     package let engine: ChatEngine
     package let publisher: Publisher
     package let commands: CommandTable
