@@ -17,10 +17,11 @@ extension ChatEngine {
 
     /// Ends what nobody renewed; the engine does so by itself while there is something to end.
     package func expireNow() {
-        queue.async {
-            self.expire()
-            self.depart()
-        }
+        intake.post(
+            .work {
+                self.expire()
+                self.depart()
+            })
     }
 
     private func carryOut(_ signal: some Signal, as caller: Caller, _ address: ReturnAddress) {

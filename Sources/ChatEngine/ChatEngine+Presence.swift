@@ -8,7 +8,7 @@ extension ChatEngine {
     /// A connection of the user that was attached, or was to be, is gone. Never refused: the count would be wrong for
     /// ever. There is one call per attachment.
     package func detach(_ user: UserID) {
-        queue.async { self.leave(user) }
+        intake.post(.work { self.leave(user) })
     }
 
     /// - Returns: What others hear of it.

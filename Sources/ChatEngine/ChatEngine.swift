@@ -24,6 +24,8 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     let queue = DispatchQueue(label: "belfry.chat", qos: .userInitiated)
+    /// Everything that comes from elsewhere, on its way to `queue`.
+    let intake: BatchQueue
     var state = ChatState()
     var live = LiveState()
     var isExpiryScheduled = false
@@ -58,6 +60,8 @@ package final class ChatEngine: @unchecked Sendable {
         self.clock = clock
         ids = FreshIDs(random)
         metrics = EngineMetrics(factory)
+        // What a batch of commands leads to shares a sync.
+        intake = BatchQueue(queue: queue) { batch in log.together(batch) }
         log.follow { publisher.publish($0) }
         self.publisher = publisher
     }
@@ -107,11 +111,11 @@ package final class ChatEngine: @unchecked Sendable {
 
     /// Tells every upload that something may still ask for, on the engine's queue.
     package func withFileIDs(_ body: @escaping @Sendable (Set<FileID>) -> Void) {
-        queue.async { body(self.state.fileIDs) }
+        intake.post(.work { body(self.state.fileIDs) })
     }
 
-    /// Runs on the engine's queue behind every command that came before.
-    package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+    /// Runs on the engine's queue behind every command that came before, when the log has got what these lead to.
+    package func barrier(_ body: @escaping @Sendable () -> Void) { intake.post(.barrier(body)) }
 
     func enter(_ address: ReturnAddress, _ body: @escaping @Sendable (ChatEngine) -> Void) {
         let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
@@ -122,12 +126,13 @@ package final class ChatEngine: @unchecked Sendable {
                 .answered(address, .failure(Rejection(.tooManyRequests)))
             ])
         }
-        queue.async {
-            self.waiting.wrappingSubtract(1, ordering: .relaxed)
-            body(self)
-            self.metrics.commands.increment()
-            self.metrics.waiting.record(count)
-        }
+        intake.post(
+            .work {
+                self.waiting.wrappingSubtract(1, ordering: .relaxed)
+                body(self)
+                self.metrics.commands.increment()
+                self.metrics.waiting.record(count)
+            })
     }
 
     // MARK: On `queue`

@@ -31,6 +31,7 @@ final class RecordingLog: EventLog {
         log.append(records, expecting: sequence, note: Entry(sequence: sequence, outcome: note), in: reservation)
     }
 
+    func together(_ body: () -> Void) { log.together(body) }
     func mark(_ note: Outcome) { log.mark(Entry(sequence: nil, outcome: note)) }
     var isSynced: Bool { log.isSynced }
 

@@ -40,6 +40,45 @@ import Testing
         #expect(disk.operations - before == 2)
     }
 
+    @Test func `what belongs together is written when it is all there, and shares a sync`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 65_536)
+        let before = disk.operations
+        shelf.log.together {
+            for _ in 1...5 {
+                do { try shelf.append() } catch { Issue.record(error) }
+                shelf.settle()
+            }
+            shelf.log.mark(1_000)
+            shelf.settle()
+            #expect(!shelf.log.isSynced)
+            #expect(shelf.acknowledged == [] && disk.operations == before)
+        }
+        shelf.settle()
+        #expect(shelf.log.isSynced)
+        #expect(shelf.acknowledged == Array(1...5) + [1_000])
+        // One write and one sync.
+        #expect(disk.operations - before == 2)
+        try shelf.append()
+        shelf.settle()
+        #expect(shelf.acknowledged.last == 6)
+    }
+
+    @Test func `what comes together while something else is written waits for its own end`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 65_536)
+        shelf.queue.suspend()
+        try shelf.append()
+        shelf.log.together {
+            do { try shelf.append() } catch { Issue.record(error) }
+            shelf.queue.resume()
+            shelf.settle()
+            #expect(shelf.acknowledged == [])
+        }
+        shelf.settle()
+        #expect(shelf.acknowledged == [1, 2])
+    }
+
     @Test func `a journal that was opened again goes on with the next number`() throws {
         let disk = SimulatedDisk(seed: 1)
         for round in 1...5 {

@@ -20,9 +20,18 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var free = 0
         var lastSequence: UInt64
         var isScheduled = false
+        /// More is to come which shall share a sync with what waits.
+        var isHeld = false
         var isRetrying = false
         /// Closed or failed: nothing is taken and nothing handed over any more.
         var isOver = false
+
+        /// - Returns: Whether `handOver` is to be dispatched.
+        mutating func schedule() -> Bool {
+            guard !isHeld, !isScheduled, !notes.isEmpty else { return false }
+            isScheduled = true
+            return true
+        }
     }
 
     /// A box around the closure: a mutex of a bare closure wraps it in one more thunk each time it is looked at, without
@@ -124,6 +133,16 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     package func mark(_ note: Note) { add(note) { _ in } }
 
+    package func together(_ body: () -> Void) {
+        pending.withLock { $0.isHeld = true }
+        body()
+        let mustSchedule = pending.withLock { pending in
+            pending.isHeld = false
+            return pending.schedule()
+        }
+        if mustSchedule { queue.async { self.handOver() } }
+    }
+
     package var isSynced: Bool { pending.withLock { $0.notes.isEmpty && !$0.isScheduled && !$0.isOver } }
 
     package func follow(_ follower: @escaping @Sendable ([Note]) -> Void) {
@@ -172,8 +191,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         let mustSchedule = pending.withLock { pending in
             count(&pending)
             pending.notes.append(note)
-            defer { pending.isScheduled = true }
-            return !pending.isScheduled
+            return pending.schedule()
         }
         if mustSchedule { queue.async { self.handOver() } }
     }
@@ -183,7 +201,12 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private func handOver() {
         let follower = follower.withLock { $0 }
         while true {
-            let (notes, payloads) = pending.withLock { pending in
+            let (notes, payloads) = pending.withLock { pending -> ([Note], [[UInt8]]) in
+                // What is held has its own dispatch coming.
+                guard !pending.isHeld else {
+                    pending.isScheduled = false
+                    return ([], [])
+                }
                 let batch = (pending.notes, pending.payloads)
                 pending.isScheduled = !pending.notes.isEmpty && !pending.isOver
                 pending.writing = pending.bytes

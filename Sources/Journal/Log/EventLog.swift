@@ -27,6 +27,9 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     /// Sends a note behind everything appended so far, without writing anything.
     func mark(_ note: Note)
 
+    /// Runs a body, and writes what it has appended when it has ended: all of it shares a sync. The body is short.
+    func together(_ body: () -> Void)
+
     /// Whether nothing appended waits to be durable.
     var isSynced: Bool { get }
 
@@ -52,6 +55,11 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     ///
     /// - Throws: When a frame cannot be read, and what the body throws.
     func read(from sequence: UInt64, _ body: (_ sequence: UInt64, _ records: [Record]) throws -> Void) throws
+}
+
+extension EventLog {
+    /// For logs that need not know what belongs together.
+    package func together(_ body: () -> Void) { body() }
 }
 
 /// Space for one frame; used up by `append` or given back by `cancel`.

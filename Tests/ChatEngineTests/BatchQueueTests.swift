@@ -1,0 +1,92 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import ChatEngine
+
+@Suite(.timeLimit(.minutes(1)))
+struct BatchQueueTests {
+    /// What happened, in order: a number for each piece of work, text for the rest.
+    private final class Diary: Sendable {
+        private let lines = Mutex<[String]>([])
+        func note(_ line: String) { lines.withLock { $0.append(line) } }
+        var all: [String] { lines.withLock(\.self) }
+    }
+
+    private let diary = Diary()
+    private let queue = DispatchQueue(label: "batches")
+
+    private func batches() -> BatchQueue {
+        BatchQueue(queue: queue) { [diary] batch in
+            diary.note("[")
+            batch()
+            diary.note("]")
+        }
+    }
+
+    private func work(_ number: Int) -> BatchQueue.Item { .work { [diary] in diary.note("\(number)") } }
+    private func barrier(_ name: String) -> BatchQueue.Item { .barrier { [diary] in diary.note(name) } }
+
+    @Test func `what has gathered is one batch, in order`() {
+        let batches = batches()
+        queue.suspend()
+        for number in 1...3 { batches.post(work(number)) }
+        queue.resume()
+        queue.sync {}
+        #expect(diary.all == ["[", "1", "2", "3", "]"])
+        batches.post(work(4))
+        queue.sync {}
+        #expect(diary.all.suffix(3) == ["[", "4", "]"])
+    }
+
+    @Test func `a barrier comes when the batch before it is concluded`() {
+        let batches = batches()
+        queue.suspend()
+        for item in [work(1), barrier("a"), barrier("b"), work(2), work(3), barrier("c")] { batches.post(item) }
+        queue.resume()
+        queue.sync {}
+        #expect(diary.all.filter { $0 != "[" && $0 != "]" } == ["1", "a", "b", "2", "3", "c"])
+        #expect(diary.all == ["[", "1", "]", "a", "b", "[", "2", "3", "]", "c"])
+    }
+
+    @Test func `a batch is bounded`() {
+        let batches = batches()
+        queue.suspend()
+        for number in 1...2 * BatchQueue.batchLimit + 1 { batches.post(work(number)) }
+        queue.resume()
+        queue.sync {}
+        #expect(diary.all.count { $0 == "[" } == 3)
+        #expect(diary.all.firstIndex(of: "]") == BatchQueue.batchLimit + 1)
+        #expect(diary.all.compactMap { Int($0) } == Array(1...2 * BatchQueue.batchLimit + 1))
+    }
+
+    @Test func `what is posted meanwhile comes afterwards, and others on the queue come in between`() {
+        let batches = batches()
+        queue.suspend()
+        batches.post(
+            .work { [diary, queue] in
+                diary.note("1")
+                batches.post(.work { diary.note("2") })
+                queue.async { diary.note("other") }
+            })
+        queue.resume()
+        let done = DispatchSemaphore(value: 0)
+        batches.post(.barrier { done.signal() })
+        done.wait()
+        queue.sync {}
+        #expect(diary.all.compactMap { Int($0) } == [1, 2])
+        #expect(diary.all.contains("other"))
+    }
+
+    @Test func `nothing is lost between many who post`() {
+        let batches = batches()
+        let count = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<1_000 { batches.post(.work { count.add(1, ordering: .relaxed) }) }
+        }
+        let done = DispatchSemaphore(value: 0)
+        batches.post(.barrier { done.signal() })
+        done.wait()
+        #expect(count.load(ordering: .relaxed) == 8_000)
+    }
+}
