@@ -32,6 +32,11 @@ package enum RecordCoder {
     }
 
     package static func decode(_ bytes: [UInt8]) throws(RecordError) -> [Record] {
+        if let records = SentMessageFrame.decode(bytes) { return records }
+        return try decodeProto(bytes)
+    }
+
+    static func decodeProto(_ bytes: [UInt8]) throws(RecordError) -> [Record] {
         guard let frame = try? ProtoFrame(serializedBytes: bytes) else { throw .malformed }
         var records: [Record] = []
         records.reserveCapacity(frame.records.count)

@@ -39,4 +39,60 @@ enum SentMessageFrame {
         proto.optional(11, sent.data)
         return proto.bytes
     }
+
+    /// - Returns: `nil` for any other frame, and for whatever `encode` does not write.
+    static func decode(_ bytes: [UInt8]) -> [Record]? {
+        bytes.withUnsafeBytes { bytes in
+            var frame = ProtoReader(bytes)
+            guard let body = frame.message(1), frame.isDone else { return nil }
+            return record(body).map { [$0] }
+        }
+    }
+
+    private static func record(_ bytes: UnsafeRawBufferPointer) -> Record? {
+        var proto = ProtoReader(bytes)
+        let at = Int64(bitPattern: proto.number(1))
+        let by = proto.text(2)
+        guard let offsets = proto.message(3), let body = proto.message(42), proto.isDone,
+            let sent = sent(body), let caller = optional(by)
+        else { return nil }
+        var places = ProtoReader(offsets)
+        let offset = places.varint()
+        guard places.isDone else { return nil }
+        return Record(
+            event: .messageSent(sent), at: at, by: caller,
+            positions: [Record.Position(room: .channel(sent.channel), offset: offset)])
+    }
+
+    private static func sent(_ bytes: UnsafeRawBufferPointer) -> Event.MessageSent? {
+        var proto = ProtoReader(bytes)
+        guard let channel = ChannelID(proto.text(1)) else { return nil }
+        let id = MessageID(high: proto.fixed(2), low: proto.fixed(3))
+        guard let kind = kinds[proto.number(4)] else { return nil }
+        let text = proto.text(5)
+        guard let sender = optional(proto.text(6)) else { return nil }
+        let clientID = proto.optional(7)
+        var parent: MessageID?
+        if let bytes = proto.message(8) {
+            var id = ProtoReader(bytes)
+            parent = MessageID(high: id.fixed(1), low: id.fixed(2))
+            guard id.isDone else { return nil }
+        }
+        let replyToChannel = proto.number(9)
+        guard replyToChannel <= 1 else { return nil }
+        let (customType, data) = (proto.optional(10), proto.optional(11))
+        guard proto.isDone else { return nil }
+        return Event.MessageSent(
+            channel: channel, id: id, kind: kind, text: text, sender: sender, clientID: clientID, parent: parent,
+            replyToChannel: replyToChannel == 1, customType: customType, data: data)
+    }
+
+    private static let kinds = Dictionary(
+        uniqueKeysWithValues: MessageKind.allCases.map { (UInt64(ProtoKind($0).rawValue), $0) })
+
+    /// - Returns: Nobody for an empty text, `nil` for what is no user's id.
+    private static func optional(_ text: String) -> UserID?? {
+        if text.isEmpty { return .some(nil) }
+        return UserID(text).map { .some($0) }
+    }
 }

@@ -6,39 +6,36 @@ import Testing
 /// The state in pieces, as snapshots keep it. What the pieces come to is compared with everything from the beginning by the
 /// model's random histories.
 @Suite struct StatePartTests {
-    private static let ann = UserID("ann")
-    private static let general = ChannelID("general")
-
-    private static func user() throws -> StatePart {
+    private static func user() -> StatePart {
         .users([
             UserPart(
-                user: .init(id: try #require(ann), nickname: "Ann", metadata: [:], inboxEpoch: "i"),
+                user: .init(id: ann, nickname: "Ann", metadata: [:], inboxEpoch: "i"),
                 autoAcceptInvitations: true, isActive: true, push: .all, devices: [], inboxTop: 0)
         ])
     }
 
-    private static func channel(top: UInt64 = 9) throws -> StatePart {
+    private static func channel(top: UInt64 = 9) -> StatePart {
         .channel(
             ChannelPart(
                 channel: .init(
-                    id: try #require(general), epoch: "e", name: "General", isPublic: true, isSuper: false,
+                    id: general, epoch: "e", name: "General", isPublic: true, isSuper: false,
                     metadata: [:], creator: nil, creatorRole: .operator),
                 createdAt: 1, isFrozen: false, top: top, invitations: [], bans: [], mutes: [], threads: []))
     }
 
-    private static func member() throws -> StatePart {
+    private static func member() -> StatePart {
         .members(
-            try #require(general),
+            general,
             [
                 MemberPart(
-                    user: try #require(ann), role: .member, joinedAt: 1, invitedBy: nil, since: 0, cameAt: 0,
+                    user: ann, role: .member, joinedAt: 1, invitedBy: nil, since: 0, cameAt: 0,
                     visibleFrom: 0, lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default)
             ])
     }
 
-    private static func message(_ offset: UInt64, id: UInt64? = nil, parent: Int? = nil) throws -> StatePart {
+    private static func message(_ offset: UInt64, id: UInt64? = nil, parent: Int? = nil) -> StatePart {
         .messages(
-            try #require(general),
+            general,
             [
                 MessagePart(
                     id: MessageID(high: 1, low: id ?? offset), offset: offset, createdAt: 1, kind: .text, text: "x",
@@ -97,31 +94,31 @@ import Testing
     }
 
     @Test func `pieces that do not go together are refused`() throws {
-        let (user, channel, member) = (try Self.user(), try Self.channel(), try Self.member())
+        let (user, channel, member) = (Self.user(), Self.channel(), Self.member())
         let wrong: [([StatePart], StatePart.Problem)] = [
             ([user, user], .repeated("user ann")),
             ([user, channel, channel], .repeated("channel general")),
-            ([channel, member], .unknownUser(try #require(Self.ann))),
-            ([user, member], .unknownChannel(try #require(Self.general))),
+            ([channel, member], .unknownUser(ann)),
+            ([user, member], .unknownChannel(general)),
             ([user, channel, member, member], .repeated("member ann of general")),
-            ([user, try Self.message(1)], .unknownChannel(try #require(Self.general))),
-            ([user, channel, try Self.message(10)], .misplaced(MessageID(high: 1, low: 10))),
-            ([user, channel, try Self.message(0)], .misplaced(MessageID(high: 1, low: 0))),
-            ([user, channel, try Self.message(2), try Self.message(2)], .misplaced(MessageID(high: 1, low: 2))),
+            ([user, Self.message(1)], .unknownChannel(general)),
+            ([user, channel, Self.message(10)], .misplaced(MessageID(high: 1, low: 10))),
+            ([user, channel, Self.message(0)], .misplaced(MessageID(high: 1, low: 0))),
+            ([user, channel, Self.message(2), Self.message(2)], .misplaced(MessageID(high: 1, low: 2))),
             (
-                [user, channel, try Self.message(2), try Self.message(3, id: 2)],
+                [user, channel, Self.message(2), Self.message(3, id: 2)],
                 .repeated("message \(MessageID(high: 1, low: 2))")
             ),
-            ([user, channel, try Self.message(2, parent: 0)], .misplaced(MessageID(high: 1, low: 2))),
-            ([user, channel, try Self.message(2, parent: -1)], .misplaced(MessageID(high: 1, low: 2))),
+            ([user, channel, Self.message(2, parent: 0)], .misplaced(MessageID(high: 1, low: 2))),
+            ([user, channel, Self.message(2, parent: -1)], .misplaced(MessageID(high: 1, low: 2))),
         ]
         for (parts, problem) in wrong { #expect(throws: problem) { try Self.taken(parts) } }
-        _ = try Self.taken([user, channel, member, try Self.message(2), try Self.message(3, parent: 0)])
+        _ = try Self.taken([user, channel, member, Self.message(2), Self.message(3, parent: 0)])
     }
 
     @Test func `pieces hold a bounded number of things each`() throws {
         var state = try Self.taken([Self.user(), Self.channel(top: 10_000)])
-        for offset in 1...10_000 as ClosedRange<UInt64> { try state.take(try Self.message(offset)) }
+        for offset in 1...10_000 as ClosedRange<UInt64> { try state.take(Self.message(offset)) }
         var sizes: [Int] = []
         state.parts { part in if case .messages(_, let messages) = part { sizes.append(messages.count) } }
         #expect(sizes == [4_096, 4_096, 1_808])

@@ -120,4 +120,30 @@ import Testing
             try RecordCoder.decode(try #require(RecordCoder.encode([record])))
         }
     }
+
+    /// Nearly all frames are of one kind, and that kind is read by hand.
+    @Test func `a frame of a sent message, changed at any byte, is read as the generated code reads it`() throws {
+        var read = 0
+        for record in try exampleRecords() {
+            guard case .messageSent = record.event else { continue }
+            let bytes = try #require(RecordCoder.encode([record]))
+            for index in bytes.indices {
+                for mask in 1...255 as ClosedRange<UInt8> {
+                    var changed = bytes
+                    changed[index] ^= mask
+                    #expect(Self.outcome(changed, RecordCoder.decode) == Self.outcome(changed, RecordCoder.decodeProto))
+                }
+                let cut = Array(bytes[..<index])
+                #expect(Self.outcome(cut, RecordCoder.decode) == Self.outcome(cut, RecordCoder.decodeProto))
+            }
+            if SentMessageFrame.decode(bytes) != nil { read += 1 }
+        }
+        #expect(read > 1)
+    }
+
+    private static func outcome(
+        _ bytes: [UInt8], _ decode: ([UInt8]) throws(RecordError) -> [Record]
+    ) -> Result<[Record], RecordError> {
+        Result { () throws(RecordError) in try decode(bytes) }
+    }
 }
