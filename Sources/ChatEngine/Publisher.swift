@@ -47,14 +47,38 @@ package final class Publisher: @unchecked Sendable {
     func begin(webhooks targets: [WebhookTarget]) { queue.async { self.webhooks?.port.configure(targets) } }
 
     /// Fills the rings with what was announced before a restart; nobody is told of it again. Before the first `publish`.
-    func restore(_ effects: [Effect]) {
-        queue.sync {
-            for effect in effects {
-                switch effect {
-                case .announce(let announcement): keep(announcement, encoder.encode(announcement.event))
-                case .ended(let room): rings.forget(room)
-                case .gained, .lost, .transient, .ousted, .deliver, .narrowed, .webhooksChanged, .push: break
-                }
+    func beginRestoring() -> Restoring { Restoring(publisher: self, queue: queue) }
+
+    /// Works on its own queue while the state is still being drawn up, a few batches behind.
+    struct Restoring {
+        private static let batches = 4
+
+        fileprivate let publisher: Publisher
+        fileprivate let queue: DispatchQueue
+        private let free = DispatchSemaphore(value: batches)
+
+        fileprivate init(publisher: Publisher, queue: DispatchQueue) {
+            self.publisher = publisher
+            self.queue = queue
+        }
+
+        func add(_ effects: [Effect]) {
+            free.wait()
+            queue.async { [publisher, free] in
+                publisher.restore(effects)
+                free.signal()
+            }
+        }
+
+        func finish() { queue.sync {} }
+    }
+
+    private func restore(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .announce(let announcement): keep(announcement, encoder.encode(announcement.event))
+            case .ended(let room): rings.forget(room)
+            case .gained, .lost, .transient, .ousted, .deliver, .narrowed, .webhooksChanged, .push: break
             }
         }
     }

@@ -74,7 +74,7 @@ import Testing
             ])
         #expect(
             names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [
-                "messages", "readIndex", "sentContents", "indexByID", "indexByClientID", "threads", "participations",
+                "messages", "readIndex", "sentContents", "indexByID", "clientIDs", "threads", "participations",
                 "reactions",
             ])
         #expect(

@@ -8,27 +8,16 @@ struct MessageStore {
     /// What was first sent under a client id, for messages that were changed since.
     private var sentContents: [MessageID: UInt64] = [:]
     private var indexByID: [MessageID: Int] = [:]
-    private var indexByClientID: [ClientKey: Int] = [:]
+    private var clientIDs = ClientIDIndex()
     private(set) var threads: [MessageID: ThreadState] = [:]
     /// The parents of the threads in which someone wrote the parent or a reply (`T6`).
     private(set) var participations: [UserID: Set<MessageID>] = [:]
     private var reactions: [MessageID: MessageReactions] = [:]
 
-    private struct ClientKey: Hashable {
-        let user: UserID?
-        /// Its bytes: an id is opaque, and Swift takes canonically equivalent strings for equal.
-        let clientID: [UInt8]
-
-        init(user: UserID?, clientID: String) {
-            self.user = user
-            self.clientID = Array(clientID.utf8)
-        }
-    }
-
     func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
 
     func message(clientID: String, of sender: UserID?) -> StoredMessage? {
-        indexByClientID[ClientKey(user: sender, clientID: clientID)].map { messages[$0] }
+        clientIDs.place(of: clientID, by: sender, in: messages).map { messages[$0] }
     }
 
     func sentContent(of message: MessageID) -> UInt64? { sentContents[message] }
@@ -47,9 +36,7 @@ struct MessageStore {
         let index = messages.count
         messages.append(message)
         indexByID[message.id] = index
-        if let clientID = message.clientID {
-            indexByClientID[ClientKey(user: message.sender, clientID: clientID)] = index
-        }
+        clientIDs.note(index, in: messages)
         return index
     }
 

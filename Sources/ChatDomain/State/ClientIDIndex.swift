@@ -1,0 +1,52 @@
+import ChatModel
+
+/// Finds a sender's message by the id that the sender gave it. What is kept of each is a keyed hash and a place: the ids
+/// themselves stand in the messages.
+struct ClientIDIndex {
+    private struct Key: Hashable {
+        let sender: UserID?
+        /// An id is opaque: its bytes count, and Swift takes canonically equivalent strings for equal.
+        let clientID: [UInt8]
+    }
+
+    private var places: [Int: Int] = [:]
+    /// Those whose hash another one has.
+    private var collisions: [Key: Int] = [:]
+    private let hash: @Sendable (UserID?, String) -> Int
+
+    /// - Parameter hash: Anything that is the same for the same; no sender can foresee the one that is taken by default.
+    init(hash: @escaping @Sendable (UserID?, String) -> Int = Self.hash) { self.hash = hash }
+
+    /// - Parameter messages: Those that were noted, by place.
+    func place(of clientID: String, by sender: UserID?, in messages: [StoredMessage]) -> Int? {
+        guard let place = places[hash(sender, clientID)] else { return nil }
+        if messages[place].has(clientID, of: sender) { return place }
+        return collisions.isEmpty ? nil : collisions[Key(sender: sender, clientID: Array(clientID.utf8))]
+    }
+
+    /// Notes the message in a place, if it has a client id.
+    mutating func note(_ place: Int, in messages: [StoredMessage]) {
+        let message = messages[place]
+        guard let clientID = message.clientID else { return }
+        let hash = hash(message.sender, clientID)
+        if let other = places[hash], !messages[other].has(clientID, of: message.sender) {
+            collisions[Key(sender: message.sender, clientID: Array(clientID.utf8))] = place
+        } else {
+            places[hash] = place
+        }
+    }
+
+    private static let hash: @Sendable (UserID?, String) -> Int = { sender, clientID in
+        var hasher = Hasher()
+        hasher.combine(sender)
+        var clientID = clientID
+        clientID.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        return hasher.finalize()
+    }
+}
+
+extension StoredMessage {
+    fileprivate func has(_ clientID: String, of sender: UserID?) -> Bool {
+        self.sender == sender && (self.clientID.map { $0.utf8.elementsEqual(clientID.utf8) } ?? false)
+    }
+}

@@ -1,0 +1,45 @@
+import ChatModel
+import Testing
+
+@testable import ChatDomain
+
+@Suite struct ClientIDIndexTests {
+    private static func message(_ number: UInt64, _ clientID: String?, by sender: UserID?) -> StoredMessage {
+        let part = MessagePart(
+            id: MessageID(high: 0, low: number), offset: number, createdAt: 0, kind: .text, text: "", sender: sender,
+            clientID: clientID, parent: nil, details: nil)
+        return StoredMessage(part, parent: nil)
+    }
+
+    /// - Parameter modulus: So many different hashes there are.
+    @Test(arguments: [1, 2, 1_000_000]) func `MS3: ids are told apart although their hashes are not`(modulus: Int) {
+        var index = ClientIDIndex { sender, clientID in
+            (clientID.utf8.reduce(sender?.rawValue.utf8.count ?? 0) { $0 &* 31 &+ Int($1) } & .max) % modulus
+        }
+        var messages: [StoredMessage] = []
+        let senders: [UserID?] = [ann, bob, nil]
+        for number in 0..<60 as Range<UInt64> {
+            let clientID = number % 4 == 3 ? nil : "c\(number / 3)"
+            messages.append(Self.message(number, clientID, by: senders[Int(number) % 3]))
+            index.note(messages.count - 1, in: messages)
+        }
+        for (place, message) in messages.enumerated() {
+            guard let clientID = message.clientID else { continue }
+            #expect(index.place(of: clientID, by: message.sender, in: messages) == place)
+        }
+        #expect(index.place(of: "c1", by: cat, in: messages) == nil)
+        #expect(index.place(of: "never", by: ann, in: messages) == nil)
+        // The latest counts.
+        messages.append(Self.message(60, "c0", by: ann))
+        index.note(60, in: messages)
+        #expect(index.place(of: "c0", by: ann, in: messages) == 60)
+    }
+
+    @Test func `MS3: an id is its bytes, not what they look like`() {
+        var index = ClientIDIndex()
+        let messages = [Self.message(1, "e\u{301}", by: ann)]
+        index.note(0, in: messages)
+        #expect(index.place(of: "é", by: ann, in: messages) == nil)
+        #expect(index.place(of: "e\u{301}", by: ann, in: messages) == 0)
+    }
+}
