@@ -5,14 +5,17 @@ import WireProtocol
 /// What the chat's own code costs: commands a second on one core, and bytes that stay in memory. No queue, log, socket
 /// or JSON is part of it.
 ///
-///     swift run -c release DomainBenchmarks [--small] [recovery]
+///     swift run -c release DomainBenchmarks [--small] [recovery [FOLDER]]
 ///
-/// `recovery` leaves that out and starts a chat of a million messages from the disk.
+/// `recovery` leaves that out and starts a chat of a million messages from the disk; its data folder is kept where one is
+/// named.
 @main
 enum Benchmarks {
     static func main() throws {
         let scale = CommandLine.arguments.contains("--small") ? 20 : 1
-        if CommandLine.arguments.contains("recovery") { return try Recovery.measure(scale) }
+        if let place = CommandLine.arguments.firstIndex(of: "recovery") {
+            return try Recovery.measure(scale, in: CommandLine.arguments[(place + 1)...].first)
+        }
         try memory(scale)
         try commands(scale)
         try lists(scale)

@@ -13,9 +13,13 @@ enum Recovery {
     private static let members = 100
     private static let channels = 100
 
-    static func measure(_ scale: Int) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-recovery-\(getpid())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    /// - Parameter data: The data folder to make and keep; one that is removed when it is absent.
+    static func measure(_ scale: Int, in data: String?) throws {
+        let temporary = FileManager.default.temporaryDirectory.appending(path: "belfry-recovery-\(getpid())").path
+        defer { try? FileManager.default.removeItem(atPath: temporary) }
+        let path = data ?? temporary
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let folder = path + "/journal"
         let messages = 1_000_000 / scale
         try fill(folder, messages)
         Table.head("start with messages of 40 bytes, each with a client id", "seconds")
