@@ -146,7 +146,7 @@ package final class Publisher: @unchecked Sendable {
     /// Puts an event into the rings of its rooms, from which connections recover it.
     @discardableResult
     private func keep(_ announcement: Announcement, _ data: [UInt8]) -> [(room: Room, publication: Publication)] {
-        let redactedData = announcement.redacted.map(encoder.encode)
+        let redactedData = announcement.redacted.map { encoder.encode($0) }
         return announcement.positions.map { position in
             let redacted = redactedData.map {
                 Publication.Redacted(

@@ -2,7 +2,7 @@ import ChatModel
 
 /// What a record means for those who listen, in the order in which it must reach them.
 ///
-/// Indirect, because it passes through many hands on its way to the loops: an event as it is worded takes 2 KiB.
+/// Indirect, because it passes through many hands on its way to the loops, and some of it is large.
 package indirect enum Effect: Sendable {
     /// The user's living connections enter the room before the event is heard in it.
     case gained(UserID, RoomStanding)
@@ -23,15 +23,30 @@ package indirect enum Effect: Sendable {
     case push(PushNotice)
 }
 
-/// One event, worded for those who hear it.
-package struct Announcement: Sendable {
+/// One event, worded for those who hear it. A class, for an event as it is worded takes 4 KiB.
+package final class Announcement: Sendable {
+    /// Keeps what few announcements have out of all the others.
+    private final class Wording: Sendable {
+        let event: TypedEvent
+        init(_ event: TypedEvent) { self.event = event }
+    }
+
     package let event: TypedEvent
-    /// The same with ids only, for members whose visible history starts after `hidesBefore` (`CH7`).
-    package let redacted: TypedEvent?
+    private let redactedWording: Wording?
     /// The offset of the older message that the event is about; members who see from a later offset on get the
     /// redacted form.
     package let hidesBefore: UInt64
     package let positions: [Record.Position]
+
+    init(event: TypedEvent, redacted: TypedEvent?, hidesBefore: UInt64, positions: [Record.Position]) {
+        self.event = event
+        redactedWording = redacted.map(Wording.init)
+        self.hidesBefore = hidesBefore
+        self.positions = positions
+    }
+
+    /// The same with ids only, for members whose visible history starts after `hidesBefore` (`CH7`).
+    package var redacted: TypedEvent? { redactedWording?.event }
 }
 
 /// A user's place in a room.

@@ -12,6 +12,9 @@ package struct WireEncoder: Sendable {
         return encodeFields(of: value)
     }
 
+    /// The same of what is known to write itself.
+    package func encode(_ value: some WireWritable) -> [UInt8] { value.wireBytes() }
+
     /// By way of `Codable`, whatever the value can do by itself.
     package func encodeFields(of value: some Encodable) -> [UInt8] {
         let output = JSONOutput()
