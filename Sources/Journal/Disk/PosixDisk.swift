@@ -91,9 +91,20 @@ package final class PosixDisk: Disk {
     private func path(_ name: String) -> String { "\(folder)/\(name)" }
 }
 
-private final class PosixFile: DiskFile {
+/// In a file whose space was set aside, the first write to a block also has to note that the block is in use, and a sync
+/// waits for that too. So zeros are written ahead, which is what stands there anyway: most syncs then are one write to the
+/// disk instead of two, in half the time.
+///
+/// Used by one queue at a time, which is its writer's.
+private final class PosixFile: DiskFile, @unchecked Sendable {
+    private static let zeros = [UInt8](repeating: 0, count: 262_144)
+
     private let descriptor: Int32
     private let path: String
+    /// What is set aside, in bytes; 0 for a file that grows as it is written.
+    private var allocated = 0
+    /// How far blocks are in use.
+    private var inUse = 0
 
     init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
@@ -105,9 +116,21 @@ private final class PosixFile: DiskFile {
     func allocate(_ size: Int) throws(DiskError) {
         let code = posix_fallocate(descriptor, 0, off_t(size))
         guard code == 0 else { throw DiskError(operation: "posix_fallocate", path: path, code: code) }
+        allocated = max(allocated, size)
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
+        try put(bytes[...], at: offset)
+        let end = offset + bytes.count
+        guard end > inUse else { return }
+        inUse = end
+        let ahead = min(Self.zeros.count, allocated - end)
+        guard ahead > 0 else { return }
+        try put(Self.zeros[..<ahead], at: end)
+        inUse = end + ahead
+    }
+
+    private func put(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(DiskError) {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
@@ -123,6 +146,8 @@ private final class PosixFile: DiskFile {
 
     func truncate(to size: Int) throws(DiskError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("ftruncate", path) }
+        allocated = min(allocated, size)
+        inUse = min(inUse, size)
     }
 
     func sync() throws(DiskError) {
