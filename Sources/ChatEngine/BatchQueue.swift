@@ -21,6 +21,9 @@ final class BatchQueue: Sendable {
     /// Items of one batch. The first must not wait long for the last: this many commands take less than a millisecond.
     static let batchLimit = 64
 
+    /// Items that may wait for `wake`: by then there is as much to do here as where they come from.
+    static let patience = 16
+
     private let queue: DispatchQueue
     private let waiting = Mutex(Waiting())
     /// Runs a batch, with what comes before and behind it.
@@ -31,11 +34,23 @@ final class BatchQueue: Sendable {
         self.carryOut = carryOut
     }
 
-    func post(_ item: Item) {
+    /// - Parameter wakes: False when the caller has more to post and calls `wake` then. Much of it does not wait for that.
+    func post(_ item: Item, wakes: Bool = true) {
         let mustSchedule = waiting.withLock { waiting in
             waiting.items.append(item)
-            defer { waiting.isScheduled = true }
-            return !waiting.isScheduled
+            guard wakes || waiting.items.count >= Self.patience, !waiting.isScheduled else { return false }
+            waiting.isScheduled = true
+            return true
+        }
+        if mustSchedule { queue.async { self.run() } }
+    }
+
+    /// Has what was posted taken.
+    func wake() {
+        let mustSchedule = waiting.withLock { waiting in
+            guard !waiting.items.isEmpty, !waiting.isScheduled else { return false }
+            waiting.isScheduled = true
+            return true
         }
         if mustSchedule { queue.async { self.run() } }
     }

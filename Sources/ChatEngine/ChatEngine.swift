@@ -132,8 +132,11 @@ package final class ChatEngine: @unchecked Sendable {
                 body(self)
                 self.metrics.commands.increment()
                 self.metrics.waiting.record(count)
-            })
+            }, wakes: !ports[address.connection.loop].gathersCommands())
     }
+
+    /// A loop that gathered commands has no more of them for now.
+    package func wake() { intake.wake() }
 
     // MARK: On `queue`
 

@@ -10,6 +10,14 @@ import WireProtocol
 package protocol DeliveryPort: Sendable {
     /// Hands a batch to the loop in one post; batches arrive in the order of the calls.
     func deliver(_ batch: [Delivery])
+
+    /// Asked where a command comes in: whether more is likely to come at once. Then the loop calls `ChatEngine.wake` when
+    /// that is done, and all of it costs one wake.
+    func gathersCommands() -> Bool
+}
+
+extension DeliveryPort {
+    package func gathersCommands() -> Bool { false }
 }
 
 /// Turns what has become durable into frames, keeps the rooms' rings, and sends each loop what it has listeners for:

@@ -29,7 +29,9 @@ package final class EventLoop: @unchecked Sendable {
     private var poller: Poller?
     private var hooks: [() -> Void] = []
     private var state = State.running
-    private var isInTurn = false
+    private var isTurning = false
+    /// Tells the loop's queue from all others.
+    private let key = DispatchSpecificKey<Void>()
     private var turnInstant: ContinuousClock.Instant?
 
     /// - Throws: `SystemError` when no descriptor is left.
@@ -38,6 +40,7 @@ package final class EventLoop: @unchecked Sendable {
         self.index = index
         self.poller = poller
         queue = DispatchQueue(label: label)
+        queue.setSpecific(key: key, value: ())
         timers = LoopTimers(queue: queue, tick: tick)
         source = DispatchSource.makeReadSource(fileDescriptor: poller.epoll.rawValue, queue: queue)
         source.setEventHandler { self.drain() }
@@ -50,6 +53,9 @@ package final class EventLoop: @unchecked Sendable {
     package func assertOnLoop() {
         dispatchPrecondition(condition: .onQueue(queue))
     }
+
+    /// Whether the caller is inside a turn of this loop, so that the end-of-turn hooks are still to come. From any thread.
+    package var isInTurn: Bool { DispatchQueue.getSpecific(key: key) != nil && isTurning && !hooks.isEmpty }
 
     /// Runs a closure on the loop, after everything posted before it, and then the end-of-turn hooks. From any thread.
     ///
@@ -69,7 +75,7 @@ package final class EventLoop: @unchecked Sendable {
         assertOnLoop()
         if let turnInstant { return turnInstant }
         let instant = ContinuousClock.now
-        if isInTurn { turnInstant = instant }
+        if isTurning { turnInstant = instant }
         return instant
     }
 
@@ -84,10 +90,10 @@ package final class EventLoop: @unchecked Sendable {
     // MARK: Turns
 
     private func turn(_ body: () -> Void) {
-        isInTurn = true
+        isTurning = true
         body()
         for hook in hooks { hook() }
-        isInTurn = false
+        isTurning = false
         turnInstant = nil
     }
 

@@ -28,6 +28,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Filled and handed on within one call; a read per call is the byte budget of a turn.
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
     private var countedDeliveries: UInt64 = 0
+    /// Whether the engine has commands of this turn.
+    private var hasGathered = false
     let encoder = WireEncoder()
     private var whenEmpty: [@Sendable () -> Void] = []
 
@@ -79,6 +81,13 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     package func deliver(_ batch: [Delivery]) {
         loop.post { for delivery in batch { self.take(delivery) } }
+    }
+
+    /// During a turn of this loop, whose end wakes the engine.
+    package func gathersCommands() -> Bool {
+        guard loop.isInTurn else { return false }
+        hasGathered = true
+        return true
     }
 
     /// Stops accepting.
@@ -160,6 +169,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     func condemn(_ connection: ServerConnection, _ doom: Doom) { condemned.append((connection, doom)) }
 
     private func endTurn() {
+        wakeEngine()
         hub.flush()
         while !condemned.isEmpty {
             let doomed = condemned
@@ -176,6 +186,13 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
             services.metrics.deliveries.increment(by: Int64(hub.deliveryCount - countedDeliveries))
             countedDeliveries = hub.deliveryCount
         }
+        wakeEngine()
+    }
+
+    private func wakeEngine() {
+        guard hasGathered else { return }
+        hasGathered = false
+        services.engine.wake()
     }
 
     // MARK: Deliveries

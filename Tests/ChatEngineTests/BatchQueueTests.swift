@@ -78,6 +78,27 @@ struct BatchQueueTests {
         #expect(diary.all.contains("other"))
     }
 
+    @Test func `what does not wake waits for it, and much of it for nobody`() {
+        let batches = batches()
+        batches.post(work(1), wakes: false)
+        batches.post(work(2), wakes: false)
+        queue.sync {}
+        #expect(diary.all == [])
+        batches.wake()
+        queue.sync {}
+        #expect(diary.all == ["[", "1", "2", "]"])
+        batches.wake()
+        queue.sync {}
+        #expect(diary.all == ["[", "1", "2", "]"])
+        batches.post(work(3), wakes: false)
+        batches.post(work(4))
+        queue.sync {}
+        #expect(diary.all.suffix(4) == ["[", "3", "4", "]"])
+        for number in 1...BatchQueue.patience { batches.post(work(100 + number), wakes: false) }
+        queue.sync {}
+        #expect(diary.all.count { $0.count == 3 } == BatchQueue.patience)
+    }
+
     @Test func `nothing is lost between many who post`() {
         let batches = batches()
         let count = Atomic<Int>(0)

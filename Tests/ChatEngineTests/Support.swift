@@ -108,6 +108,10 @@ final class HandDrivenLog: EventLog {
 final class LoopEar: DeliveryPort {
     private let words = Mutex<[String]>([])
     private let posts = Mutex(0)
+    /// Whether the loop is in a turn from which more may come.
+    let isGathering = Mutex(false)
+
+    func gathersCommands() -> Bool { isGathering.withLock(\.self) }
 
     func deliver(_ batch: [Delivery]) {
         posts.withLock { $0 += 1 }

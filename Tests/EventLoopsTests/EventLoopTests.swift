@@ -24,6 +24,23 @@ import Testing
         }
     }
 
+    @Test func `a turn is known as one on its own queue alone, as long as its hooks are to come`() throws {
+        try withLoop { loop in
+            let answers = Order()
+            @Sendable func ask() -> Int { loop.isInTurn ? 1 : 0 }
+            loop.post { answers.numbers.append(ask()) }
+            loop.queue.sync { loop.atEndOfTurn { answers.numbers.append(10 + ask()) } }
+            loop.post {
+                answers.numbers.append(ask())
+                answers.numbers.append(DispatchQueue(label: "other").sync { 20 + ask() })
+            }
+            loop.queue.sync { answers.numbers.append(30 + ask()) }
+            #expect(!loop.isInTurn)
+            // The first turn had no hooks.
+            #expect(loop.queue.sync { answers.numbers } == [0, 1, 20, 11, 30])
+        }
+    }
+
     @Test func `hooks run once after a batch of events`() throws {
         try withLoop { loop in
             let pairs = try [SocketPair(), SocketPair()]

@@ -1,0 +1,35 @@
+import ChatModel
+import Testing
+
+@testable import ChatEngine
+
+@Suite(.timeLimit(.minutes(1)))
+struct EngineWakeTests {
+    @Test func `what a loop gathers is carried out when it wakes the engine`() {
+        let bench = Bench()
+        bench.attach(ann)
+        bench.log.sync()
+        _ = bench.ear.news()
+        bench.ear.isGathering.withLock { $0 = true }
+        for command in 1...3 as ClosedRange<UInt32> {
+            bench.engine.query(GetUser(userID: ann), as: .user(ann), answerTo: bench.address(command))
+        }
+        bench.engine.queue.sync {}
+        #expect(bench.ear.news() == [])
+        bench.engine.wake()
+        bench.engine.queue.sync {}
+        #expect(bench.ear.news() == ["answer 1", "answer 2", "answer 3"])
+    }
+
+    @Test func `what another loop brings takes along what is gathered, in order`() {
+        let bench = Bench(loops: 2)
+        bench.attach(ann)
+        bench.log.sync()
+        _ = bench.ear.news()
+        bench.ear.isGathering.withLock { $0 = true }
+        bench.engine.query(GetUser(userID: ann), as: .user(ann), answerTo: bench.address(1))
+        bench.engine.query(GetUser(userID: ann), as: .user(ann), answerTo: bench.address(2, loop: 1))
+        bench.engine.queue.sync {}
+        #expect(bench.ears.map { $0.news() } == [["answer 1"], ["answer 2"]])
+    }
+}
