@@ -7,7 +7,7 @@ import JWTKit
 ///
 /// Strict where libraries are lax: the algorithm must be the one the key is for, nothing critical may be asked, and the
 /// text must be three parts of base64url without padding.
-package struct TokenVerifier: Sendable {
+package struct TokenVerifier: TokenChecker {
     package static let tokenBytes = 4_096
     /// RFC 7518 §3.2: a key at least as long as the hash.
     package static let secretBytes = 32

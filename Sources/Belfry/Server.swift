@@ -67,13 +67,15 @@ public final class Server: Service {
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
         connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))
         services = Services(
-            engine: engine, publisher: publisher, tokens: tokens, apiKey: secrets.apiKey.map(APIKey.init), files: files,
-            readiness: Services.Readiness(), metricsText: { registry.text() }, metrics: registry,
-            wallClock: WallClock.milliseconds, limits: connection,
-            logger: logger, version: Version.number, node: Self.nodeName(), hasEcho: configuration.hasEcho)
+            engine: engine, publisher: publisher, commands: CommandTable(engine: engine, tokens: tokens),
+            tokens: tokens,
+            apiKey: secrets.apiKey.map(APIKey.init), files: files, readiness: Services.Readiness(),
+            metricsText: { registry.text() }, metrics: registry, wallClock: WallClock.milliseconds,
+            limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
+            hasEcho: configuration.hasEcho)
         engine.withFileIDs { files.keepOnly($0) }
-        for (server, listener) in zip(servers, listeners) {
-            server.start(services, listener: FileDescriptor(owning: listener))
+        for index in servers.indices {
+            servers[index].start(services, listener: FileDescriptor(owning: listeners[index]), on: loops[index])
         }
         services.readiness.set(true)
         logger.notice(

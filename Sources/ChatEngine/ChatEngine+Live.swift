@@ -45,7 +45,7 @@ extension ChatEngine {
     private func scheduleExpiry() {
         guard !isExpiryScheduled, !live.typing.isEmpty else { return }
         isExpiryScheduled = true
-        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+        later(1_000) { [weak self] in
             guard let self else { return }
             isExpiryScheduled = false
             expire()

@@ -41,7 +41,7 @@ extension ChatEngine {
         guard !isDepartureScheduled, let next = live.presence.nextDeparture else { return }
         isDepartureScheduled = true
         let delay = Int(clamping: max(0, next - now()))
-        queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
+        later(delay) { [weak self] in
             guard let self else { return }
             isDepartureScheduled = false
             depart()

@@ -23,7 +23,11 @@ package final class ChatEngine: @unchecked Sendable {
         package init() {}
     }
 
-    let queue = DispatchQueue(label: "belfry.chat", qos: .userInitiated)
+    /// Runs something on the engine's queue after so many milliseconds.
+    package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
+
+    let queue: DispatchQueue
+    let later: Later
     /// Everything that comes from elsewhere, on its way to `queue`.
     let intake: BatchQueue
     var state = ChatState()
@@ -47,11 +51,19 @@ package final class ChatEngine: @unchecked Sendable {
     let metrics: EngineMetrics
 
     /// An engine of an empty chat; `restore` fills it with what the log has kept.
+    ///
+    /// - Parameters:
+    ///   - queue: A serial one, of its own.
+    ///   - later: The queue's own time unless it is given: a simulation has another.
     package init(
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), metrics factory: any MetricsFactory,
-        random: any RandomNumberGenerator = SystemRandomNumberGenerator(), clock: @escaping @Sendable () -> Int64
+        random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
+        queue: DispatchQueue = DispatchQueue(label: "belfry.chat", qos: .userInitiated), later: Later? = nil,
+        clock: @escaping @Sendable () -> Int64
     ) {
+        self.queue = queue
+        self.later = later ?? { queue.asyncAfter(deadline: .now() + .milliseconds($0), execute: $1) }
         self.log = log
         self.ports = ports
         configured = settings

@@ -27,13 +27,15 @@ package struct ConnectReply {
     /// Envelopes to be written after the reply, in order.
     package let overflow: [[UInt8]]
 
-    /// - Parameter overflowBytes: What the envelopes after the reply may come to. A room whose missed events would go
-    ///   beyond it is not recovered: its reader fetches, as after a longer absence.
-    package init(grants: [RoomGrant], overflowBytes: Int = 16_777_216) {
+    /// - Parameters:
+    ///   - roomBytes: What rooms and recovered events in the reply may come to.
+    ///   - overflowBytes: What the envelopes after the reply may come to. A room whose missed events would go beyond it is
+    ///     not recovered: its reader fetches, as after a longer absence.
+    package init(grants: [RoomGrant], roomBytes: Int = Self.roomBytes, overflowBytes: Int = 16_777_216) {
         var subs: [(name: String, result: SubscribeResult)] = []
         var overflow: [[UInt8]] = []
         var freeOverflow = overflowBytes
-        var free = grants.reduce(Self.roomBytes) { $0 - $1.room.name.utf8.count - Self.bytesPerRoom }
+        var free = grants.reduce(roomBytes) { $0 - $1.room.name.utf8.count - Self.bytesPerRoom }
         for grant in grants {
             let name = grant.room.name
             switch grant.recovery {

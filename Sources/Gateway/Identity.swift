@@ -12,6 +12,13 @@ package struct Identity: Sendable, Equatable {
     }
 }
 
+/// What judges tokens.
+package protocol TokenChecker: Sendable {
+    /// - Parameter handOver: Called once, on any queue, perhaps before this returns.
+    func verify(
+        _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void)
+}
+
 /// Why a token was not taken.
 package enum TokenRefusal: Error, Sendable, Equatable {
     case missing

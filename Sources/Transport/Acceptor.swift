@@ -10,18 +10,20 @@ final class Acceptor: ReadinessHandler {
     /// Out of descriptors, the listener is left alone for this long.
     private static let pause = Duration.milliseconds(200)
 
+    private let loop: EventLoop
     private let descriptor: Int32
     private unowned let server: LoopServer
     private var registration: Registration?
 
-    init(_ descriptor: consuming FileDescriptor, _ server: LoopServer) {
+    init(_ descriptor: consuming FileDescriptor, on loop: EventLoop, _ server: LoopServer) {
+        self.loop = loop
         self.descriptor = descriptor.release()
         self.server = server
     }
 
     func open() {
         do throws(SystemError) {
-            registration = try server.loop.add(descriptor, interest: [.readable], handler: self)
+            registration = try loop.add(descriptor, interest: [.readable], handler: self)
         } catch {
             server.services.logger.error("listener cannot be watched", metadata: ["error": "\(error)"])
         }
@@ -32,7 +34,7 @@ final class Acceptor: ReadinessHandler {
             switch Sockets.accept(on: descriptor) {
             case .connection(let connection, let peer):
                 try? Sockets.setNoDelay(connection.rawValue)
-                server.admit(connection, peer: peer)
+                server.admit(SystemSocket(connection, on: loop), peer: peer)
             case .wouldBlock: return
             case .exhausted:
                 server.services.logger.warning("out of file descriptors")
@@ -46,16 +48,16 @@ final class Acceptor: ReadinessHandler {
 
     private func rest() {
         guard let registration else { return }
-        server.loop.setInterest([], for: registration)
-        _ = server.loop.schedule(after: Self.pause) { [weak self] in
+        loop.setInterest([], for: registration)
+        _ = loop.schedule(after: Self.pause) { [weak self] in
             guard let self, let registration = self.registration else { return }
-            server.loop.setInterest([.readable], for: registration)
+            loop.setInterest([.readable], for: registration)
         }
     }
 
     func close() {
         guard let registration else { return }
-        server.loop.remove(registration)
+        loop.remove(registration)
         self.registration = nil
         FileDescriptor(owning: descriptor).close()
     }

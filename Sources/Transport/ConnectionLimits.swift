@@ -7,6 +7,8 @@ package struct ConnectionLimits: Sendable {
     package var webSocket = WebSocketLimits()
     /// The largest message before the session lives: a client that comes back names up to 2,000 rooms and positions.
     package var connectMessageBytes = 524_288
+    /// Of the connect reply: rooms and recovered events, beyond which the rest follows as pushes.
+    package var connectReplyBytes = ConnectReply.roomBytes
     /// Of the bare echo, which conformance suites feed with messages of up to 16 MiB.
     package var echo = WebSocketLimits(
         messageBytes: 16_777_216, frameBytes: 16_777_216, fragmentsPerMessage: 1_048_576)

@@ -18,13 +18,13 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         case lost
     }
 
-    package let loop: EventLoop
+    package let loop: any ConnectionLoop
     private var served: Services?
     private var serial: UInt64 = 0
     private var connections: [UInt64: ServerConnection] = [:]
     private var condemned: [(connection: ServerConnection, doom: Doom)] = []
     private var acceptor: Acceptor?
-    private let started = ContinuousClock.now
+    private lazy var started = loop.now()
     /// Filled and handed on within one call; a read per call is the byte budget of a turn.
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
     private var countedDeliveries: UInt64 = 0
@@ -40,7 +40,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         },
         ended: { [unowned self] user in services.engine.detach(user) })
 
-    package init(loop: EventLoop) { self.loop = loop }
+    package init(loop: any ConnectionLoop) { self.loop = loop }
 
     deinit { readBuffer.deallocate() }
 
@@ -67,13 +67,12 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     // MARK: Doors, open to every queue
 
-    /// Begins to accept on the listening socket.
-    package func start(_ services: Services, listener: consuming FileDescriptor) {
+    /// Begins to accept on the listening socket, which the system's loop watches.
+    package func start(_ services: Services, listener: consuming FileDescriptor, on system: EventLoop) {
         let raw = listener.release()
         loop.post {
-            self.served = services
-            self.loop.atEndOfTurn { [unowned self] in self.endTurn() }
-            let acceptor = Acceptor(FileDescriptor(owning: raw), self)
+            self.serve(services)
+            let acceptor = Acceptor(FileDescriptor(owning: raw), on: system, self)
             self.acceptor = acceptor
             acceptor.open()
         }
@@ -101,7 +100,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Says good-bye to every connection; completes when the last one is gone.
     package func drain(_ completion: @escaping @Sendable () -> Void) {
         loop.post {
-            for connection in Array(self.connections.values) { connection.drain() }
+            for connection in self.inOrder { connection.drain() }
             self.whenEmpty.append(completion)
             self.reportIfEmpty()
         }
@@ -109,10 +108,25 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     /// Ends whatever is still there.
     package func closeAll() {
-        loop.post { for connection in Array(self.connections.values) { connection.close() } }
+        loop.post { for connection in self.inOrder { connection.close() } }
     }
 
     // MARK: Connections
+
+    /// On the loop; connections may be admitted from here on.
+    package func serve(_ services: Services) {
+        served = services
+        loop.atEndOfTurn { [unowned self] in self.endTurn() }
+    }
+
+    /// Lets go of everything, for good: the engine's way to its loops leads in a circle. On the loop, when no turn follows.
+    package func retire() {
+        connections = [:]
+        condemned = []
+        served = nil
+    }
+
+    private var inOrder: [ServerConnection] { connections.values.sorted { $0.id.serial < $1.id.serial } }
 
     /// Bytes that are valid until the next read.
     enum ReadBytes {
@@ -122,8 +136,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         case failed(SystemError)
     }
 
-    func read(_ descriptor: Int32) -> ReadBytes {
-        switch Sockets.read(descriptor, into: readBuffer) {
+    func read(_ socket: any ConnectionSocket) -> ReadBytes {
+        switch socket.read(into: readBuffer) {
         case .bytes(let count): .bytes(UnsafeRawBufferPointer(rebasing: readBuffer[..<count]))
         case .wouldBlock: .wouldBlock
         case .endOfStream: .endOfStream
@@ -131,14 +145,14 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    func admit(_ descriptor: consuming FileDescriptor, peer: String) {
+    package func admit(_ socket: any ConnectionSocket, peer: String) {
         guard connections.count < services.limits.connectionsPerLoop else {
             services.metrics.refused.increment()
-            return descriptor.close()
+            return socket.close()
         }
         serial += 1
         let connection = ServerConnection(
-            ConnectionID(loop: loop.index, serial: serial), descriptor, peer: peer, on: self)
+            ConnectionID(loop: loop.index, serial: serial), socket, peer: peer, on: self)
         connections[serial] = connection
         services.metrics.accepted.increment()
         services.metrics.open.increment()

@@ -34,8 +34,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     package var seats = Seats()
     unowned let server: LoopServer
     let peer: String
-    private let descriptor: Int32
-    private var registration: Registration?
+    private let socket: any ConnectionSocket
     private var interest: Interest = [.readable]
     private var state = State.open
     private var handler: (any ConnectionHandler)?
@@ -47,16 +46,16 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var timerDeadline: Int64?
     private(set) var isReadingPaused = false
 
-    init(_ id: ConnectionID, _ descriptor: consuming FileDescriptor, peer: String, on server: LoopServer) {
+    init(_ id: ConnectionID, _ socket: any ConnectionSocket, peer: String, on server: LoopServer) {
         self.id = id
-        self.descriptor = descriptor.release()
+        self.socket = socket
         self.peer = peer
         self.server = server
         outbox = Outbox(limits: server.services.limits.outbox)
     }
 
     func open() throws(SystemError) {
-        registration = try server.loop.add(descriptor, interest: interest, handler: self)
+        try socket.open(interest, handler: self)
         handler = HTTPHandler(self)
         reschedule()
     }
@@ -83,7 +82,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     private func read() {
         // A paused connection hears only of its end.
-        let result = server.read(descriptor)
+        let result = server.read(socket)
         switch result {
         case .bytes(let bytes):
             guard state == .open else { return }
@@ -114,9 +113,9 @@ package final class ServerConnection: ReadinessHandler, Listener {
         var wanted: Interest = []
         if !hasPeerEnded, !isReadingPaused || state != .open { wanted.insert(.readable) }
         if !outbox.isEmpty { wanted.insert(.writable) }
-        guard wanted != interest, let registration else { return }
+        guard wanted != interest, state != .closed else { return }
         interest = wanted
-        server.loop.setInterest(wanted, for: registration)
+        socket.setInterest(wanted)
     }
 
     // MARK: Writing
@@ -133,7 +132,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         guard state == .open else { return }
         var sent = 0
         if outbox.isEmpty {
-            switch frames.withUnsafeBytes({ Sockets.write(descriptor, $0) }) {
+            switch frames.withUnsafeBytes({ socket.write($0) }) {
             case .bytes(let count) where count == frames.count: return
             case .bytes(let count): sent = count
             case .wouldBlock: break
@@ -155,7 +154,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private func drainOutbox() {
         let wasFull = outbox.isFull
         outbox.drain { bytes in
-            switch Sockets.write(descriptor, bytes) {
+            switch socket.write(bytes) {
             case .bytes(let count):
                 stalledSince = server.now
                 // As long as the peer takes something, it is still hearing the last word.
@@ -169,7 +168,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         }
         if outbox.isEmpty {
             stalledSince = nil
-            if case .finishing = state { Sockets.shutdownWrite(descriptor) }
+            if case .finishing = state { socket.shutdownWrite() }
             if hasPeerEnded { server.condemn(self, .lost) }
         }
         setInterest()
@@ -184,7 +183,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         write(lastWord, isAnswer: true)
         state = finishing()
         server.hub.detach(self)
-        if outbox.isEmpty { Sockets.shutdownWrite(descriptor) }
+        if outbox.isEmpty { socket.shutdownWrite() }
         setInterest()
         reschedule()
     }
@@ -209,10 +208,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
         state = .closed
         server.hub.detach(self)
         if let timer { server.loop.cancel(timer) }
-        if let registration { server.loop.remove(registration) }
-        registration = nil
+        socket.close()
         handler = nil
-        FileDescriptor(owning: descriptor).close()
         server.forget(self)
     }
 

@@ -1,6 +1,7 @@
 import API
 import ChatEngine
 import EventLoops
+import Gateway
 import Logging
 import Metrics
 import Synchronization
@@ -10,7 +11,7 @@ package final class Services: Sendable {
     package let engine: ChatEngine
     package let publisher: Publisher
     package let commands: CommandTable
-    package let tokens: TokenVerifier
+    package let tokens: any TokenChecker
     package let apiKey: APIKey?
     package let files: FileStore
     package let readiness: Readiness
@@ -28,7 +29,8 @@ package final class Services: Sendable {
     package let hasEcho: Bool
 
     package init(
-        engine: ChatEngine, publisher: Publisher, tokens: TokenVerifier, apiKey: APIKey?, files: FileStore,
+        engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, apiKey: APIKey?,
+        files: FileStore,
         readiness: Readiness,
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
@@ -36,7 +38,7 @@ package final class Services: Sendable {
     ) {
         self.engine = engine
         self.publisher = publisher
-        commands = CommandTable(engine: engine, tokens: tokens)
+        self.commands = commands
         self.tokens = tokens
         self.apiKey = apiKey
         self.files = files

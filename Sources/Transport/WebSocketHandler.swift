@@ -199,7 +199,8 @@ final class WebSocketHandler: ConnectionHandler {
         let services = server.services
         receiver.limits = services.limits.webSocket
         let reply = ConnectReply(
-            grants: attachment.grants, overflowBytes: services.limits.outbox.answerBytes / 2)
+            grants: attachment.grants, roomBytes: services.limits.connectReplyBytes,
+            overflowBytes: services.limits.outbox.answerBytes / 2)
         let data = encoder.encode(
             ConnectData(
                 user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,
