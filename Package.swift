@@ -76,13 +76,6 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Simulation",
-            dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal", "ChatEngine",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-            ],
-            swiftSettings: strict),
-        .target(
             name: "Webhooks",
             dependencies: [
                 "CCurl", "ChatModel", "ChatEngine",
@@ -108,6 +101,15 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
+                "Transport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         // Libraries and executables.

@@ -45,6 +45,18 @@ package struct History: Sendable {
         case closed
     }
 
+    /// What befell a client's connection.
+    package enum Line: Equatable, Sendable {
+        case opened
+        /// The peer or the network has ended it.
+        case broke
+        /// Nothing arrives any more, which nobody is told.
+        case fellSilent
+        /// The server has said why it ends.
+        case closed(code: Int)
+        case left
+    }
+
     package enum Moment: Sendable {
         /// A server began, having found these frames.
         case began([Frame], wasUnclean: Bool, cutBytes: Int)
@@ -68,6 +80,11 @@ package struct History: Sendable {
         case heard(client: Int, Room, Heard)
         case unseated(client: Int, Room)
         case disconnected(client: Int)
+        case line(client: Int, Line)
+        /// What the client takes in next left the server when this frame was the last that was durable.
+        case took(client: Int, sentAt: UInt64)
+        /// The client has received what no server may say.
+        case misheard(client: Int, String)
         /// Everything asked was answered, and everything said has been heard.
         case quiet
         /// What the chat tells whoever asks, at a quiet moment.
@@ -108,16 +125,24 @@ package struct View: Sendable {
 
 /// Takes the moments down. The queues that write here never run at the same time.
 final class Recorder: Sendable {
-    private let state = Mutex((history: History(), hash: TraceHash()))
+    private let state = Mutex((history: History(), hash: TraceHash(), durable: UInt64(0)))
 
     func note(_ moment: History.Moment, _ hashing: (inout TraceHash) -> Void = { _ in }) {
         state.withLock { state in
             state.history.moments.append(moment)
+            switch moment {
+            case .synced(let sequence): state.durable = sequence
+            case .began(let frames, _, _): state.durable = UInt64(frames.count)
+            default: break
+            }
             hashing(&state.hash)
         }
     }
 
     func hash(_ hashing: (inout TraceHash) -> Void) { state.withLock { hashing(&$0.hash) } }
+
+    /// The last frame of which the log has said that it is durable.
+    var durable: UInt64 { state.withLock(\.durable) }
 
     var history: History { state.withLock(\.history) }
     var traceHash: String { state.withLock(\.hash.text) }

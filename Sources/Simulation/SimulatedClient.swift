@@ -1,178 +1,151 @@
 import ChatModel
-import Gateway
+import FoundationEssentials
 import WireProtocol
 
-/// One device of a person: it connects, asks, hears, remembers its places, and asks again what was not answered.
-final class SimulatedClient: Listener {
+/// One device of a person: it connects over the network, asks, hears, remembers its places, and asks again what was not
+/// answered. It knows the server by its bytes alone.
+final class SimulatedClient {
     enum State: Equatable {
         case away
+        /// Has asked for the WebSocket.
+        case opening
+        /// Has sent `connect`.
         case attaching
         case live
+    }
+
+    /// What it asked and was not answered yet.
+    enum Question {
+        case connect
+        case call(any Request)
+        /// - Parameter from: Where it stood when it asked to hear what it had missed.
+        case subscribe(Room, from: StreamPosition?)
+        case unsubscribe(Room)
+        case refresh
     }
 
     let index: Int
     let user: UserID
     let loop: Int
-    private let recorder: Recorder
-    private(set) var state = State.away
-    /// Counts its connections.
-    private(set) var connection = ConnectionID(loop: 0, serial: 0)
+    let recorder: Recorder
+    var random: SplitMix
+    var state = State.away
+    private(set) var link: SimulatedLink?
+    var reader = FrameReader()
+    var writer: FrameWriter
     private var lastCommand: UInt32 = 0
-    /// Where it stands in each room it has ever heard, by the room's name.
-    private(set) var positions: [String: StreamPosition] = [:]
-    /// What it asked and was not answered, in order.
-    private(set) var waiting: [(command: UInt32, request: any Request)] = []
+    /// Where it stands in each room it has ever heard.
+    var positions: [Room: StreamPosition] = [:]
+    /// The rooms it hears.
+    var seats: Set<Room> = []
+    var waiting: [(command: UInt32, question: Question)] = []
     /// Sends of which it does not know what became of them, in order.
-    private(set) var unknown: [SendMessage] = []
-    /// Kept by the hub.
-    var seats = Seats()
+    private var unknown: [SendMessage] = []
+    /// Until then it reads nothing.
+    var deafUntil: Int64 = 0
+    var lastStamp: UInt64?
+    /// Whether all that it says has arrived at once for a while.
+    var isPrompt = false
 
-    init(index: Int, user: UserID, loop: Int, recorder: Recorder) {
+    init(index: Int, user: UserID, loop: Int, recorder: Recorder, random: SplitMix) {
         self.index = index
         self.user = user
         self.loop = loop
         self.recorder = recorder
+        self.random = random
+        writer = FrameWriter(random: random)
     }
 
-    // MARK: What it does
+    // MARK: Its connection
 
-    /// - Parameter serial: Of the connection, never used before.
-    func connect(serial: UInt64) -> AttachRequest {
-        state = .attaching
-        connection = ConnectionID(loop: loop, serial: serial)
-        let places = positions.compactMap { name, position in Room(name: name).map { ($0, position) } }
-        return AttachRequest(
-            address: nextAddress(), user: user, subscribe: .joined,
-            positions: Dictionary(places) { first, _ in first })
+    func connect(_ link: SimulatedLink) {
+        state = .opening
+        self.link = link
+        reader = FrameReader()
+        lastStamp = nil
+        note(.line(client: index, .opened))
+        link.send(FrameWriter.upgrade)
     }
 
-    func nextAddress() -> ReturnAddress {
-        lastCommand += 1
-        return ReturnAddress(connection: connection, command: lastCommand)
+    /// How it goes when it goes by itself.
+    enum Leaving: CaseIterable {
+        case closing, hangingUp, silently
     }
 
-    func ask(_ request: any Request) -> ReturnAddress {
-        let address = nextAddress()
-        waiting.append((address.command, request))
-        return address
+    func leave(_ leaving: Leaving) {
+        guard let link else { return }
+        switch leaving {
+        case .closing:
+            link.send(writer.close())
+            link.clientCloses()
+        case .hangingUp: link.clientCloses()
+        case .silently: link.cut()
+        }
+        disconnect(leaving == .silently ? .fellSilent : .left)
     }
+
+    /// Whatever it had asked may have happened or not.
+    func disconnect(_ line: History.Line) {
+        guard state != .away else { return }
+        for case (_, .call(let send as SendMessage)) in waiting { unknown.append(send) }
+        waiting = []
+        state = .away
+        seats = []
+        link = nil
+        deafUntil = 0
+        note(.line(client: index, line))
+        note(.disconnected(client: index))
+    }
+
+    // MARK: What it says
 
     /// The next send whose outcome it does not know.
     func nextUnknown() -> SendMessage? { unknown.isEmpty ? nil : unknown.removeFirst() }
-
     func retry(_ send: SendMessage) { unknown.append(send) }
+    var hasUnknown: Bool { !unknown.isEmpty }
 
-    /// Whatever it had asked may have happened or not.
-    func disconnect() {
-        guard state != .away else { return }
-        for case (_, let send as SendMessage) in waiting { unknown.append(send) }
-        waiting = []
-        state = .away
-        seats = Seats()
-        recorder.note(.disconnected(client: index)) { $0.add(UInt64(self.index)) }
+    /// Commands in one text frame, one in each line.
+    func say(_ commands: [String]) {
+        guard !commands.isEmpty else { return }
+        link?.send(writer.text(Array(commands.joined(separator: "\n").utf8)))
     }
 
-    // MARK: What reaches it
-
-    func attached(_ reply: ConnectReply) {
-        state = .live
-        for (name, result) in reply.subs { sit(name, result) }
-        for envelope in reply.overflow { hear(envelope) }
+    /// The JSON of a command, awaited from now on.
+    func command(_ question: Question) -> String {
+        lastCommand += 1
+        waiting.append((lastCommand, question))
+        return #"{"id":\#(lastCommand),\#(body(of: question))}"#
     }
 
-    func subscribed(_ room: Room, _ result: SubscribeResult) { sit(room.name, result) }
-
-    /// - Returns: What was asked.
-    func answered(_ command: UInt32) -> (any Request)? {
-        guard let index = waiting.firstIndex(where: { $0.command == command }) else { return nil }
-        return waiting.remove(at: index).request
-    }
-
-    func left(_ room: Room) { note(.unseated(client: index, room), room.name) }
-
-    func write(_ frames: [UInt8]) {
-        var rest = frames[...]
-        while let payload = Self.nextPayload(of: &rest) { hear(payload) }
-    }
-
-    func writeTransient(_ frames: [UInt8]) {}
-    func oust() { disconnect() }
-
-    private func sit(_ name: String, _ result: SubscribeResult) {
-        guard let room = Room(name: name) else { return }
-        let heard = result.publications.compactMap(Self.heard)
-        let recovery: History.Recovery =
-            switch (result.wasRecovering, positions[name]) {
-            case (true, let from?) where result.recovered: .recovered(from: from, heard)
-            case (true, let from?): .impossible(from: from)
-            default: .notAsked
-            }
-        positions[name] = result.position
-        recorder.note(.seated(client: index, user: user, room, result.position, recovery)) { hash in
-            hash.add(UInt64(self.index))
-            hash.add(name)
-            hash.add(result.position.offset)
-            for publication in result.publications { hash.add(publication) }
+    private func body(of question: Question) -> String {
+        switch question {
+        case .connect:
+            let subs = positions.sorted { $0.key.name < $1.key.name }.map { #""\#($0.name)":{\#(Self.recovery($1))}"# }
+            let wanted = random.chance(percent: 20) ? #""data":{"subscribe":"none"},"# : ""
+            return #""connect":{"token":"\#(token)",\#(wanted)"subs":{\#(subs.joined(separator: ","))}}"#
+        case .call(let request):
+            let encoder = JSONEncoder()
+            // The hash of a run stands for every process.
+            encoder.outputFormatting = .sortedKeys
+            let data = (try? encoder.encode(request)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+            recorder.note(.asked(client: index, user: user, command: lastCommand, request)) { $0.add(data) }
+            return #""rpc":{"method":"\#(type(of: request).method)","data":\#(data)}"#
+        case .subscribe(let room, let from?):
+            // Some would rather be refused than begin anew.
+            let flag = random.chance(percent: 20) ? #","flag":2"# : ""
+            return #""subscribe":{"channel":"\#(room.name)",\#(Self.recovery(from))\#(flag)}"#
+        case .subscribe(let room, nil): return #""subscribe":{"channel":"\#(room.name)"}"#
+        case .unsubscribe(let room): return #""unsubscribe":{"channel":"\#(room.name)"}"#
+        case .refresh: return #""refresh":{"token":"\#(token)"}"#
         }
     }
 
-    private func hear(_ envelope: [UInt8]) {
-        guard let message = ServerMessage.publication(in: envelope) else { return hearSlowly(envelope) }
-        hear(message)
+    /// Some expire soon.
+    private var token: String { "\(user.rawValue):\(random.chance(percent: 20) ? random.below(20_000) + 1 : 0)" }
+
+    private static func recovery(_ position: StreamPosition) -> String {
+        #""recover":true,"offset":\#(position.offset),"epoch":"\#(position.epoch)""#
     }
 
-    private func hearSlowly(_ envelope: [UInt8]) {
-        for message in (try? ServerMessage.decode(envelope)) ?? [] { hear(message) }
-    }
-
-    private func hear(_ message: ServerMessage) {
-        guard case .push(let name, let push) = message, let room = Room(name: name) else { return }
-        switch push {
-        case .publication(let publication):
-            guard publication.offset > 0 else { return }
-            positions[name]?.offset = publication.offset
-            let heard = History.Heard(offset: publication.offset, data: publication.data)
-            recorder.note(.heard(client: index, room, heard)) { hash in
-                hash.add(UInt64(self.index))
-                hash.add(name)
-                hash.add(publication.offset)
-                hash.add(publication.data)
-            }
-        case .subscribed(let position):
-            positions[name] = position
-            note(.seated(client: index, user: user, room, position, .notAsked), name)
-        case .unsubscribed: note(.unseated(client: index, room), name)
-        case .disconnected, .other: break
-        }
-    }
-
-    private func note(_ moment: History.Moment, _ name: String) {
-        recorder.note(moment) { hash in
-            hash.add(UInt64(self.index))
-            hash.add(name)
-        }
-    }
-
-    private static func heard(_ publication: [UInt8]) -> History.Heard? {
-        guard let fields = try? JSONFields(publication), let offset = try? fields.unsigned("offset"),
-            let data = fields.raw("data")
-        else { return nil }
-        return History.Heard(offset: offset, data: Array(data))
-    }
-
-    /// The payload of the next unmasked frame. RFC 6455 §5.2.
-    private static func nextPayload(of frames: inout ArraySlice<UInt8>) -> [UInt8]? {
-        guard frames.count >= 2 else { return nil }
-        let start = frames.startIndex
-        var size = Int(frames[start + 1])
-        var header = 2
-        if size >= 126 {
-            let bytes = size == 126 ? 2 : 8
-            size = frames[(start + 2)..<(start + 2 + bytes)].reduce(0) { $0 << 8 | Int($1) }
-            header += bytes
-        }
-        let payload = Array(frames[(start + header)..<(start + header + size)])
-        frames = frames[(start + header + size)...]
-        return payload
-    }
+    func note(_ moment: History.Moment) { recorder.note(moment) { $0.add(UInt64(self.index)) } }
 }

@@ -1,3 +1,4 @@
+import API
 import ChatDomain
 import ChatEngine
 import ChatModel
@@ -5,23 +6,28 @@ import CoreMetrics
 import Dispatch
 import Gateway
 import Journal
+import Logging
 import Synchronization
-import WebSocketCodec
-import WireProtocol
+import Transport
 
-/// One life of a server: the real engine, publisher, hubs and journal, on a simulated disk and in simulated time.
+/// One life of a server: the real loops' servers, connections, sessions, engine, publisher and journal, on a simulated
+/// network and disk and in simulated time.
 ///
-/// Its queues work in lock step with the simulator: the journal's is held while commands are decided, and the simulator
-/// waits while the journal writes. So the same seed gives the same history.
+/// Its queues work in lock step with the simulator: the engine's and the journal's are held while loops have their turns,
+/// the journal's while commands are decided, and the simulator waits while they work. So the same seed gives the same
+/// history.
 final class SimulatedServer {
-    private let queue = DispatchQueue(label: "belfry.simulated-journal")
+    private let engineQueue = DispatchQueue(label: "belfry.simulated-engine")
+    private let journalQueue = DispatchQueue(label: "belfry.simulated-journal")
     private let disk: SimulatedDisk
     private let log: DiskLog<RecordingLog.Entry>
-    private let publisher: Publisher
     private let engine: ChatEngine
     private let loops: [SimulatedLoop]
-    private let hubs: [LoopHub]
+    private let servers: [LoopServer]
+    private let probe = ProbePort()
     private let failure: Failure
+    private let recorder: Recorder
+    private(set) var links: [SimulatedLink] = []
 
     private final class Failure: Sendable {
         let isThere = Mutex(false)
@@ -32,8 +38,9 @@ final class SimulatedServer {
     private let tail: [History.Frame]
 
     static let loopCount = 2
-    /// A loop of its own hears the answers to the simulator's own questions.
-    private static let probe = ConnectionID(loop: loopCount, serial: 1)
+    /// Behind the loops, a port that hears the answers to the simulator's own questions.
+    private static let probeAddress = ReturnAddress(
+        connection: ConnectionID(loop: loopCount, serial: 1), command: 1)
 
     /// What a server would find, and how much it would cut off.
     static func found(
@@ -52,146 +59,148 @@ final class SimulatedServer {
 
     /// - Throws: `JournalError`, or what `restore` throws.
     init(
-        _ disk: SimulatedDisk, clock: SimulatedClock, recorder: Recorder, options: SimulatorOptions, life: UInt64
+        _ disk: SimulatedDisk, clock: SimulatedClock, recorder: Recorder, options: SimulatorOptions,
+        limits: ConnectionLimits, life: UInt64
     ) throws {
         self.disk = disk
-        let (queue, failure) = (queue, Failure())
+        self.recorder = recorder
+        let (journalQueue, engineQueue, failure) = (journalQueue, engineQueue, Failure())
         var journal = JournalOptions()
         journal.segmentBytes = options.segmentBytes
         log = try DiskLog(
-            disk, queue: queue, options: journal, salts: SplitMix(seed: life),
-            later: { clock.after($0, on: queue, $1) },
+            disk, queue: journalQueue, options: journal, salts: SplitMix(seed: life),
+            later: { clock.after($0, on: journalQueue, $1) },
             failed: { error in
                 failure.isThere.withLock { $0 = true }
                 recorder.note(.failed("\(error)")) { $0.add("\(error)") }
             })
         self.failure = failure
-        loops = (0...Self.loopCount).map(SimulatedLoop.init)
+        loops = (0..<Self.loopCount).map { SimulatedLoop(index: $0, clock: clock) }
+        servers = loops.map { LoopServer(loop: $0) }
+        let ports: [any DeliveryPort] = servers + [probe]
         var rings = RoomRings.Limits()
         rings.eventsPerRoom = options.eventsPerRoom
-        let publisher = Publisher(queue: queue, ports: loops, rings: rings, metrics: NOOPMetricsHandler.instance)
-        self.publisher = publisher
+        let publisher = Publisher(
+            queue: journalQueue, ports: ports, rings: rings, metrics: NOOPMetricsHandler.instance)
         let recording = RecordingLog(log, recorder)
-        var limits = ChatEngine.Limits()
-        limits.recoverableFrames = options.keptFrames ?? limits.recoverableFrames
+        var engineLimits = ChatEngine.Limits()
+        engineLimits.recoverableFrames = options.keptFrames ?? engineLimits.recoverableFrames
         engine = ChatEngine(
-            log: recording, publisher: publisher, ports: loops, settings: ChatSettings(), limits: limits,
-            metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), clock: { clock.now })
-        hubs = (0..<Self.loopCount).map { loop in
-            LoopHub(frame: FrameEncoder.text) { publisher.release($0, by: loop, generation: $1) }
-        }
+            log: recording, publisher: publisher, ports: ports, settings: ChatSettings(), limits: engineLimits,
+            metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
+            later: { clock.after($0, on: engineQueue, $1) }, clock: { clock.now })
         try engine.restore()
         // Anew: the engine goes on with the other.
         base = try log.base()
         tail = recording.takeFrames()
-        queue.sync {}
+        journalQueue.sync {}
+        let services = Services(
+            engine: engine, publisher: publisher, commands: CommandTable(engine: engine), tokens: PlainTokens(),
+            apiKey: nil, files: try FileStore(folder: ".", limits: FileStore.Limits()),
+            readiness: Services.Readiness(), metricsText: { "" }, metrics: NOOPMetricsHandler.instance,
+            wallClock: { clock.now }, limits: limits,
+            logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }), version: "simulated",
+            node: "simulated", hasEcho: false)
+        for server in servers { server.serve(services) }
+        engineQueue.suspend()
+        journalQueue.suspend()
     }
 
     var report: JournalReport { log.report }
     func found(_ written: [History.Frame]) -> Found { Found(base: base, tail: tail, written: written) }
     var hasFailed: Bool { failure.isThere.withLock(\.self) }
-    var hasDeliveries: Bool { loops.contains { !$0.isEmpty } }
 
-    // MARK: Doors
+    // MARK: The network
 
-    /// - Parameter meanwhile: Comes in while the disk carries out an operation of what came before, if there is one.
-    /// - Parameter beforeWriting: Comes when all is decided and nothing of it is durable: loops work on then too.
-    func run(_ errands: [Errand], meanwhile: [Errand] = [], beforeWriting: () -> Void = {}) {
-        queue.suspend()
-        Self.enter(errands, engine)
-        beforeWriting()
-        let late = Late(meanwhile)
-        // While it writes, or while it syncs.
-        disk.during(disk.operations + 1 + meanwhile.count % 2) { [engine] in Self.enter(late.take(), engine) }
-        queue.resume()
-        queue.sync {}
-        disk.forgetInterlude()
-        let rest = late.take()
-        if !rest.isEmpty { run(rest) }
+    func accept(_ link: SimulatedLink, on loop: Int) {
+        links.append(link)
+        servers[loop].admit(SimulatedSocket(link, on: loops[loop]), peer: "simulated")
     }
 
-    /// Waits for what the clock has handed to the journal's queue.
-    func settle() { queue.sync {} }
-
-    private static func enter(_ errands: [Errand], _ engine: ChatEngine) {
-        guard !errands.isEmpty else { return }
-        for errand in errands { errand.run(engine) }
-        let done = DispatchSemaphore(value: 0)
-        engine.barrier { done.signal() }
-        done.wait()
+    /// Bytes move, and what nobody holds any more is forgotten.
+    func carry() {
+        for link in links { link.carry() }
+        links.removeAll { $0.isServerGone && ($0.isClientGone || $0.condition != .open) }
     }
 
-    /// What was decided and not written yet dies with the process.
-    func die() { queue.sync {} }
+    /// - Returns: Whether something moved.
+    func carryAll() -> Bool { links.reduce(false) { $1.carryAll() || $0 } }
 
-    func close() {
-        log.close {}
-        queue.sync {}
+    // MARK: Turns
+
+    /// What loops, and connections by way of them, do now: only they see the network.
+    ///
+    /// - Returns: Whether there was something to do.
+    func turn(_ loop: Int, socketsFirst: Bool) -> Bool { loops[loop].run(socketsFirst: socketsFirst) }
+
+    /// The engine decides what it was asked; nothing of it is durable yet.
+    func decide() {
+        engineQueue.resume()
+        engineQueue.sync {}
+        engineQueue.suspend()
     }
 
-    // MARK: Loops
-
-    /// - Parameter body: Told which client a delivery is for: by the connection's id.
-    func turn(_ loop: Int, _ take: (Delivery, LoopHub) -> Void) {
-        for delivery in loops[loop].take() {
-            switch delivery {
-            case .published(let room, let frame): hubs[loop].publish(frame, in: room)
-            case .gained(let user, let grant): hubs[loop].gained(user, grant)
-            case .lost(let user, let room): hubs[loop].lost(user, room)
-            case .ousted(let user): hubs[loop].oust(user)
-            case .narrowed(let user, let room, let start): hubs[loop].narrow(user, room, visibleFrom: start)
-            case .attached, .subscribed, .answered: take(delivery, hubs[loop])
+    /// The journal writes, syncs and publishes.
+    ///
+    /// - Parameter isDecidingMeanwhile: What the engine was asked by now is decided while the disk carries out one of
+    ///   the first operations.
+    func write(isDecidingMeanwhile: Bool = false, after operations: Int = 1) {
+        if isDecidingMeanwhile {
+            disk.during(disk.operations + operations) { [engineQueue] in
+                engineQueue.resume()
+                engineQueue.sync {}
+                engineQueue.suspend()
             }
         }
-        hubs[loop].flush()
+        journalQueue.resume()
+        journalQueue.sync {}
+        journalQueue.suspend()
+        disk.forgetInterlude()
     }
 
-    func leave(_ client: SimulatedClient) { hubs[client.loop].detach(client) }
-    func leave(_ client: SimulatedClient, _ room: Room) { hubs[client.loop].leave(client, room) }
-    func isSeated(_ client: SimulatedClient, in room: Room) -> Bool { hubs[client.loop].isMember(client, of: room) }
+    // MARK: The end
+
+    /// Everyone is told to come back later.
+    func drain() { for server in servers { server.drain {} } }
+    func closeAll() { for server in servers { server.closeAll() } }
+
+    func closeLog() {
+        log.close {}
+        write()
+    }
+
+    /// What was asked and not decided yet, or not written, may come to the disk or not; nobody hears of it.
+    func die() {
+        engineQueue.resume()
+        engineQueue.sync {}
+        journalQueue.resume()
+        journalQueue.sync {}
+        for loop in loops { loop.die() }
+        for server in servers { server.retire() }
+        links = []
+    }
 
     // MARK: Questions
 
     /// The answer at a quiet moment.
     func answer(_ query: any Query, as caller: Caller) -> Answer? {
-        Self.enter([.look(query, caller, ReturnAddress(connection: Self.probe, command: 1))], engine)
-        guard case .answered(_, let answer) = loops[Self.loopCount].take().first else { return nil }
+        _ = probe.take()
+        engine.query(query, as: caller, admitsNewcomer: false, answerTo: Self.probeAddress)
+        decide()
+        guard case .answered(_, let answer) = probe.take().first else { return nil }
         return answer
     }
 }
 
-/// One thing that is asked of the engine.
-enum Errand: Sendable {
-    case change(any Change, Caller, ReturnAddress)
-    case query(any Query, Caller, ReturnAddress)
-    /// A query by which nobody begins to exist.
-    case look(any Query, Caller, ReturnAddress)
-    case attach(AttachRequest)
-    case subscribe(UserID, Room, SubscribeRequest, ReturnAddress)
-
-    func run(_ engine: ChatEngine) {
-        switch self {
-        case .change(let change, let caller, let address): engine.change(change, as: caller, answerTo: address)
-        case .query(let query, let caller, let address): engine.query(query, as: caller, answerTo: address)
-        case .look(let query, let caller, let address):
-            engine.query(query, as: caller, admitsNewcomer: false, answerTo: address)
-        case .attach(let request): engine.attach(request)
-        case .subscribe(let user, let room, let request, let address):
-            engine.subscribe(user, to: room, request, answerTo: address)
+/// Tokens that anyone may make: a user's name and for how many milliseconds it holds, 0 for ever.
+private struct PlainTokens: TokenChecker {
+    func verify(
+        _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
+    ) {
+        let parts = token?.split(separator: ":") ?? []
+        guard parts.count == 2, let user = UserID(String(parts[0])), let time = Int64(parts[1]) else {
+            return handOver(.failure(.invalid))
         }
-    }
-}
-
-/// Errands that are run once, whoever comes first.
-private final class Late: Sendable {
-    private let errands: Mutex<[Errand]>
-
-    init(_ errands: [Errand]) { self.errands = Mutex(errands) }
-
-    func take() -> [Errand] {
-        errands.withLock { errands in
-            defer { errands = [] }
-            return errands
-        }
+        handOver(.success(Identity(user: user, validFor: time > 0 ? time : nil)))
     }
 }

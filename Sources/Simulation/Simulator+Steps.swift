@@ -1,85 +1,160 @@
-import ChatDomain
-import ChatEngine
 import ChatModel
-import Gateway
-import WireProtocol
 
 extension Simulator {
-    func step(_ server: SimulatedServer, isLast: Bool = false) {
+    func step(_ server: SimulatedServer) {
         clock.advance(Int64(random.pick([0, 1, 1, 5, 300, 1_500])))
-        server.settle()
-        let errands = errands(server, 1 + random.below(5), isLast: isLast)
-        let meanwhile = random.chance(percent: 25) ? self.errands(server, 1 + random.below(3), isLast: isLast) : []
-        let isEarly = random.chance(percent: 50)
-        server.run(errands, meanwhile: meanwhile) {
-            guard isEarly else { return }
-            for loop in 0..<SimulatedServer.loopCount { turn(server, loop) }
+        for _ in 0..<1 + random.below(8) { act(random.pick(clients), server) }
+        for _ in 0..<1 + random.below(3) {
+            server.carry()
+            turn(server)
+            listen()
         }
-        for loop in 0..<SimulatedServer.loopCount where random.chance(percent: 80) { turn(server, loop) }
+        server.decide()
+        // Loops work on while the journal writes; what clients ask then is decided before the write is durable, or not.
+        let isEarly = random.chance(percent: 50)
+        if isEarly {
+            for _ in 0..<random.below(4) { act(random.pick(clients), server) }
+            server.carry()
+            turn(server)
+        }
+        server.write(isDecidingMeanwhile: isEarly && random.chance(percent: 50), after: 1 + random.below(2))
+        for _ in 0..<1 + random.below(3) {
+            turn(server)
+            server.carry()
+            listen()
+        }
+    }
+
+    /// Everything under way arrives, and everything that it leads to.
+    ///
+    /// - Returns: False when there is no end to it.
+    @discardableResult
+    func calm(_ server: SimulatedServer) -> Bool {
+        for client in clients { client.deafUntil = 0 }
+        for _ in 0..<10_000 {
+            var isBusy = server.carryAll()
+            for loop in 0..<SimulatedServer.loopCount { isBusy = server.turn(loop, socketsFirst: true) || isBusy }
+            isBusy = listen(isSure: true) || isBusy
+            server.decide()
+            server.write()
+            if !isBusy { return true }
+        }
+        return false
     }
 
     /// Until everything said has been heard.
     func rest(_ server: SimulatedServer) {
-        for _ in 0..<10 {
+        for client in clients where client.link?.condition == .cut { client.leave(.silently) }
+        var isCalm = calm(server)
+        for client in clients { client.isPrompt = true }
+        // While the disk is out of order nothing is answered, and in the end nothing read.
+        for _ in 0..<10 where !server.hasFailed {
             clock.advance(2_000)
-            server.settle()
-            for loop in 0..<SimulatedServer.loopCount { turn(server, loop) }
+            isCalm = calm(server)
         }
-        server.settle()
-        if !server.hasFailed, !server.hasDeliveries { recorder.note(.quiet) }
+        for client in clients { client.isPrompt = false }
+        guard !server.hasFailed else { return }
+        if isCalm { recorder.note(.quiet) } else { recorder.note(.misheard(client: 0, "there is no end to it")) }
     }
 
-    private func errands(_ server: SimulatedServer, _ count: Int, isLast: Bool) -> [Errand] {
-        (0..<count).compactMap { _ in
-            let client = random.pick(clients)
-            switch client.state {
-            case .away:
-                guard isLast || random.chance(percent: 60) else { return nil }
-                serial += 1
-                return .attach(client.connect(serial: serial))
-            case .attaching: return nil
-            case .live:
-                if let send = client.nextUnknown() { return ask(send, client) }
-                if isLast { return nil }
-                return errand(of: client, server)
+    /// Everyone comes in and learns what became of their sends.
+    func gather(_ server: SimulatedServer) {
+        for _ in 1...100 {
+            for client in clients {
+                if client.state == .away { connect(client, server) }
+                if client.state == .live, let send = client.nextUnknown() {
+                    client.say([client.command(.call(send))])
+                }
+            }
+            calm(server)
+            if clients.allSatisfy({ $0.state == .live && !$0.hasUnknown }) { return }
+            // A disk that was full is looked at again.
+            clock.advance(1_000)
+        }
+        for client in clients where client.state != .live {
+            client.note(.misheard(client: client.index, "it does not come in"))
+        }
+    }
+
+    func turn(_ server: SimulatedServer) {
+        for loop in 0..<SimulatedServer.loopCount where random.chance(percent: 80) {
+            _ = server.turn(loop, socketsFirst: random.chance(percent: 50))
+        }
+    }
+
+    /// - Returns: Whether something had arrived.
+    @discardableResult
+    func listen(isSure: Bool = false) -> Bool {
+        var hasRead = false
+        for client in clients where client.state != .away {
+            if !isSure {
+                guard client.deafUntil <= clock.now, random.chance(percent: 85) else { continue }
+                if random.chance(percent: 3) { client.deafUntil = clock.now + Int64(random.below(9_000)) }
+            }
+            hasRead = hasRead || client.hasArrivals
+            for answer in client.read() { known.learn(answer.request, answer.message) }
+        }
+        return hasRead
+    }
+
+    func connect(_ client: SimulatedClient, _ server: SimulatedServer) {
+        let link = SimulatedLink(&random, recorder: recorder)
+        client.connect(link)
+        server.accept(link, on: client.loop)
+    }
+
+    // MARK: What people do
+
+    private func act(_ client: SimulatedClient, _ server: SimulatedServer) {
+        switch client.state {
+        case .away: if random.chance(percent: 70) { connect(client, server) }
+        case .opening, .attaching:
+            if random.chance(percent: 3) { client.leave(random.pick(SimulatedClient.Leaving.allCases)) }
+        case .live:
+            if client.link?.condition == .cut, random.chance(percent: 20) { return client.leave(.silently) }
+            var commands: [String] = []
+            while random.chance(percent: commands.isEmpty ? 100 : 20), commands.count < 4 {
+                guard let question = question(of: client) else { break }
+                commands.append(client.command(question))
+                // Some change their mind at once.
+                if case .subscribe(let room, _) = question, random.chance(percent: 20) {
+                    commands.append(client.command(.unsubscribe(room)))
+                }
+            }
+            client.say(commands)
+        }
+    }
+
+    /// - Returns: Nil when the client does something else.
+    private func question(of client: SimulatedClient) -> SimulatedClient.Question? {
+        if let send = client.nextUnknown() { return .call(send) }
+        switch random.below(100) {
+        case 0..<2:
+            client.leave(random.pick(SimulatedClient.Leaving.allCases))
+            return nil
+        case 2..<12:
+            let room = Room.channel(random.pick(Knowledge.channels))
+            // Or before they are answered.
+            let wantsIn = client.isMoving(room) ? random.chance(percent: 50) : !client.seats.contains(room)
+            return wantsIn ? .subscribe(room, from: client.positions[room]) : .unsubscribe(room)
+        case 12..<15:
+            // Impatient: asks again before it is answered.
+            guard case .call(let send as SendMessage) = client.waiting.last?.question else { return nil }
+            return .call(send)
+        case 15: return .refresh
+        default: return .call(writer.next(by: client.index, of: client.user, in: client.seats, known, &random))
+        }
+    }
+}
+
+extension SimulatedClient {
+    /// Whether it has asked to enter or leave a room, and was not answered.
+    fileprivate func isMoving(_ room: Room) -> Bool {
+        waiting.contains { asked in
+            switch asked.question {
+            case .subscribe(room, _), .unsubscribe(room): true
+            default: false
             }
         }
-    }
-
-    private func errand(of client: SimulatedClient, _ server: SimulatedServer) -> Errand? {
-        switch random.below(100) {
-        case 0..<4:
-            server.leave(client)
-            client.disconnect()
-            return nil
-        case 4..<8:
-            let room = Room.channel(random.pick(Knowledge.channels))
-            guard server.isSeated(client, in: room) else { return nil }
-            server.leave(client, room)
-            client.left(room)
-            return nil
-        case 8..<11:
-            // Impatient: asks again before it is answered.
-            guard let send = client.waiting.last?.request as? SendMessage else { return nil }
-            return ask(send, client)
-        case 11..<17:
-            let room = Room.channel(random.pick(Knowledge.channels))
-            guard !server.isSeated(client, in: room) else { return nil }
-            let request = SubscribeRequest(channel: room.name, recover: client.positions[room.name])
-            return .subscribe(client.user, room, request, client.nextAddress())
-        default:
-            return ask(writer.next(by: client.index, of: client.user, known, &random), client)
-        }
-    }
-
-    private func ask(_ request: any Request, _ client: SimulatedClient) -> Errand? {
-        let address = client.ask(request)
-        recorder.note(.asked(client: client.index, user: client.user, command: address.command, request)) { hash in
-            hash.add(UInt64(client.index) << 32 | UInt64(address.command))
-            hash.add(WireEncoder().encode(request))
-        }
-        if let change = request as? any Change { return .change(change, .user(client.user), address) }
-        if let query = request as? any Query { return .query(query, .user(client.user), address) }
-        return nil
     }
 }

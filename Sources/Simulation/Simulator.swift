@@ -1,9 +1,5 @@
-import ChatDomain
-import ChatEngine
-import ChatModel
-import Gateway
 import Journal
-import WireProtocol
+import Transport
 
 /// A chat with its people, its server, its crashes and failures, all of it from one seed.
 package final class Simulator {
@@ -16,7 +12,8 @@ package final class Simulator {
     private(set) var clients: [SimulatedClient] = []
     var known = Knowledge()
     var writer = CommandWriter()
-    var serial: UInt64 = 0
+    /// Small ones, so that what they bound comes up.
+    private let limits: ConnectionLimits
     private var life: UInt64 = 0
     private var hasRefused = false
     /// Of the damages alone, so that they change nothing in what happens.
@@ -36,8 +33,11 @@ package final class Simulator {
         disk = SimulatedDisk(seed: random.next())
         // Two devices of the first person, on different loops.
         let people = [Knowledge.people[0]] + Knowledge.people
+        limits = ConnectionLimits(&random)
         clients = people.enumerated().map { index, user in
-            SimulatedClient(index: index, user: user, loop: index % SimulatedServer.loopCount, recorder: recorder)
+            SimulatedClient(
+                index: index, user: user, loop: index % SimulatedServer.loopCount, recorder: recorder,
+                random: SplitMix(seed: random.next()))
         }
     }
 
@@ -80,8 +80,8 @@ package final class Simulator {
         }
         let isOver = server.hasFailed
         // A server whose disk has failed stops in order too, as far as it can; what waited then is not acknowledged.
-        if isOver ? random.chance(percent: 50) : fate.end == .closed { server.close() }
-        server.die()
+        if isOver ? random.chance(percent: 50) : fate.end == .closed { close(server) }
+        die(server)
         let isClosed = fate.end == .closed && !server.hasFailed
         end(isPowerCut(fate) && isOver ? .powerCut : isClosed ? .closed : fate.end == .closed ? .killed : fate.end)
         return max(1, done)
@@ -97,9 +97,13 @@ package final class Simulator {
         life += 1
         do {
             let server = try SimulatedServer(
-                disk, clock: clock, recorder: recorder, options: options, life: seed &* 1_000 &+ life)
+                disk, clock: clock, recorder: recorder, options: options, limits: limits,
+                life: seed &* 1_000 &+ life)
             let found = server.found(recorder.history.written)
-            guard found.isWhole else { throw Broken(.replay, "a snapshot and its tail come to another state") }
+            guard found.isWhole else {
+                server.die()
+                throw Broken(.replay, "a snapshot and its tail come to another state")
+            }
             recorder.note(
                 .began(
                     found.frames, wasUnclean: server.report.wasUnclean, cutBytes: server.report.cut.map(\.bytes) ?? 0)
@@ -114,10 +118,35 @@ package final class Simulator {
         return nil
     }
 
-    /// The process is gone; what the next one finds is decided here.
-    private func end(_ end: History.End) {
+    /// As the operator asks for it: everyone is sent away, and the journal is sealed.
+    private func close(_ server: SimulatedServer) {
+        server.decide()
+        server.write()
+        server.drain()
+        for _ in 0..<1 + random.below(6) {
+            turn(server)
+            server.carry()
+            listen()
+            server.decide()
+        }
+        server.closeAll()
+        turn(server)
+        server.closeLog()
+    }
+
+    /// The process ends here. What its system had taken from it may still arrive, in part.
+    private func die(_ server: SimulatedServer) {
+        server.die()
         clock.forgetTimers()
-        for client in clients { client.disconnect() }
+        for client in clients {
+            client.link?.reset()
+            for answer in client.read() { known.learn(answer.request, answer.message) }
+            if client.state != .away { client.leave(.silently) }
+        }
+    }
+
+    /// What the next process finds is decided here.
+    private func end(_ end: History.End) {
         switch end {
         case .powerCut: disk = disk.crashed()
         case .killed: disk = disk.killed()
@@ -156,13 +185,12 @@ package final class Simulator {
             guard let server = begin() else { return hasRefused = true }
             look(at: server)
             if !isLast {
-                for _ in 1...40 where clients.contains(where: { $0.state != .live || !$0.unknown.isEmpty }) {
-                    step(server, isLast: true)
-                }
+                gather(server)
                 rest(server)
                 look(at: server)
             }
-            server.close()
+            close(server)
+            die(server)
             end(.closed)
         }
     }

@@ -1,3 +1,5 @@
+import Transport
+
 /// What a simulation is made of, apart from its seed.
 package struct SimulatorOptions: Sendable, Equatable {
     /// Turns of the world, over all lives of the server.
@@ -16,6 +18,20 @@ package struct SimulatorOptions: Sendable, Equatable {
 
     /// Whether a client that comes back may be told to fetch anew merely because the rings were too short.
     package var forgetsEvents: Bool { eventsPerRoom < 1_000 || keptFrames != nil }
+}
+
+extension ConnectionLimits {
+    /// Limits that a simulation of a few minutes comes up against.
+    init(_ random: inout SplitMix) {
+        self.init()
+        outbox.bytes = random.pick([1_000, 4_000, 1_048_576])
+        outbox.writes = random.pick([24, 16_384])
+        connectReplyBytes = random.pick([500, 3_000, connectReplyBytes])
+        outbox.stalledMilliseconds = 4_000
+        session.pingMilliseconds = 5_000
+        session.pongMilliseconds = 3_000
+        session.commandsInFlight = random.pick([1, 4, 64])
+    }
 }
 
 /// What befalls one life of a server.

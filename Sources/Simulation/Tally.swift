@@ -12,6 +12,14 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var acknowledged = 0
     package private(set) var withoutSpace = 0
     package private(set) var heard = 0
+    package private(set) var connections = 0
+    /// By the network or the end of a process.
+    package private(set) var breaks = 0
+    package private(set) var silences = 0
+    /// Clients that the server sent away: as slow, for want of a pong, for another reason.
+    package private(set) var slow = 0
+    package private(set) var withoutPong = 0
+    package private(set) var sentAway = 0
     package private(set) var recoveries = 0
     package private(set) var recovered = 0
     package private(set) var recoveriesImpossible = 0
@@ -51,7 +59,13 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             if frames == nil { damagesRefused += 1 }
         case .compacted: snapshots += 1
         case .compactionFailed: snapshotsFailed += 1
-        case .refused, .answered, .seated, .unseated, .disconnected, .quiet, .told: break
+        case .line(_, .opened): connections += 1
+        case .line(_, .broke): breaks += 1
+        case .line(_, .fellSilent): silences += 1
+        case .line(_, .closed(code: 3008)): slow += 1
+        case .line(_, .closed(code: 3012)): withoutPong += 1
+        case .line(_, .closed): sentAway += 1
+        case .refused, .answered, .seated, .unseated, .disconnected, .line, .took, .misheard, .quiet, .told: break
         }
     }
 
@@ -64,6 +78,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             \.lives, \.powerCuts, \.kills, \.closes, \.failures, \.failedStarts, \.frames, \.cuts, \.asked,
             \.acknowledged, \.withoutSpace, \.heard, \.recoveries, \.recovered, \.recoveriesImpossible,
             \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
+            \.connections, \.breaks, \.silences, \.slow, \.withoutPong, \.sentAway,
         ]
     }
 
@@ -71,6 +86,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         "\(lives) lives, \(powerCuts) power cuts, \(kills) kills, \(closes) orderly ends, \(failures) disk failures, "
             + "\(failedStarts) failed starts, \(cuts) torn tails, \(frames) frames, \(asked) commands, "
             + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(heard) events heard, "
+            + "\(connections) connections, \(breaks) broken, \(silences) silent, \(slow) slow, "
+            + "\(withoutPong) without pong, \(sentAway) sent away, "
             + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible, "
             + "\(damages) damaged copies, \(damagesRefused) of them refused, "
             + "\(snapshots) snapshots, \(snapshotsFailed) that failed"

@@ -131,6 +131,16 @@ import WireProtocol
         #expect(promises.contains(.durableFirst))
     }
 
+    /// However late it is heard.
+    @Test func `an event that left the server before it was durable is heard too early`() throws {
+        let promises = try Self.promises { moments in
+            let place = try moments.lastPlace { if case .heard = $0 { true } else { false } }
+            guard case .heard(let client, _, _) = moments[place] else { return }
+            moments.insert(.took(client: client, sentAt: 0), at: place)
+        }
+        #expect(promises.contains(.durableFirst))
+    }
+
     @Test func `one offset is one event for all who hear it`() throws {
         let promises = try Self.promises { moments in
             // Someone else has heard it too.
@@ -190,6 +200,48 @@ import WireProtocol
             }
             #expect(!promises.isEmpty && promises.isSubset(of: [.answersHold, .nothingLost]))
         }
+    }
+
+    @Test func `an answer that left the server before it was durable is found out`() throws {
+        let promises = try Self.promises { moments in
+            let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
+            guard case .answered(let client, _, _) = moments[place] else { return }
+            moments.insert(.took(client: client, sentAt: 0), at: place)
+        }
+        #expect(promises.contains(.durableFirst))
+    }
+
+    @Test func `a command that is never answered, or twice, is found out`() throws {
+        let never = try Self.promises { moments in
+            moments.remove(at: try moments.lastPlace { if case .answered(_, _, .refused) = $0 { true } else { false } })
+        }
+        #expect(never == [.plainSpeech])
+        let twice = try Self.promises { moments in
+            let place = try moments.lastPlace { if case .answered(_, _, .refused) = $0 { true } else { false } }
+            moments.insert(moments[place], at: place)
+        }
+        #expect(twice == [.plainSpeech])
+    }
+
+    @Test func `what makes no sense to a client, or sends it away for a fault that it has not, is found out`() throws {
+        #expect(try Self.promises { $0.append(.misheard(client: 1, "opcode 3")) } == [.plainSpeech])
+        for (code, isFine) in [(3008, true), (3501, false), (1007, false)] {
+            let promises = try Self.promises { $0.append(.line(client: 1, .closed(code: code))) }
+            #expect(promises == (isFine ? [] : [.plainSpeech]))
+        }
+    }
+
+    @Test func `a message that its sender cannot read is found out`() throws {
+        let promises = try Self.promises { moments in
+            let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
+            guard case .answered(let client, let command, .done(let message?)) = moments[place],
+                let user = message.user?.id
+            else { return }
+            let get = GetMessage(channelID: message.channelID, messageID: message.id)
+            moments.insert(.asked(client: client, user: user, command: command + 1_000, get), at: place + 1)
+            moments.insert(.answered(client: client, command: command + 1_000, .refused(code: 1000)), at: place + 2)
+        }
+        #expect(promises == [.answersHold])
     }
 
     @Test func `a send that is written down twice is found out`() throws {

@@ -62,10 +62,11 @@ import Testing
         let counts = [
             total.powerCuts, total.kills, total.closes, total.failures, total.failedStarts, total.cuts,
             total.withoutSpace, total.recoveries, total.damages, total.damagesRefused, total.snapshots,
-            total.snapshotsFailed,
+            total.snapshotsFailed, total.connections, total.breaks, total.silences, total.slow, total.sentAway,
         ]
         #expect(counts.allSatisfy { $0 > 10 }, "\(total)")
         #expect(total.recoveriesImpossible > 0)
+        #expect(total.withoutPong > 0)
         #expect(total.damages > total.damagesRefused)
         #expect(total.acknowledged * 4 > total.asked, "\(total)")
     }

@@ -22,6 +22,8 @@ struct AnswerCheck: Check {
 
     private var index = FrameIndex()
     private var durable: UInt64 = 0
+    /// What was durable when the server wrote what a client takes in at present.
+    private var sentAt: [Int: UInt64] = [:]
     private var questions: [Asked: Question] = [:]
     private var sent: [Sent] = []
     private var changed: [FrameIndex.Change] = []
@@ -31,8 +33,9 @@ struct AnswerCheck: Check {
         case .began(let frames, _, _):
             index = try FrameIndex(frames)
             durable = UInt64(frames.count)
-            for sent in sent { try checkHolds(sent) }
-            for change in changed { try checkHolds(change) }
+            sentAt = [:]
+            for sent in sent { try checkHolds(sent, durable) }
+            for change in changed { try checkHolds(change, durable) }
         case .appended(let frame): try index.take(frame)
         case .synced(let sequence): durable = sequence
         case .asked(let client, let user, let command, let request):
@@ -41,34 +44,34 @@ struct AnswerCheck: Check {
             guard let question = questions.removeValue(forKey: Asked(client: client, command: command)) else {
                 throw Broken(.answersHold, "client \(client) is answered what it did not ask")
             }
-            try take(question, message)
+            try take(question, message, min(durable, sentAt[client] ?? durable))
         case .answered(let client, let command, .refused): questions[Asked(client: client, command: command)] = nil
+        case .took(let client, let frame): sentAt[client] = frame
         case .beganNot, .refused, .failed, .compacted, .compactionFailed, .seated, .heard, .unseated, .disconnected,
-            .quiet, .told, .ended,
-            .foundDamaged:
+            .line, .misheard, .quiet, .told, .ended, .foundDamaged:
             break
         }
     }
 
-    private mutating func take(_ question: Question, _ message: Message?) throws(Broken) {
+    private mutating func take(_ question: Question, _ message: Message?, _ durable: UInt64) throws(Broken) {
         let change: FrameIndex.Change
         switch question.request {
         case let request as SendMessage:
             guard let message else { throw Broken(.answersHold, "a send was answered without its message") }
             sent.append(Sent(message: message, request: request, user: question.user))
-            return try checkHolds(sent[sent.count - 1])
-        case is GetMessage: return try checkIsDurable(message)
+            return try checkHolds(sent[sent.count - 1], durable)
+        case is GetMessage: return try checkIsDurable(message, durable)
         case let request as UpdateMessage: change = .updated(request.messageID, text: request.text ?? "")
         case let request as DeleteMessage: change = .deleted(request.messageID)
         case let request as AddReaction: change = .reacted(request.messageID, request.key, question.user)
         default: return
         }
         changed.append(change)
-        try checkHolds(change)
+        try checkHolds(change, durable)
     }
 
     /// A query shows nothing that a crash could take back.
-    private func checkIsDurable(_ message: Message?) throws(Broken) {
+    private func checkIsDurable(_ message: Message?, _ durable: UInt64) throws(Broken) {
         guard let message, let place = index.messages[message.id] else {
             throw Broken(.nothingLost, "a message was shown that is not there")
         }
@@ -80,7 +83,7 @@ struct AnswerCheck: Check {
         guard latest <= durable else { throw Broken(.durableFirst, "\(message.id) was shown too early") }
     }
 
-    private func checkHolds(_ sent: Sent) throws(Broken) {
+    private func checkHolds(_ sent: Sent, _ durable: UInt64) throws(Broken) {
         let clientID = sent.request.clientID ?? ""
         guard let place = index.messages[sent.message.id] else {
             throw Broken(.nothingLost, "message \(clientID) was acknowledged and is not there")
@@ -92,7 +95,7 @@ struct AnswerCheck: Check {
         else { throw Broken(.answersHold, "message \(clientID) was acknowledged as another than is there") }
     }
 
-    private func checkHolds(_ change: FrameIndex.Change) throws(Broken) {
+    private func checkHolds(_ change: FrameIndex.Change, _ durable: UInt64) throws(Broken) {
         guard let sequence = index.changes[change] else {
             throw Broken(.nothingLost, "\(change) was acknowledged and is not there")
         }

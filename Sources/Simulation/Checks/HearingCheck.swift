@@ -12,6 +12,8 @@ struct HearingCheck: Check {
     private let forgetsEvents: Bool
     private var book = RoomBook()
     private var durable: UInt64 = 0
+    /// What was durable when the server wrote what a client takes in at present.
+    private var sentAt: [Int: UInt64] = [:]
     /// Where each client that is there stands.
     private var seats: [Seat: StreamPosition] = [:]
     /// Where each client has ever stood: from there it comes back.
@@ -26,9 +28,11 @@ struct HearingCheck: Check {
         case .began(let frames, _, _):
             book = try RoomBook(frames)
             durable = UInt64(frames.count)
+            sentAt = [:]
             try compareWithEarlier()
         case .appended(let frame): try book.take(frame)
         case .synced(let sequence): durable = sequence
+        case .took(let client, let frame): sentAt[client] = frame
         case .seated(let client, let user, let room, let position, let recovery):
             try sit(client, user, room, position, recovery)
         case .heard(let client, let room, let event):
@@ -39,7 +43,7 @@ struct HearingCheck: Check {
                 throw Broken(
                     .contiguousSlices, "client \(client) hears \(event.offset) of \(room) after \(position.offset)")
             }
-            try take(event, of: RoomBook.Life(room: room, epoch: position.epoch))
+            try take(event, by: client, of: RoomBook.Life(room: room, epoch: position.epoch))
             let place = StreamPosition(offset: event.offset, epoch: position.epoch)
             seats[Seat(client: client, room: room)] = place
             places[Seat(client: client, room: room)] = place
@@ -47,7 +51,9 @@ struct HearingCheck: Check {
         case .disconnected(let client): seats = seats.filter { $0.key.client != client }
         case .quiet: try listen()
         case .ended: seats = [:]
-        case .beganNot, .refused, .failed, .compacted, .compactionFailed, .asked, .answered, .told, .foundDamaged: break
+        case .beganNot, .refused, .failed, .compacted, .compactionFailed, .asked, .answered, .line, .misheard, .told,
+            .foundDamaged:
+            break
         }
     }
 
@@ -74,7 +80,7 @@ struct HearingCheck: Check {
                 guard event.offset == next else {
                     throw Broken(.recovery, "client \(client) recovers \(event.offset) of \(room), not \(next)")
                 }
-                try take(event, of: life)
+                try take(event, by: client, of: life)
             }
             guard next == position.offset else {
                 throw Broken(
@@ -90,13 +96,13 @@ struct HearingCheck: Check {
                     .recovery, "client \(client) cannot recover \(room) from \(from.offset) to \(position.offset)")
             }
         }
-        if position.offset > 0 { try checkDurable(position.offset, of: life) }
+        if position.offset > 0 { try checkDurable(position.offset, by: client, of: life) }
         seats[seat] = position
         places[seat] = position
     }
 
-    private mutating func take(_ event: History.Heard, of life: RoomBook.Life) throws(Broken) {
-        try checkDurable(event.offset, of: life)
+    private mutating func take(_ event: History.Heard, by client: Int, of life: RoomBook.Life) throws(Broken) {
+        try checkDurable(event.offset, by: client, of: life)
         if let earlier = heard[life]?[event.offset] {
             guard earlier == event.data else {
                 throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was heard as two different events")
@@ -106,11 +112,11 @@ struct HearingCheck: Check {
         }
     }
 
-    private func checkDurable(_ offset: UInt64, of life: RoomBook.Life) throws(Broken) {
+    private func checkDurable(_ offset: UInt64, by client: Int, of life: RoomBook.Life) throws(Broken) {
         guard let entry = book.entry(offset, of: life) else {
             throw Broken(.durableFirst, "\(offset) of \(life.room) was heard and stands in no frame")
         }
-        guard entry.sequence <= durable else {
+        guard entry.sequence <= min(durable, sentAt[client] ?? durable) else {
             throw Broken(.durableFirst, "\(offset) of \(life.room), frame \(entry.sequence), was heard too early")
         }
     }

@@ -10,6 +10,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case onceOnly = "what is sent again exists once"
         case replay = "what was read back from the journal is what was there"
         case noSilence = "a damaged store is refused, or what was cut off is reported"
+        case plainSpeech = "the server says what its protocol allows, and answers everything"
         case comesUp = "the server comes up again"
     }
 
@@ -49,6 +50,7 @@ extension History {
     package func violations(forgetsEvents: Bool) -> [Violation] {
         let checks: [any Check] = [
             JournalCheck(), RoomCheck(), HearingCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),
+            SpeechCheck(), ReadingCheck(),
         ]
         return checks.compactMap { violation(by: $0) }
     }

@@ -2,12 +2,9 @@ import ChatEngine
 import Gateway
 import Synchronization
 
-/// A loop whose turns come when the simulator says so: what is delivered waits until then, and is gone with the process.
-final class SimulatedLoop: DeliveryPort {
-    let index: Int
+/// Hears the answers to the simulator's own questions.
+final class ProbePort: DeliveryPort {
     private let inbox = Mutex<[Delivery]>([])
-
-    init(index: Int) { self.index = index }
 
     func deliver(_ batch: [Delivery]) { inbox.withLock { $0 += batch } }
 
@@ -17,6 +14,4 @@ final class SimulatedLoop: DeliveryPort {
             return inbox
         }
     }
-
-    var isEmpty: Bool { inbox.withLock(\.isEmpty) }
 }

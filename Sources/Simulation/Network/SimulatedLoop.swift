@@ -1,0 +1,87 @@
+import EventLoops
+import Synchronization
+import Transport
+
+/// A loop whose turns come when the simulator says so.
+///
+/// All state but what is posted is touched on the simulator's thread only, which stands for the loop's queue.
+final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
+    let index: Int
+    private let clock: SimulatedClock
+    private let beginning: Int64
+    private let origin = ContinuousClock.now
+    private let posted = Mutex<[@Sendable () -> Void]>([])
+    private var hooks: [() -> Void] = []
+    private var timers = TimerWheel<() -> Void>()
+    /// In the order in which they came.
+    private var sockets: [SimulatedSocket] = []
+
+    init(index: Int, clock: SimulatedClock) {
+        self.index = index
+        self.clock = clock
+        beginning = clock.now
+    }
+
+    // MARK: Turns
+
+    /// Whatever is to be done now, in turns as a real loop has them.
+    ///
+    /// - Parameter socketsFirst: Or what was posted.
+    /// - Returns: Whether anything was done.
+    func run(socketsFirst: Bool) -> Bool {
+        var isBusy = socketsFirst ? runSockets() : false
+        let work = posted.withLock { posted in
+            defer { posted = [] }
+            return posted
+        }
+        for body in work { turn(body) }
+        isBusy = isBusy || !work.isEmpty
+        if !socketsFirst { isBusy = runSockets() || isBusy }
+        timers.advance(to: tick)
+        while let body = timers.popDue() {
+            turn(body)
+            isBusy = true
+        }
+        return isBusy
+    }
+
+    private func runSockets() -> Bool {
+        var isBusy = false
+        for socket in sockets { isBusy = socket.report() || isBusy }
+        for hook in hooks { hook() }
+        return isBusy
+    }
+
+    private func turn(_ body: () -> Void) {
+        body()
+        for hook in hooks { hook() }
+    }
+
+    func watch(_ socket: SimulatedSocket) { sockets.append(socket) }
+    func forget(_ socket: SimulatedSocket) { sockets.removeAll { $0 === socket } }
+
+    /// The process is gone.
+    func die() {
+        for socket in sockets { socket.forget() }
+        sockets = []
+        hooks = []
+        timers = TimerWheel()
+        posted.withLock { $0 = [] }
+    }
+
+    // MARK: ConnectionLoop
+
+    func post(_ work: @escaping @Sendable () -> Void) { posted.withLock { $0.append(work) } }
+    func atEndOfTurn(_ hook: @escaping () -> Void) { hooks.append(hook) }
+
+    func now() -> ContinuousClock.Instant { origin.advanced(by: .milliseconds(clock.now - beginning)) }
+
+    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> TimerToken {
+        timers.schedule(body, at: tick + 1 + UInt64(max(0, delay / Self.tickDuration)))
+    }
+
+    private var tick: UInt64 { UInt64(clock.now - beginning) / 100 }
+    private static let tickDuration = Duration.milliseconds(100)
+
+    func cancel(_ token: TimerToken) { _ = timers.cancel(token) }
+}

@@ -1,0 +1,71 @@
+/// One direction of a connection: bytes under way and bytes that have arrived, in order.
+struct SimulatedPipe {
+    struct Piece {
+        var bytes: [UInt8]
+        /// What was durable when they were sent.
+        let stamp: UInt64
+    }
+
+    private(set) var underWay: [Piece] = []
+    private(set) var arrived: [Piece] = []
+    private(set) var underWayCount = 0
+    private(set) var arrivedCount = 0
+    /// The sender has said that nothing follows.
+    private(set) var isEnded = false
+
+    /// Whether the reader has come to the end of the stream.
+    var isAtEnd: Bool { isEnded && underWay.isEmpty && arrived.isEmpty }
+
+    mutating func send(_ bytes: [UInt8], stamp: UInt64 = 0) {
+        guard !isEnded, !bytes.isEmpty else { return }
+        underWay.append(Piece(bytes: bytes, stamp: stamp))
+        underWayCount += bytes.count
+    }
+
+    mutating func end() { isEnded = true }
+
+    /// - Returns: How many bytes arrived.
+    @discardableResult
+    mutating func deliver(atMost limit: Int) -> Int {
+        var free = limit
+        while free > 0, let first = underWay.first {
+            let count = min(free, first.bytes.count)
+            arrived.append(Piece(bytes: Array(first.bytes[..<count]), stamp: first.stamp))
+            if count == first.bytes.count {
+                underWay.removeFirst()
+            } else {
+                underWay[0].bytes.removeFirst(count)
+            }
+            free -= count
+        }
+        let count = limit - free
+        underWayCount -= count
+        arrivedCount += count
+        return count
+    }
+
+    /// What is under way will never arrive.
+    mutating func lose() {
+        underWay = []
+        underWayCount = 0
+    }
+
+    mutating func take() -> [Piece] {
+        defer {
+            arrived = []
+            arrivedCount = 0
+        }
+        return arrived
+    }
+
+    mutating func take(atMost limit: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit, let first = arrived.first {
+            let count = min(limit - bytes.count, first.bytes.count)
+            bytes += first.bytes[..<count]
+            if count == first.bytes.count { arrived.removeFirst() } else { arrived[0].bytes.removeFirst(count) }
+        }
+        arrivedCount -= bytes.count
+        return bytes
+    }
+}

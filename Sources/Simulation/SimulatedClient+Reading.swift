@@ -1,0 +1,130 @@
+import ChatModel
+import FoundationEssentials
+
+/// What a client makes of the bytes that arrive.
+extension SimulatedClient {
+    var hasArrivals: Bool { (link?.down.arrivedCount ?? 0) > 0 }
+
+    /// Takes in all that has arrived.
+    ///
+    /// - Returns: What of its calls was done.
+    func read() -> [(request: any Request, message: Message?)] {
+        guard let link else { return [] }
+        let (pieces, isOver) = link.read()
+        for piece in pieces {
+            recorder.hash { $0.add(piece.bytes) }
+            reader.feed(piece)
+        }
+        var answers: [(any Request, Message?)] = []
+        while state != .away, let (word, stamp) = reader.next() {
+            if stamp != lastStamp { note(.took(client: index, sentAt: stamp)) }
+            lastStamp = stamp
+            take(word, &answers)
+        }
+        if isOver { disconnect(.broke) }
+        return answers
+    }
+
+    private func take(_ word: FrameReader.Word, _ answers: inout [(any Request, Message?)]) {
+        switch word {
+        case .upgraded:
+            state = .attaching
+            say([command(.connect)])
+        case .refused(let status):
+            link?.clientCloses()
+            disconnect(.closed(code: status))
+        case .text(let text):
+            for line in text.split(separator: 10) { take(PlainJSON(Array(line)), &answers) }
+        case .ping(let payload): link?.send(writer.pong(payload))
+        case .pong: break
+        case .close(let code):
+            if isPrompt, code == 3012 { mishear("that it gave no pong") }
+            if case (.nonsense(let what), _)? = reader.next() { mishear(what) }
+            link?.send(writer.close())
+            link?.clientCloses()
+            disconnect(.closed(code: code))
+        case .nonsense(let what): mishear(what)
+        }
+    }
+
+    private func take(_ envelope: PlainJSON, _ answers: inout [(any Request, Message?)]) {
+        guard let members = envelope.members() else { return mishear(of: envelope) }
+        guard let id = members["id"]?.number else {
+            // The server's ping is an empty object.
+            if members.isEmpty { return say(["{}"]) }
+            guard state == .live, let push = members["push"]?.members(), hear(push) else {
+                return mishear(of: envelope)
+            }
+            return
+        }
+        guard let place = waiting.firstIndex(where: { UInt64($0.command) == id }) else { return mishear(of: envelope) }
+        let (command, question) = waiting.remove(at: place)
+        switch question {
+        case .call(let request):
+            guard let reply = answered(request, members) else { return mishear(of: envelope) }
+            note(.answered(client: index, command: command, reply))
+            switch reply {
+            case .done(let message): answers.append((request, message))
+            // Someone else was quicker, which is as good.
+            case .refused(code: 1015): answers.append((request, nil))
+            case .refused: break
+            }
+        case .connect where members["error"] != nil: leave(.hangingUp)
+        case .subscribe(let room, _) where members["error"]?["code"]?.number == 112: positions[room] = nil
+        case _ where members["error"] != nil: break
+        case .connect:
+            guard let reply = members["connect"], let subs = reply["subs"]?.members(), reply["client"]?.text != nil
+            else {
+                return mishear(of: envelope)
+            }
+            state = .live
+            for (name, sub) in subs {
+                guard let room = Room(name: name), sit(in: room, sub, from: positions[room]) else {
+                    return mishear(of: envelope)
+                }
+            }
+        case .subscribe(let room, let from):
+            if seats.contains(room) { mishear("a place in \(room), where it is") }
+            guard let reply = members["subscribe"], sit(in: room, reply, from: from) else {
+                return mishear(of: envelope)
+            }
+        case .unsubscribe(let room):
+            guard members["unsubscribe"] != nil else { return mishear(of: envelope) }
+            if isEntering(room, before: command) { mishear("that it has left \(room), before it was let in") }
+            unseat(room)
+        case .refresh: if members["refresh"] == nil { mishear(of: envelope) }
+        }
+    }
+
+    /// - Returns: `nil` for what is no answer.
+    private func answered(_ request: any Request, _ members: [(name: String, value: PlainJSON)]) -> History.Reply? {
+        if let error = members["error"] {
+            guard let code = error["code"]?.number else { return nil }
+            // Temporary: it did not happen, and the client tries again.
+            if code == 1040, let send = request as? SendMessage { retry(send) }
+            return .refused(code: Int(clamping: code))
+        }
+        guard let data = members["rpc"]?["data"] else { return nil }
+        var message: Message?
+        if type(of: request).hasMessage {
+            guard let found = try? JSONDecoder().decode(MessageResponse.self, from: Data(data.bytes)) else {
+                return nil
+            }
+            message = found.message
+        }
+        return .done(message: message)
+    }
+
+    private func isEntering(_ room: Room, before command: UInt32) -> Bool {
+        waiting.contains { asked in
+            if case .subscribe(room, _) = asked.question { asked.command < command } else { false }
+        }
+    }
+
+    private func mishear(of envelope: PlainJSON) { mishear(String(decoding: envelope.bytes, as: UTF8.self)) }
+    private func mishear(_ what: String) { note(.misheard(client: index, what)) }
+}
+
+extension Request {
+    fileprivate static var hasMessage: Bool { Response.self == MessageResponse.self }
+}

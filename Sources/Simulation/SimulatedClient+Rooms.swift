@@ -1,0 +1,67 @@
+import ChatModel
+import WireProtocol
+
+/// What a client hears of rooms.
+extension SimulatedClient {
+    /// From the reply to `subscribe`, or a room's part of that to `connect`.
+    ///
+    /// - Parameter from: Where it stood when it asked.
+    /// - Returns: False for what is no such reply.
+    func sit(in room: Room, _ reply: PlainJSON, from: StreamPosition?) -> Bool {
+        guard let position = Self.position(in: reply) else { return false }
+        var events: [History.Heard] = []
+        for item in reply["publications"]?.items() ?? [] {
+            guard let event = item.members().flatMap(Self.heard) else { return false }
+            events.append(event)
+        }
+        var recovery = History.Recovery.notAsked
+        // Who has heard more of the room since it asked can make nothing of the recovery, and fetches.
+        if reply["was_recovering"]?.isTrue ?? false, let from, from == positions[room] {
+            recovery = reply["recovered"]?.isTrue ?? false ? .recovered(from: from, events) : .impossible(from: from)
+        }
+        seat(room, position, recovery)
+        return true
+    }
+
+    /// - Returns: False for what is no push.
+    func hear(_ push: [(name: String, value: PlainJSON)]) -> Bool {
+        guard let name = push["channel"]?.text, let room = Room(name: name) else { return false }
+        if let publication = push["pub"]?.members() {
+            guard publication["data"]?.bytes.first == 123 else { return false }
+            // What is of the moment has no place.
+            guard publication["offset"] != nil else { return true }
+            guard let event = Self.heard(publication) else { return false }
+            positions[room]?.offset = event.offset
+            note(.heard(client: index, room, event))
+        } else if let subscribed = push["subscribe"] {
+            guard let position = Self.position(in: subscribed) else { return false }
+            seat(room, position, .notAsked)
+        } else if push["unsubscribe"] != nil {
+            unseat(room)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private func seat(_ room: Room, _ position: StreamPosition, _ recovery: History.Recovery) {
+        positions[room] = position
+        seats.insert(room)
+        note(.seated(client: index, user: user, room, position, recovery))
+    }
+
+    func unseat(_ room: Room) {
+        seats.remove(room)
+        note(.unseated(client: index, room))
+    }
+
+    private static func position(in reply: PlainJSON) -> StreamPosition? {
+        guard let offset = reply["offset"]?.number, let epoch = reply["epoch"]?.text else { return nil }
+        return StreamPosition(offset: offset, epoch: epoch)
+    }
+
+    private static func heard(_ publication: [(name: String, value: PlainJSON)]) -> History.Heard? {
+        guard let offset = publication["offset"]?.number, let data = publication["data"] else { return nil }
+        return History.Heard(offset: offset, data: data.bytes)
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Simulation
+
+/// The simulated clients' own reading of the wire: what a wrong server says does not pass.
+@Suite struct WireTests {
+    private static func words(_ bytes: [UInt8], pieces: Int = 1) -> [FrameReader.Word] {
+        var reader = FrameReader()
+        var words: [FrameReader.Word] = []
+        let head = """
+            HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\
+            Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n
+            """
+        let all = Array(head.utf8) + bytes
+        for start in stride(from: 0, to: all.count, by: pieces) {
+            reader.feed(
+                SimulatedPipe.Piece(bytes: Array(all[start..<min(all.count, start + pieces)]), stamp: UInt64(start)))
+            while let (word, _) = reader.next() { words.append(word) }
+        }
+        return Array(words.dropFirst())
+    }
+
+    private static func isNonsense(_ word: FrameReader.Word?) -> Bool {
+        if case .nonsense = word { true } else { false }
+    }
+
+    @Test(arguments: [1, 2, 3, 1_000]) func `frames are read alike however they are cut`(pieces: Int) throws {
+        let long = [UInt8](repeating: 97, count: 300)
+        let words = Self.words(
+            [0x81, 2, 104, 105] + [0x81, 126, 1, 44] + long + [0x88, 2, 0x0B, 0xB9], pieces: pieces)
+        try #require(words.count == 3)
+        guard case .text(let first) = words[0], case .text(let second) = words[1], case .close(3001) = words[2] else {
+            Issue.record("\(words)")
+            return
+        }
+        #expect(first == [104, 105])
+        #expect(second == long)
+    }
+
+    @Test(
+        arguments: [
+            [0x81, 0x82, 1, 2, 3, 4, 5, 6], [0xC1, 2, 104, 105], [0x01, 2, 104, 105], [0x83, 0], [0x81, 1, 0xFF],
+            [0x81, 126, 0, 2, 104, 105], [0x81, 127, 0, 0, 0, 0, 0, 0, 0, 2, 104, 105], [0x88, 0, 0x81, 0],
+        ] as [[UInt8]])
+    func `what no server may send is nonsense`(frame: [UInt8]) {
+        #expect(Self.isNonsense(Self.words(frame).last))
+    }
+
+    @Test func `the stamp of a frame is that of its first byte`() {
+        var reader = FrameReader()
+        reader.feed(
+            SimulatedPipe.Piece(
+                bytes: Array("HTTP/1.1 101 x\r\nsec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n".utf8),
+                stamp: 1))
+        reader.feed(SimulatedPipe.Piece(bytes: [0x81], stamp: 2))
+        reader.feed(SimulatedPipe.Piece(bytes: [1, 104, 0x81, 1], stamp: 3))
+        reader.feed(SimulatedPipe.Piece(bytes: [105], stamp: 4))
+        var stamps: [UInt64] = []
+        while let (_, stamp) = reader.next() { stamps.append(stamp) }
+        #expect(stamps == [1, 2, 3])
+    }
+
+    @Test(arguments: [
+        "{", "}", "[]", #"{"a":1"#, #"{"a":1}}"#, #"{"a":"x}"#, #"{"a":[1}"#, #"{"a":1,}"#, #"{a:1}"#, "{\"a\":\"\n\"}",
+    ])
+    func `what is no object is none`(text: String) {
+        #expect(PlainJSON(Array(text.utf8)).members() == nil)
+    }
+
+    @Test func `members, items, texts and numbers are found`() throws {
+        let json = PlainJSON(Array(#"{"a":{"b":[1,"x,}",{"c":true}]},"d\"":18446744073709551615}"#.utf8))
+        let items = try #require(json["a"]?["b"]?.items())
+        #expect(items[0].number == 1)
+        #expect(items[1].text == "x,}")
+        #expect(items[2]["c"]?.isTrue == true)
+        #expect(json[#"d\""#]?.number == .max)
+        #expect(PlainJSON(Array("{}".utf8)).members()?.isEmpty == true)
+    }
+}
