@@ -35,7 +35,8 @@ struct JournalCheck: Check {
         case .beganNot: end = nil
         case .foundDamaged(let frames?, let cutBytes): try compare(damaged: frames, cutBytes)
         case .foundDamaged(nil, _): break
-        case .failed, .compacted, .compactionFailed, .asked, .answered, .seated, .heard, .unseated, .disconnected, .line,
+        case .failed, .compacted, .compactionFailed, .asked, .answered, .seated, .heard, .unseated, .disconnected,
+            .line,
             .took, .misheard, .quiet, .told:
             break
         }
