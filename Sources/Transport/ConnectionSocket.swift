@@ -21,6 +21,8 @@ package protocol ConnectionLoop: AnyObject, Sendable {
     /// Runs a closure on the loop, in the order of the calls. From any queue.
     func post(_ work: @escaping @Sendable () -> Void)
     func atEndOfTurn(_ hook: @escaping () -> Void)
+    /// Whether the caller is in a turn of this loop whose end is still to come.
+    var isInTurn: Bool { get }
     func now() -> ContinuousClock.Instant
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> TimerToken
     func cancel(_ token: TimerToken)

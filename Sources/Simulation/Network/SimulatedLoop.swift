@@ -15,6 +15,7 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     private var timers = TimerWheel<() -> Void>()
     /// In the order in which they came.
     private var sockets: [SimulatedSocket] = []
+    private(set) var isInTurn = false
 
     init(index: Int, clock: SimulatedClock) {
         self.index = index
@@ -47,14 +48,15 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
 
     private func runSockets() -> Bool {
         var isBusy = false
-        for socket in sockets { isBusy = socket.report() || isBusy }
-        for hook in hooks { hook() }
+        turn { for socket in sockets { isBusy = socket.report() || isBusy } }
         return isBusy
     }
 
     private func turn(_ body: () -> Void) {
+        isInTurn = !hooks.isEmpty
         body()
         for hook in hooks { hook() }
+        isInTurn = false
     }
 
     func watch(_ socket: SimulatedSocket) { sockets.append(socket) }
