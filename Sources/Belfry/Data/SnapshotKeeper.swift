@@ -24,7 +24,7 @@ final class SnapshotKeeper: Sendable {
 
     /// After an attempt that failed.
     private static let retrySeconds = 60
-    private static let niceness: Int32 = 10
+    private static let niceness: Int32 = 19
 
     private let journal: String
     private let kept: Int

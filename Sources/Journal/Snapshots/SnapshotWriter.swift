@@ -3,10 +3,9 @@ import Records
 
 /// Writes a snapshot piece by piece. It has its name only once all of it is on the disk.
 struct SnapshotWriter: ~Copyable {
-    /// Bytes that are written at once, and those after which it is synced: a sync of the journal's waits for what other
-    /// files have left to write, so that is never let grow.
+    /// Bytes that are written and synced at once: a sync of the journal's waits for what other files have left to write,
+    /// so that is never let grow.
     private static let slice = 1_048_576
-    private static let unsyncedSlices = 4
 
     private let disk: any Disk
     private let sequence: UInt64
@@ -14,7 +13,6 @@ struct SnapshotWriter: ~Copyable {
     private let file: any DiskFile
     private var buffer: [UInt8]
     private var written = 0
-    private var slices = 0
     private var number: UInt64 = 1
 
     /// - Parameter sequence: Of the last frame that went into it.
@@ -39,7 +37,6 @@ struct SnapshotWriter: ~Copyable {
     consuming func finish() throws(DiskError) -> Int {
         append([])
         try write()
-        try file.sync()
         try disk.rename(FileName.unfinished, to: FileName.snapshot.name(sequence))
         try disk.syncFolder()
         return written
@@ -54,7 +51,6 @@ struct SnapshotWriter: ~Copyable {
         try file.write(buffer, at: written)
         written += buffer.count
         buffer.removeAll(keepingCapacity: true)
-        slices += 1
-        if slices % Self.unsyncedSlices == 0 { try file.sync() }
+        try file.sync()
     }
 }
