@@ -237,7 +237,8 @@ let package = Package(
         .testTarget(
             name: "ModelTests",
             dependencies: [
-                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Records", "HTTPCodec", "Belfry", "BelfryClient",
+                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Records", "HTTPCodec", "Belfry",
+                "BelfryClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -2,6 +2,7 @@ import Dispatch
 
 /// Decodes on other threads what comes, a little ahead of the one who takes it in, in order.
 struct DecodingAhead<Input: Sendable, Output: Sendable>: ~Copyable {
+    /// Written on one queue, and read by whoever waited for that.
     private final class Slot: @unchecked Sendable {
         let done = DispatchSemaphore(value: 0)
         var output: Output?

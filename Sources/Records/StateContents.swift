@@ -91,6 +91,7 @@ extension ProtoChannelPart {
         bans = part.bans.map(ProtoSanctionPart.init)
         mutes = part.mutes.map(ProtoSanctionPart.init)
         threads = part.threads.map(ProtoThreadPart.init)
+        messageCount = UInt64(part.messageCount)
     }
 }
 
@@ -100,7 +101,7 @@ extension ChannelPart {
             channel: try Event.ChannelCreated(proto.channel), createdAt: proto.createdAt, isFrozen: proto.isFrozen,
             top: proto.top, invitations: try all(proto.invitations, InvitationPart.init),
             bans: try all(proto.bans, SanctionPart.init), mutes: try all(proto.mutes, SanctionPart.init),
-            threads: proto.threads.map(ThreadPart.init))
+            threads: proto.threads.map(ThreadPart.init), messageCount: Int(clamping: proto.messageCount))
     }
 }
 

@@ -20,7 +20,8 @@ import Testing
                 channel: .init(
                     id: general, epoch: "e", name: "General", isPublic: true, isSuper: false,
                     metadata: [:], creator: nil, creatorRole: .operator),
-                createdAt: 1, isFrozen: false, top: top, invitations: [], bans: [], mutes: [], threads: []))
+                createdAt: 1, isFrozen: false, top: top, invitations: [], bans: [], mutes: [], threads: [],
+                messageCount: 0))
     }
 
     private static func member() -> StatePart {

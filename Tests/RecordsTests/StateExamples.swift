@@ -50,7 +50,7 @@ func stateExamples() throws -> [StatePart] {
                 threads: [
                     ThreadPart(parent: message, title: "t", data: "d"),
                     ThreadPart(parent: message, title: nil, data: nil),
-                ])),
+                ], messageCount: 4)),
         .members(
             general,
             [

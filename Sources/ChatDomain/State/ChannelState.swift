@@ -219,6 +219,7 @@ extension ChannelState {
         for ban in part.bans { bans.impose(SanctionList.Entry(ban), on: ban.user) }
         for mute in part.mutes { mutes.impose(SanctionList.Entry(mute), on: mute.user) }
         for thread in part.threads { store.update(thread) }
+        store.reserve(part.messageCount)
     }
 
     /// - Parameter now: Sanctions that ended before it are left out.
@@ -230,7 +231,8 @@ extension ChannelState {
                 creator: createdBy, creatorRole: .operator),
             createdAt: createdAt, isFrozen: isFrozen, top: top,
             invitations: invitations.sorted { $0.key < $1.key }.map { InvitationPart($0.key, $0.value) },
-            bans: bans.parts(at: now), mutes: mutes.parts(at: now), threads: store.threadParts)
+            bans: bans.parts(at: now), mutes: mutes.parts(at: now), threads: store.threadParts,
+            messageCount: messages.count)
     }
 
     func take(_ part: MemberPart) throws(StatePart.Problem) {

@@ -53,14 +53,20 @@ package struct ChatState {
     ///
     /// Always so for what `records(of:in:)` made of this state; a log that was tampered with is found out.
     package func expects(_ record: Record) -> Bool {
+        if record.positions.count == 1, let position = record.positions.first { return expects(position, record, 1) }
         var added: [Room: UInt64] = [:]
         for position in record.positions {
-            // A deleted channel's id may begin anew, at 1.
-            let top = if case .channelCreated = record.event { UInt64(0) } else { top(of: position.room) }
             added[position.room, default: 0] += 1
-            guard position.offset == top + added[position.room, default: 0] else { return false }
+            guard expects(position, record, added[position.room, default: 0]) else { return false }
         }
         return true
+    }
+
+    /// - Parameter count: How many of the record's places are in this room, up to this one.
+    private func expects(_ position: Record.Position, _ record: Record, _ count: UInt64) -> Bool {
+        // A deleted channel's id may begin anew, at 1.
+        let top = if case .channelCreated = record.event { UInt64(0) } else { top(of: position.room) }
+        return position.offset == top + count
     }
 
     /// 0 for a room that has no event yet.

@@ -17,6 +17,8 @@ struct ClientIDIndex {
     /// - Parameter hash: Anything that is the same for the same; no sender can foresee the one that is taken by default.
     init(hash: @escaping @Sendable (UserID?, String) -> Int = Self.hash) { self.hash = hash }
 
+    mutating func reserve(_ count: Int) { places.reserveCapacity(count) }
+
     /// - Parameter messages: Those that were noted, by place.
     func place(of clientID: String, by sender: UserID?, in messages: [StoredMessage]) -> Int? {
         guard let place = places[hash(sender, clientID)] else { return nil }

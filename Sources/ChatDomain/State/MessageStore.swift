@@ -106,6 +106,16 @@ extension MessageStore {
         threads[part.parent, default: ThreadState()].update(part)
     }
 
+    /// Makes room for messages that are taken in next: what grows step by step is moved several times.
+    ///
+    /// - Parameter count: Believed as far as a large channel goes; it comes from a file.
+    mutating func reserve(_ count: Int) {
+        let count = min(max(0, count), 1_000_000)
+        messages.reserveCapacity(count)
+        indexByID.reserveCapacity(count)
+        clientIDs.reserve(count)
+    }
+
     func part(_ place: Int) -> MessagePart {
         let message = messages[place]
         var details = MessagePart.Details()

@@ -330,6 +330,12 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
     set {_uniqueStorage()._threads = newValue}
   }
 
+  /// How many messages follow.
+  var messageCount: UInt64 {
+    get {_storage._messageCount}
+    set {_uniqueStorage()._messageCount = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1174,7 +1180,7 @@ nonisolated extension ProtoReportPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0")
 
   fileprivate class _StorageClass {
     var _channel: ProtoChannelCreated? = nil
@@ -1185,6 +1191,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _bans: [ProtoSanctionPart] = []
     var _mutes: [ProtoSanctionPart] = []
     var _threads: [ProtoThreadPart] = []
+    var _messageCount: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1203,6 +1210,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       _bans = source._bans
       _mutes = source._mutes
       _threads = source._threads
+      _messageCount = source._messageCount
     }
   }
 
@@ -1229,6 +1237,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._bans) }()
         case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._mutes) }()
         case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._threads) }()
+        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._messageCount) }()
         default: break
         }
       }
@@ -1265,6 +1274,9 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       if !_storage._threads.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._threads, fieldNumber: 8)
       }
+      if _storage._messageCount != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._messageCount, fieldNumber: 9)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1282,6 +1294,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._bans != rhs_storage._bans {return false}
         if _storage._mutes != rhs_storage._mutes {return false}
         if _storage._threads != rhs_storage._threads {return false}
+        if _storage._messageCount != rhs_storage._messageCount {return false}
         return true
       }
       if !storagesAreEqual {return false}

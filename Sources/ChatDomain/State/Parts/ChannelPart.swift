@@ -13,10 +13,12 @@ package struct ChannelPart: Equatable, Sendable {
     package var mutes: [SanctionPart]
     /// By parent.
     package var threads: [ThreadPart]
+    /// How many messages follow.
+    package var messageCount: Int
 
     package init(
         channel: Event.ChannelCreated, createdAt: Int64, isFrozen: Bool, top: UInt64, invitations: [InvitationPart],
-        bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart]
+        bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart], messageCount: Int
     ) {
         self.channel = channel
         self.createdAt = createdAt
@@ -26,6 +28,7 @@ package struct ChannelPart: Equatable, Sendable {
         self.bans = bans
         self.mutes = mutes
         self.threads = threads
+        self.messageCount = messageCount
     }
 }
 
