@@ -86,6 +86,21 @@ import Testing
         #expect(try disk.names(".journal") == names)
     }
 
+    @Test func `without space for the next segment the present one stays open, and nothing is lost`() throws {
+        let disk = SimulatedDisk(seed: 8)
+        let talk = try Talk(disk, segmentBytes: 65_536)
+        try talk.talk(3)
+        disk.setCapacity(disk.size)
+        let names = try disk.names()
+        talk.log.rotate()
+        talk.settle()
+        #expect(try disk.names().filter { $0.hasSuffix(".journal") } == names.filter { $0.hasSuffix(".journal") })
+        try talk.talk(3)
+        disk.setCapacity(.max)
+        talk.close()
+        #expect(try Talk(disk).frames == 6)
+    }
+
     @Test func `no changed byte of a snapshot leads to a wrong state or to silence`() throws {
         let name = FileName.snapshot.name(55)
         let store = try Self.storeWithTwo()
