@@ -15,16 +15,6 @@ package enum StateCoder {
         return try? ProtoStatePart(part).serializedBytes(options: options)
     }
 
-    /// Whose messages a piece holds, told by its first bytes alone; `nil` for every other piece.
-    package static func channelOfMessages(_ bytes: [UInt8]) -> ChannelID? {
-        bytes.withUnsafeBytes { bytes in
-            var part = ProtoReader(bytes)
-            guard let messages = part.message(8), part.isDone else { return nil }
-            var fields = ProtoReader(messages)
-            return ChannelID(fields.text(1))
-        }
-    }
-
     package static func decode(_ bytes: [UInt8]) throws(RecordError) -> StatePart {
         guard let proto = try? ProtoStatePart(serializedBytes: bytes) else { throw .malformed }
         return try StatePart(proto)

@@ -25,15 +25,6 @@ import Testing
         }
     }
 
-    @Test func `whose messages a piece holds is told without reading it`() throws {
-        for part in try stateExamples() {
-            let told = StateCoder.channelOfMessages(try #require(StateCoder.encode(part)))
-            if case .messages(let channel, _) = part { #expect(told == channel) } else { #expect(told == nil) }
-        }
-        #expect(StateCoder.channelOfMessages([]) == nil)
-        #expect(StateCoder.channelOfMessages([0x42, 0x7F]) == nil)
-    }
-
     /// Written by version 1 and never written again: a new server reads what an old one left.
     @Test func `what version 1 wrote of the state is read for ever`() throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/state-1.bin")

@@ -216,7 +216,9 @@ extension ChatState {
                 try knownUser(part.user).joined(id)
                 try channel.take(part)
             }
-        case .messages(let id, let parts): try messageIntake(of: id).take(parts)
+        case .messages(let id, let parts):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            for part in parts { try channel.take(part) }
         }
     }
 

@@ -9,32 +9,31 @@ struct SnapshotReader {
 
     let disk: any Disk
     let name: String
-    /// That take in messages beside the caller's own.
+    /// That help to decode.
     var threads = 4
-    /// Asked before each piece: whether to give up.
-    var isInterrupted: @Sendable () -> Bool = { false }
 
-    /// - Throws: When anything in it is not as it was written.
-    func state() throws(JournalError) -> ChatState {
-        var state = ChatState()
-        let crew = MessageCrew(threads: threads)
-        defer { crew.wait() }
-        try payloads { bytes throws(JournalError) in
-            if isInterrupted() { throw .interrupted }
-            if let problem = crew.problem { throw .unusableSnapshot(name, reason: problem) }
-            do {
-                if let channel = StateCoder.channelOfMessages(bytes) {
-                    crew.add(bytes, to: try state.messageIntake(of: channel))
-                } else {
-                    try state.take(try StateCoder.decode(bytes))
-                }
-            } catch {
-                throw .unusableSnapshot(name, reason: "\(error)")
-            }
+    /// - Parameter body: Told the pieces in order.
+    /// - Throws: When anything in it is not as it was written: what was told until then is worth nothing.
+    func read(_ body: (StatePart) throws(StatePart.Problem) -> Void) throws(JournalError) {
+        var reader = DecodingAhead(threads: threads) { (bytes: [UInt8]) in
+            Result { () throws(RecordError) in try StateCoder.decode(bytes) }
         }
-        crew.wait()
-        if let problem = crew.problem { throw .unusableSnapshot(name, reason: problem) }
-        return state
+        try payloads { bytes throws(JournalError) in
+            try reader.add(bytes) { part throws(JournalError) in try take(part, body) }
+        }
+        try reader.finish { part throws(JournalError) in try take(part, body) }
+    }
+
+    private func take(
+        _ part: Result<StatePart, RecordError>, _ body: (StatePart) throws(StatePart.Problem) -> Void
+    ) throws(JournalError) {
+        let decoded: StatePart
+        do throws(RecordError) { decoded = try part.get() } catch {
+            throw .unusableSnapshot(name, reason: "\(error)")
+        }
+        do throws(StatePart.Problem) { try body(decoded) } catch {
+            throw .unusableSnapshot(name, reason: "\(error)")
+        }
     }
 
     private func payloads(_ body: ([UInt8]) throws(JournalError) -> Void) throws(JournalError) {

@@ -30,7 +30,12 @@ struct StateLoader {
     }
 
     func state(of snapshot: String) throws(JournalError) -> ChatState {
-        try SnapshotReader(disk: disk, name: snapshot, threads: threads, isInterrupted: isInterrupted).state()
+        var state = ChatState()
+        try SnapshotReader(disk: disk, name: snapshot, threads: threads).read { part throws(StatePart.Problem) in
+            if !isInterrupted() { try state.take(part) }
+        }
+        if isInterrupted() { throw .interrupted }
+        return state
     }
 
     /// Takes in the frames after a state, up to one.
