@@ -22,7 +22,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case interrupted
 
     /// Runs what only the disk can refuse.
-    static func naming<Result>(
+    package static func naming<Result>(
         _ body: () throws(DiskError) -> Result
     ) throws(JournalError) -> Result {
         do throws(DiskError) { return try body() } catch { throw .disk(error) }

@@ -76,7 +76,8 @@ enum JournalRecovery {
         _ name: String, _ bytes: [UInt8], _ frames: [Range<Int>], FileHeader
     ) throws(DiskError) -> Void
 
-    /// What the names say, for whoever works beside a writer: the segments that are closed, not looked into.
+    /// What the names say, for whoever works beside a writer: the segments that are closed. They are not looked into, so
+    /// their bytes are not counted.
     static func survey(_ disk: any Disk) throws(JournalError) -> JournalReport {
         var (report, names) = try snapshots(on: disk)
         var firsts = names.compactMap(FileName.segment.number)

@@ -109,21 +109,19 @@ public enum DataFolderTools {
 
     /// Waits for a snapshot that is being made.
     private static func lock(_ journal: String) throws(JournalError) -> FileLock? {
-        do throws(DiskError) {
-            return try FileLock(journal + "/" + Compaction.lockName, isPatient: true)
-        } catch {
-            throw .disk(error)
+        try JournalError.naming { () throws(DiskError) in
+            try FileLock(journal + "/" + Compaction.lockName, isPatient: true)
         }
     }
 
     private static func disk(_ path: String) throws(JournalError) -> PosixDisk {
-        do throws(DiskError) { return try PosixDisk(folder: path) } catch { throw .disk(error) }
+        try JournalError.naming { () throws(DiskError) in try PosixDisk(folder: path) }
     }
 
     private static func makeEmpty(_ path: String) throws(ConfigurationError) {
         try DataFolder.make(path)
         let isEmpty = try naming { () throws(JournalError) in
-            do throws(DiskError) { return try PosixDisk(existing: path).names().isEmpty } catch { throw .disk(error) }
+            try JournalError.naming { () throws(DiskError) in try PosixDisk(existing: path).names().isEmpty }
         }
         guard isEmpty else {
             throw ConfigurationError("\(path) is not empty: name a folder that does not exist yet")

@@ -45,7 +45,7 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     var lastSequence: UInt64 { get }
 
     /// The state at some frame of those that were there when the log was opened, to which the frames after it lead on.
-    /// Called once, before the first append.
+    /// Read anew by each call.
     ///
     /// - Returns: The state, and the frame's number; an empty state and 0 where all frames are there.
     /// - Throws: When it cannot be read.
