@@ -56,6 +56,25 @@ def test_a_working_server_makes_snapshots_and_its_journal_does_not_grow_for_ever
     server.terminate()
 
 
+def test_a_snapshot_is_made_of_little_after_some_time(tmp_path):
+    server = Server(tmp_path, {**EAGER, "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 40), "BELFRY_JOURNAL_SNAPSHOT_SECONDS": "1"})
+    begin(server)
+    sent = {str(number) for number in range(20)}
+    for text in sent:
+        assert send(server, text) == 200
+    deadline = time.monotonic() + 60
+    while metric(server, "belfry_snapshots_total") < 1:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert metric(server, "belfry_snapshot_failures_total") == 0
+    # Nothing new is no reason for another one.
+    assert len(snapshots(server)) == 1
+    kill(server)
+    server = Server(tmp_path, EAGER)
+    assert texts(server) == sent
+    server.terminate()
+
+
 def test_a_damaged_snapshot_gives_way_to_the_older_one_and_says_so(tmp_path):
     server, sent = filled(tmp_path)
     assert server.terminate() == 0

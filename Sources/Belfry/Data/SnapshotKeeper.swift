@@ -10,7 +10,7 @@ package struct SnapshotOptions: Sendable, Equatable {
     /// Closed bytes of the journal after which a snapshot is made.
     package var bytes = 134_217_728
     /// Time after which one is made of less, if there is anything that it could hold.
-    package var minutes = 60
+    package var seconds = 3_600
     package init() {}
 }
 
@@ -22,7 +22,7 @@ final class SnapshotKeeper: Sendable {
         var isStopping = false
     }
 
-    /// After an attempt that failed.
+    /// After an attempt that the disk failed.
     private static let retrySeconds = 60
     private static let niceness: Int32 = 19
 
@@ -93,21 +93,24 @@ final class SnapshotKeeper: Sendable {
 
     private func keep(_ log: DiskLog<Outcome>, _ newest: UInt64) {
         var newest = newest
-        var seconds = options.minutes * 60
+        var isRetry = false
         while true {
+            let seconds = isRetry ? min(options.seconds, Self.retrySeconds) : options.seconds
             let isTime = wake.wait(timeout: .now() + .seconds(seconds)) == .timedOut
             if isStopping { return }
-            seconds = options.minutes * 60
             let isDue = work.withLock { $0.bytes >= options.bytes }
             guard isDue || isTime, log.lastAppended > newest + UInt64(kept) else { continue }
-            if isTime { rotate(log) }
+            // Once is enough, however often it has to be tried again.
+            if isTime, !isRetry { rotate(log) }
+            isRetry = false
             do throws(JournalError) {
                 if let sequence = try make() { newest = sequence }
             } catch {
                 if case .interrupted = error { return }
+                // Damage does not mend itself: it is read again only when something new is there.
+                if case .disk = error { isRetry = true }
                 metrics.failures.increment()
                 logger.error("no snapshot could be made", metadata: ["error": "\(error)"])
-                seconds = min(seconds, Self.retrySeconds)
             }
         }
     }
@@ -119,8 +122,9 @@ final class SnapshotKeeper: Sendable {
     }
 
     private func make() throws(JournalError) -> UInt64? {
-        let lock: FileLock?
-        do throws(DiskError) { lock = try FileLock(journal + "/" + Compaction.lockName) } catch { throw .disk(error) }
+        let lock = try JournalError.naming { () throws(DiskError) in
+            try FileLock(journal + "/" + Compaction.lockName)
+        }
         // Someone makes a snapshot or a copy by hand.
         guard lock != nil else { return nil }
         let began = DispatchTime.now().uptimeNanoseconds
