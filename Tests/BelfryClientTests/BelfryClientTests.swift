@@ -5,7 +5,7 @@ import WireProtocol
 
 @testable import BelfryClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BelfryClientTests {
     private func configuration(_ server: TestServer, token: String = "t") -> BelfryClient.Configuration {
         var configuration = BelfryClient.Configuration(url: server.url) { token }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatEngine
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BatchQueueTests {
     /// What happened, in order: a number for each piece of work, text for the rest.
     private final class Diary: Sendable {
