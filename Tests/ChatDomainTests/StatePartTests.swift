@@ -14,12 +14,14 @@ import Testing
         ])
     }
 
+    private static let pair = DistinctKey(members: [ann, bob], customType: nil)
+
     private static func channel(top: UInt64 = 9) -> StatePart {
         .channel(
             ChannelPart(
                 channel: .init(
                     id: general, epoch: "e", name: "General", isPublic: true, isSuper: false,
-                    metadata: [:], creator: nil, creatorRole: .operator),
+                    distinctKey: pair, metadata: [:], creator: nil, creatorRole: .operator),
                 createdAt: 1, isFrozen: false, top: top, invitations: [], bans: [], mutes: [], threads: [],
                 messageCount: 0))
     }
@@ -92,6 +94,13 @@ import Testing
             names(ThreadState()) == [
                 "replies", "title", "data", "lastReplyAt", "repliesByUser", "repliers", "mostReplied",
             ])
+    }
+
+    @Test func `what finds a channel finds it in a state that was taken from pieces`() throws {
+        let state = try Self.taken([Self.user(), Self.channel(), Self.member()])
+        #expect(state.distinctChannels == [Self.pair: general])
+        #expect(state.publicChannels.contains(general))
+        #expect(state.users[ann]?.joinedChannels.contains(general) == true)
     }
 
     @Test func `pieces that do not go together are refused`() throws {
