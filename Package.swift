@@ -138,6 +138,7 @@ let package = Package(
                 "Belfry", "BelfryClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -230,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "ChatModel", "WebSocketCodec", "API", "Transport", "Belfry",
+                "ChatModel", "Gateway", "WebSocketCodec", "API", "Transport", "Belfry",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

@@ -82,6 +82,10 @@ package struct HTTPAnswer: Sendable {
         if rejection.code == .unauthorized || rejection.code == .tokenExpired {
             answer.response.headerFields[.wwwAuthenticate] = "Bearer"
         }
+        if let wait = rejection.retryAfterMilliseconds {
+            // Whole seconds, rounded up. RFC 9110 §10.2.3.
+            answer.response.headerFields[.retryAfter] = String(wait / 1_000 + (wait % 1_000 == 0 ? 0 : 1))
+        }
         return answer
     }
 }

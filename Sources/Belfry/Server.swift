@@ -127,7 +127,15 @@ public final class Server: Service {
             try await Task.sleep(for: .milliseconds(configuration.limits.drainMilliseconds))
             for server in servers { server.closeAll() }
         }
-        for server in servers { await withCheckedContinuation { done in server.drain { done.resume() } } }
+        await withTaskGroup { group in
+            for server in servers {
+                // The rest of the time is for those who are told last.
+                let milliseconds = configuration.limits.drainMilliseconds * 3 / 5
+                group.addTask {
+                    await withCheckedContinuation { done in server.drain(over: milliseconds) { done.resume() } }
+                }
+            }
+        }
         deadline.cancel()
     }
 

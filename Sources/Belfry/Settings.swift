@@ -71,6 +71,29 @@ package struct Setting: Sendable {
             key: "connections.commands_in_flight",
             target: .number(1...10_000, \.limits.connection.session.commandsInFlight)),
         Setting(
+            key: "connections.commands_per_second",
+            target: .number(1...1_000_000, \.limits.connection.session.commands.perSecond)),
+        Setting(
+            key: "connections.commands_at_once",
+            target: .number(1...1_000_000, \.limits.connection.session.commands.burst)),
+        Setting(
+            key: "connections.user_commands_per_second",
+            target: .number(1...1_000_000, \.limits.connection.commandsOfUser.perSecond)),
+        Setting(
+            key: "connections.user_commands_at_once",
+            target: .number(1...1_000_000, \.limits.connection.commandsOfUser.burst)),
+        Setting(
+            key: "connections.refusals_in_a_row",
+            target: .number(0...1_000_000, \.limits.connection.session.refusalsInARow)),
+        Setting(key: "connections.per_user", target: .number(1...1_000_000, \.limits.connection.census.perUser)),
+        Setting(key: "connections.per_address", target: .number(1...1_000_000, \.limits.connection.census.perAddress)),
+        Setting(
+            key: "connections.unauthenticated",
+            target: .number(1...1_000_000, \.limits.connection.census.unauthenticated)),
+        Setting(
+            key: "connections.unauthenticated_bytes",
+            target: .number(65_536...1_099_511_627_776, \.limits.connection.census.unauthenticatedBytes)),
+        Setting(
             key: "connections.outbox_bytes", target: .number(4_096...1_073_741_824, \.limits.connection.outbox.bytes)),
         Setting(
             key: "connections.answer_bytes",
@@ -78,6 +101,9 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.connect_ms",
             target: .milliseconds(100...600_000, \.limits.connection.session.connectMilliseconds)),
+        Setting(
+            key: "connections.message_ms",
+            target: .milliseconds(100...600_000, \.limits.connection.messageMilliseconds)),
         Setting(
             key: "connections.ping_ms",
             target: .milliseconds(1_000...600_000, \.limits.connection.session.pingMilliseconds)),

@@ -3,6 +3,7 @@ import Belfry
 import Foundation
 import Logging
 import ServiceLifecycle
+import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -56,7 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let announcement = Announcement(address: server.address, help: development ? secrets : nil)
         let group = ServiceGroup(
-            services: [announcement, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [SecondSignal(logger: logger), announcement, server],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         do {
             try await group.run()
         } catch let failure as StorageFailure {
@@ -80,6 +82,25 @@ private struct Announcement: Service {
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
         if let help { try await DevelopmentHelp.show(address, help) }
         try? await gracefulShutdown()
+    }
+}
+
+/// Ends the process at once when it is told a second time to end. The first of the group's services, for the last of
+/// them ends first.
+private struct SecondSignal: Service {
+    let logger: Logger
+
+    func run() async throws {
+        var hasCome = false
+        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint).cancelOnGracefulShutdown() {
+            guard hasCome else {
+                hasCome = true
+                continue
+            }
+            logger.notice("a second signal: ending at once", metadata: ["signal": "\(signal)"])
+            // What was acknowledged is on the disk; 128 and the signal's number, as a shell says it.
+            _exit(signal == .sigint ? 130 : 143)
+        }
     }
 }
 

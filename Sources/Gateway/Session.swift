@@ -15,6 +15,11 @@ package struct Session {
         package var expiryGraceMilliseconds: Int64 = 750
         /// Commands that are being carried out; beyond it nothing is read from the connection.
         package var commandsInFlight = 64
+        /// Commands, and what else a client may say unasked.
+        package var commands = TokenBucket.Rate(perSecond: 200, burst: 1_000)
+        /// Refusals one after the other for want of patience, after which the connection ends: this client does not
+        /// hear them.
+        package var refusalsInARow = 100
         package init() {}
     }
 
@@ -56,10 +61,21 @@ package struct Session {
     private var nextPing: Int64?
     private var pongDeadline: Int64?
     private var expiry: Int64?
+    private var commands = TokenBucket()
+    private var refusalsInARow = 0
+    /// Commands that were not carried out for want of patience.
+    package private(set) var refusedCount = 0
+    /// How much earlier than the others the first ping comes.
+    private let pingLead: Int64
 
-    package init(limits: Limits, now: Int64) {
+    /// - Parameter pingPhase: Any number, of each connection another: the pings of those that came together are spread by it.
+    package init(limits: Limits, now: Int64, pingPhase: UInt64 = 0) {
         self.limits = limits
         connectDeadline = now + limits.connectMilliseconds
+        // At most half a period, and a client expects no ping at a certain time: only not much later than it was told.
+        pingLead =
+            Int64(pingPhase.multipliedReportingOverflow(by: 0x9E37_79B9_7F4A_7C15).partialValue >> 33)
+            % max(1, limits.pingMilliseconds / 2)
     }
 
     /// Whether the next command may come; while not, the connection is not read.
@@ -89,13 +105,44 @@ package struct Session {
         case (.awaitingConnect, .connect(let request)):
             state = .authenticating
             return [.verify(token: request.token, .connect(command: envelope.id, request))]
-        case (.live, .pong):
+        case (.live, .pong) where pongDeadline != nil:
             pongDeadline = nil
             return []
+        case (.live, .pong): return receivedUnasked(now: now) ?? []
         case (.live, .connect), (.awaitingConnect, _), (.authenticating, _), (.attaching, _):
             return end(.badRequest)
-        case (.live, let command): return carryOut(command, envelope.id)
+        case (.live, let command):
+            if let wait = commands.take(limits.commands, now: now) { return refuse(envelope.id, wait) }
+            refusalsInARow = 0
+            return carryOut(command, envelope.id)
         }
+    }
+
+    /// The user's connections together say too much: a command that was to be executed is not.
+    package mutating func refuseOfUser(_ command: UInt32, retryAfterMilliseconds wait: Int64) -> [Action] {
+        inFlight -= 1
+        return refuse(command, wait)
+    }
+
+    private mutating func refuse(_ command: UInt32, _ wait: Int64) -> [Action] {
+        refusedCount += 1
+        refusalsInARow += 1
+        guard refusalsInARow <= limits.refusalsInARow else { return end(.tooManyErrors) }
+        return [.send(ServerEnvelope.error(id: command, Rejection(.tooManyRequests, retryAfterMilliseconds: wait)))]
+    }
+
+    /// Something that is no command and no answer: a WebSocket ping, a second pong.
+    ///
+    /// - Returns: Nil when it may be answered.
+    package mutating func receivedUnasked(now: Int64) -> [Action]? {
+        guard state != .ended, commands.take(limits.commands, now: now) != nil else { return nil }
+        refusalsInARow += 1
+        return refusalsInARow <= limits.refusalsInARow ? [] : end(.tooManyErrors)
+    }
+
+    /// What the client sent meanwhile was left unread, its pong perhaps with it: only from now on can it be late.
+    package mutating func hearsAgain(now: Int64) {
+        pongDeadline = pongDeadline.map { max($0, now + limits.pongMilliseconds) }
     }
 
     /// A frame that is no envelope.
@@ -132,7 +179,7 @@ package struct Session {
         state = .live(identity.user)
         followsChannels = subscribe == .joined
         connectDeadline = nil
-        nextPing = now + limits.pingMilliseconds
+        nextPing = now + limits.pingMilliseconds - pingLead
         return identity
     }
 
@@ -153,8 +200,10 @@ package struct Session {
         return actions
     }
 
-    package mutating func tick(now: Int64) -> [Action] {
+    /// - Parameter isHeard: Whether the client is read at present.
+    package mutating func tick(now: Int64, isHeard: Bool = true) -> [Action] {
         if state == .ended { return [] }
+        if !isHeard { hearsAgain(now: now) }
         if let connectDeadline, now >= connectDeadline { return end(.stale) }
         if let expiry, now >= expiry, isLive { return end(.expired) }
         if let pongDeadline, now >= pongDeadline { return end(.noPong) }

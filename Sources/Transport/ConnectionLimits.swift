@@ -13,7 +13,12 @@ package struct ConnectionLimits: Sendable {
     package var echo = WebSocketLimits(
         messageBytes: 16_777_216, frameBytes: 16_777_216, fragmentsPerMessage: 1_048_576)
     package var http = HTTPLimits()
+    /// A message, from its first byte to its last.
+    package var messageMilliseconds: Int64 = 30_000
     package var session = Session.Limits()
+    /// Commands of one user on all connections, over WebSocket and HTTP.
+    package var commandsOfUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
+    package var census = ConnectionCensus.Limits()
     package var outbox = Outbox.Limits()
     /// A request, from the first byte that is awaited to the last.
     package var requestMilliseconds: Int64 = 10_000

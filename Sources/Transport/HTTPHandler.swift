@@ -217,7 +217,9 @@ final class HTTPHandler: ConnectionHandler {
 
     private func start(_ route: HTTPRoute, _ authority: CommandTable.Authority) {
         isServerKey = authority == .server
+        connection.authenticate()
         do throws(Rejection) {
+            try admit(authority)
             switch (route, head) {
             case (.upload, let head?): startUpload(head, authority)
             case (.file(let id), let head?): startDownload(id, head, authority)
@@ -228,6 +230,15 @@ final class HTTPHandler: ConnectionHandler {
         } catch {
             reject(error)
         }
+    }
+
+    /// A user's requests count together with the commands of the user's sessions; the app's backend knows what it does.
+    private func admit(_ authority: CommandTable.Authority) throws(Rejection) {
+        guard case .user(let user) = authority,
+            let wait = server.services.commandRates.take(user, now: server.services.wallClock())
+        else { return }
+        server.services.metrics.commandsRefused.increment()
+        throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
     }
 
     // MARK: Answers
@@ -300,6 +311,8 @@ final class HTTPHandler: ConnectionHandler {
         guard case .reading = state, connection.takesAnswers else { return nil }
         return deadline
     }
+
+    var heldBytes: Int { decoder.bufferedBytes + body.count }
 
     func tick(now: Int64) {
         guard case .reading = state, connection.takesAnswers, now >= deadline else { return }

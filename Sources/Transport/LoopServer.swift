@@ -97,12 +97,31 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// Says good-bye to every connection; completes when the last one is gone.
-    package func drain(_ completion: @escaping @Sendable () -> Void) {
+    /// Says good-bye to every connection, a share of them at a time: those who are sent away come back somewhere at once.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: In which the last one is told.
+    ///   - completion: When the last one is gone.
+    package func drain(over milliseconds: Int = 0, _ completion: @escaping @Sendable () -> Void) {
         loop.post {
-            for connection in self.inOrder { connection.drain() }
             self.whenEmpty.append(completion)
+            let leaving = self.inOrder
+            let turns = max(1, milliseconds / Self.goodbyePauseMilliseconds)
+            self.sayGoodbye(to: leaving[...], atOnce: max(Self.goodbyesAtOnce, leaving.count / turns + 1))
             self.reportIfEmpty()
+        }
+    }
+
+    /// So few come back without being noticed.
+    private static let goodbyesAtOnce = 50
+    private static let goodbyePauseMilliseconds = 100
+
+    private func sayGoodbye(to leaving: ArraySlice<ServerConnection>, atOnce count: Int) {
+        for connection in leaving.prefix(count) { connection.drain() }
+        let rest = leaving.dropFirst(count)
+        guard !rest.isEmpty else { return }
+        _ = loop.schedule(after: .milliseconds(Self.goodbyePauseMilliseconds)) { [weak self] in
+            self?.sayGoodbye(to: rest, atOnce: count)
         }
     }
 
@@ -146,13 +165,17 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     }
 
     package func admit(_ socket: any ConnectionSocket, peer: String) {
-        guard connections.count < services.limits.connectionsPerLoop else {
-            services.metrics.refused.increment()
+        let place: CensusPlace
+        do throws(ConnectionCensus.Refusal) {
+            guard connections.count < services.limits.connectionsPerLoop else { throw .full }
+            place = try CensusPlace(in: services.census, address: peer)
+        } catch {
+            services.metrics.refuse(error)
             return socket.close()
         }
         serial += 1
         let connection = ServerConnection(
-            ConnectionID(loop: loop.index, serial: serial), socket, peer: peer, on: self)
+            ConnectionID(loop: loop.index, serial: serial), socket, place, on: self)
         connections[serial] = connection
         services.metrics.accepted.increment()
         services.metrics.open.increment()

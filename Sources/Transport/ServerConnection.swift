@@ -1,3 +1,4 @@
+import ChatModel
 import EventLoops
 import Gateway
 
@@ -12,6 +13,8 @@ protocol ConnectionHandler: AnyObject {
     func answered(_ command: UInt32, _ answer: Answer)
     /// Milliseconds of the loop's clock at which `tick` is wanted.
     var nextDeadline: Int64? { get }
+    /// Bytes of the peer that are kept because what they belong to is not whole.
+    var heldBytes: Int { get }
     func tick(now: Int64)
     /// The server stops: say good-bye.
     func drain()
@@ -33,7 +36,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     package let id: ConnectionID
     package var seats = Seats()
     unowned let server: LoopServer
-    let peer: String
+    private var place: CensusPlace?
     private let socket: any ConnectionSocket
     private var interest: Interest = [.readable]
     private var state = State.open
@@ -46,10 +49,12 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var timerDeadline: Int64?
     private(set) var isReadingPaused = false
 
-    init(_ id: ConnectionID, _ socket: any ConnectionSocket, peer: String, on server: LoopServer) {
+    init(
+        _ id: ConnectionID, _ socket: any ConnectionSocket, _ place: consuming CensusPlace, on server: LoopServer
+    ) {
         self.id = id
         self.socket = socket
-        self.peer = peer
+        self.place = consume place
         self.server = server
         outbox = Outbox(limits: server.services.limits.outbox)
     }
@@ -87,6 +92,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         case .bytes(let bytes):
             guard state == .open else { return }
             handler?.receive(bytes)
+            hold(handler?.heldBytes ?? 0)
         case .wouldBlock: break
         case .endOfStream:
             guard !outbox.isEmpty, !hasPeerEnded else { return close() }
@@ -94,6 +100,23 @@ package final class ServerConnection: ReadinessHandler, Listener {
             if state == .open { finish([]) } else { setInterest() }
         case .failed: close()
         }
+    }
+
+    /// Those whom nobody knows have one store for all that they leave unfinished.
+    private func hold(_ bytes: Int) {
+        guard let isKept = place?.hold(bytes), !isKept else { return }
+        server.services.metrics.refuse(.unauthenticatedBytes)
+        close()
+    }
+
+    /// The peer has shown a token or a key.
+    func authenticate() { place?.authenticate() }
+
+    /// - Returns: Whether the user may have one more session.
+    func enter(as user: UserID) -> Bool {
+        guard place?.enter(as: user) != true else { return true }
+        server.services.metrics.refuse(.user)
+        return false
     }
 
     /// Stops reading while the handler cannot take more: the kernel then stops the peer.
@@ -206,6 +229,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     func close() {
         guard state != .closed else { return }
         state = .closed
+        place = nil
         server.hub.detach(self)
         if let timer { server.loop.cancel(timer) }
         socket.close()

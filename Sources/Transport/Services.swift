@@ -21,6 +21,8 @@ package final class Services: Sendable {
     /// Milliseconds since 1970.
     package let wallClock: @Sendable () -> Int64
     package let limits: ConnectionLimits
+    let census: ConnectionCensus
+    let commandRates: CommandRates
     package let logger: Logger
     /// The server's version, told in the connect reply.
     package let version: String
@@ -47,6 +49,8 @@ package final class Services: Sendable {
         self.metrics = ConnectionMetrics(metrics)
         self.wallClock = wallClock
         self.limits = limits
+        census = ConnectionCensus(limits.census)
+        commandRates = CommandRates(limits.commandsOfUser)
         self.logger = logger
         self.version = version
         self.node = node
@@ -64,7 +68,8 @@ package final class Services: Sendable {
 
 package struct ConnectionMetrics: Sendable {
     let accepted: Counter
-    let refused: Counter
+    private let refusals: [ConnectionCensus.Refusal: Counter]
+    let commandsRefused: Counter
     let open: Meter
     let messagesIn: Counter
     let deliveries: Counter
@@ -75,7 +80,15 @@ package struct ConnectionMetrics: Sendable {
 
     init(_ factory: any MetricsFactory) {
         accepted = Counter(label: "belfry_connections_accepted_total", factory: factory)
-        refused = Counter(label: "belfry_connections_refused_total", factory: factory)
+        refusals = Dictionary(
+            uniqueKeysWithValues: ConnectionCensus.Refusal.allCases.map { refusal in
+                let reason = [("reason", refusal.rawValue)]
+                return (
+                    refusal,
+                    Counter(label: "belfry_connections_refused_total", dimensions: reason, factory: factory)
+                )
+            })
+        commandsRefused = Counter(label: "belfry_commands_refused_total", factory: factory)
         open = Meter(label: "belfry_connections", factory: factory)
         messagesIn = Counter(label: "belfry_messages_received_total", factory: factory)
         deliveries = Counter(label: "belfry_deliveries_total", factory: factory)
@@ -84,4 +97,6 @@ package struct ConnectionMetrics: Sendable {
         violations = Counter(label: "belfry_protocol_violations_total", factory: factory)
         outboxBytes = Gauge(label: "belfry_outbox_bytes_at_overflow", factory: factory)
     }
+
+    func refuse(_ refusal: ConnectionCensus.Refusal) { refusals[refusal]?.increment() }
 }

@@ -17,6 +17,8 @@ final class WebSocketHandler: ConnectionHandler {
     /// The rest of a frame that holds several commands.
     private var pending: ArraySlice<ClientEnvelope> = []
     private var isResuming = false
+    /// When the message began that is not whole yet.
+    private var unfinishedSince: Int64?
     /// A token that came with the upgrade, used when `connect` brings none.
     private let upgradeToken: String?
     private let encoder: WireEncoder
@@ -27,7 +29,9 @@ final class WebSocketHandler: ConnectionHandler {
         encoder = connection.server.encoder
         let limits = connection.server.services.limits
         receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect)
-        session = Session(limits: limits.session, now: connection.server.now)
+        session = Session(
+            limits: limits.session, now: connection.server.now,
+            pingPhase: connection.id.serial &+ UInt64(truncatingIfNeeded: connection.id.loop) << 32)
     }
 
     private var server: LoopServer { connection.server }
@@ -47,11 +51,14 @@ final class WebSocketHandler: ConnectionHandler {
         defer { isResuming = false }
         while connection.isOpen, isReady {
             if let envelope = pending.popFirst() {
+                let refused = session.refusedCount
                 perform(session.receive(envelope, now: server.now))
+                if session.refusedCount != refused { server.services.metrics.commandsRefused.increment() }
                 continue
             }
             do throws(ProtocolViolation) {
                 guard let event = try receiver.next() else { break }
+                if !receiver.hasOpenMessage { unfinishedSince = nil }
                 take(event)
             } catch {
                 server.services.metrics.violations.increment()
@@ -60,7 +67,19 @@ final class WebSocketHandler: ConnectionHandler {
                 return end(error.closeCode, error.description)
             }
         }
-        if isReady { connection.resumeReading() } else { connection.pauseReading() }
+        timeMessage()
+        if isReady {
+            if connection.isReadingPaused { session.hearsAgain(now: server.now) }
+            connection.resumeReading()
+        } else {
+            connection.pauseReading()
+        }
+    }
+
+    /// What lies unread here because the session is busy is not late.
+    private func timeMessage() {
+        guard isReady, receiver.isInsideMessage else { return unfinishedSince = nil }
+        unfinishedSince = unfinishedSince ?? server.now
     }
 
     /// Who does not take the answers gets no more of them.
@@ -77,10 +96,11 @@ final class WebSocketHandler: ConnectionHandler {
             }
         case .binary: end(.unsupportedData, "the JSON protocol travels in text frames")
         case .ping(let payload):
+            if let actions = session.receivedUnasked(now: server.now) { return perform(actions) }
             var frame: [UInt8] = []
             FrameEncoder.append(.pong, payload: payload, to: &frame)
             server.hub.write(frame, to: connection)
-        case .pong: break
+        case .pong: if let actions = session.receivedUnasked(now: server.now) { perform(actions) }
         case .close(let code, _): end(code ?? .normal, "")
         }
     }
@@ -140,6 +160,9 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     private func verified(_ result: Result<Identity, TokenRefusal>, _ purpose: Session.TokenPurpose) {
+        if case (.connect, .success(let identity)) = (purpose, result), !connection.enter(as: identity.user) {
+            return perform(session.close(.connectionLimit))
+        }
         perform(session.verified(result, purpose, now: server.now))
         resume()
     }
@@ -156,6 +179,10 @@ final class WebSocketHandler: ConnectionHandler {
 
     private func execute(_ command: UInt32, _ method: String, _ data: [UInt8]) {
         guard let user = session.user else { return }
+        if let wait = server.services.commandRates.take(user, now: server.services.wallClock()) {
+            server.services.metrics.commandsRefused.increment()
+            return perform(session.refuseOfUser(command, retryAfterMilliseconds: wait))
+        }
         do throws(Rejection) {
             try server.services.commands.start(method, data, by: .user(user), answerTo: address(command))
         } catch {
@@ -236,9 +263,26 @@ final class WebSocketHandler: ConnectionHandler {
 
     // MARK: Time and the end
 
-    var nextDeadline: Int64? { session.nextDeadline }
+    var heldBytes: Int { receiver.bufferedBytes }
 
-    func tick(now: Int64) { perform(session.tick(now: now)) }
+    private var messageDeadline: Int64? {
+        unfinishedSince.map { $0 + server.services.limits.messageMilliseconds }
+    }
+
+    var nextDeadline: Int64? {
+        switch (session.nextDeadline, messageDeadline) {
+        case (let ofSession?, let ofMessage?): min(ofSession, ofMessage)
+        case (let ofSession, let ofMessage): ofSession ?? ofMessage
+        }
+    }
+
+    func tick(now: Int64) {
+        if let messageDeadline, now >= messageDeadline {
+            server.services.metrics.violations.increment()
+            return end(.policyViolation, "the message took too long")
+        }
+        perform(session.tick(now: now, isHeard: !connection.isReadingPaused))
+    }
 
     func drain() { perform(session.close(.shutdown)) }
 

@@ -64,6 +64,9 @@ package struct WebSocketReceiver: Sendable {
         return message != nil || consumed < buffer.count
     }
 
+    /// Whether a data message has begun, between whose frames others may come. RFC 6455 §5.4.
+    package var hasOpenMessage: Bool { message != nil }
+
     /// Takes a copy of `bytes`; they are ignored after a close frame or a violation.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         guard case .open = state else { return }

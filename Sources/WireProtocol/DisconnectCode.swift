@@ -12,6 +12,7 @@ public enum DisconnectCode: UInt16, Sendable, CaseIterable {
     case stale = 3502
     case forceNoReconnect = 3503
     case connectionLimit = 3504
+    case tooManyErrors = 3509
 
     public struct Row: Sendable {
         public let reason: String
@@ -31,6 +32,7 @@ public enum DisconnectCode: UInt16, Sendable, CaseIterable {
         case .stale: Row(reason: "stale", reaction: .giveUp)
         case .forceNoReconnect: Row(reason: "force no reconnect", reaction: .giveUp)
         case .connectionLimit: Row(reason: "connection limit", reaction: .giveUp)
+        case .tooManyErrors: Row(reason: "too many errors", reaction: .fixRequest)
         }
     }
 

@@ -118,10 +118,13 @@ public struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: ErrorCode
     /// What exactly: a field, a limit, an id. Never text of a message or a token.
     public let detail: String?
+    /// When it is of use to try again; `nil` when that is unknown, or of no use.
+    public let retryAfterMilliseconds: Int64?
 
-    public init(_ code: ErrorCode, _ detail: String? = nil) {
+    public init(_ code: ErrorCode, _ detail: String? = nil, retryAfterMilliseconds: Int64? = nil) {
         self.code = code
         self.detail = detail
+        self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
     public var message: String {

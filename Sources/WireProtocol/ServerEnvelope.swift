@@ -19,6 +19,7 @@ package enum ServerEnvelope {
             $0.field("code", UInt64(rejection.code.rawValue))
             $0.field("message", rejection.message)
             if rejection.code.isTemporary { $0.field("temporary", true) }
+            if let wait = rejection.retryAfterMilliseconds { $0.field("retry_after_ms", UInt64(clamping: wait)) }
         }
     }
 

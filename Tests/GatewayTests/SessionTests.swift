@@ -207,6 +207,81 @@ func word(_ action: Session.Action) -> String {
         #expect(session.tick(now: 13).map(word) == ["close 3012"])
     }
 
+    @Test func `who is not read is not late with the pong, and has its time again when it is read`() {
+        var session = Stage.live.session()
+        _ = session.tick(now: 25_000)
+        #expect(session.tick(now: 35_000, isHeard: false).isEmpty)
+        #expect(session.nextDeadline == 45_000)
+        session.hearsAgain(now: 44_000)
+        #expect(session.tick(now: 45_000).isEmpty)
+        #expect(session.tick(now: 53_999).map(word) == ["send {}"])
+        #expect(session.tick(now: 54_000).map(word) == ["close 3012"])
+    }
+
+    @Test func `first pings of connections that came together are spread over half a period`() {
+        let firsts = (0..<1_000 as Range<UInt64>).map { phase in
+            var session = Session(limits: Session.Limits(), now: 0, pingPhase: phase)
+            let request = ConnectRequest(token: "t")
+            _ = session.receive(ClientEnvelope(id: 1, command: .connect(request)), now: 0)
+            let identity = Identity(user: ann, validFor: nil)
+            _ = session.verified(.success(identity), .connect(command: 1, request), now: 0)
+            _ = session.attached(now: 0)
+            return session.nextDeadline ?? 0
+        }
+        #expect(firsts.allSatisfy { (12_500...25_000).contains($0) })
+        // No second has more than a few times its share.
+        #expect(Dictionary(grouping: firsts) { $0 / 1_000 }.values.allSatisfy { $0.count < 160 })
+    }
+
+    // MARK: Patience
+
+    private static func hasty(burst: Int = 3, refusals: Int = 2) -> Session {
+        var limits = Session.Limits()
+        limits.commands = TokenBucket.Rate(perSecond: 10, burst: burst)
+        limits.refusalsInARow = refusals
+        return Stage.live.session(limits: limits)
+    }
+
+    private static let call = ClientEnvelope(id: 7, command: .rpc(method: "m", data: bytes("{}")))
+
+    private static func refusal(_ wait: Int) -> String {
+        #"send {"id":7,"error":{"code":111,"message":"too many requests","temporary":true,"retry_after_ms":\#(wait)}}"#
+    }
+
+    @Test func `commands beyond the burst are refused and told when there is room`() {
+        var session = Self.hasty()
+        for _ in 0..<3 { #expect(session.receive(Self.call, now: 0).map(word) == ["execute 7 m {}"]) }
+        #expect(session.receive(Self.call, now: 0).map(word) == [Self.refusal(100)])
+        #expect(session.receive(Self.call, now: 60).map(word) == [Self.refusal(40)])
+        #expect(session.receive(Self.call, now: 100).map(word) == ["execute 7 m {}"])
+        #expect(session.refusedCount == 2)
+    }
+
+    @Test func `who does not heed refusals is closed with 3509, and who does never is`() {
+        var deaf = Self.hasty()
+        let words = (0..<6).flatMap { _ in deaf.receive(Self.call, now: 0).map(word) }
+        #expect(words.suffix(3) == [Self.refusal(100), Self.refusal(100), "close 3509"])
+        var patient = Self.hasty()
+        for now in stride(from: 0, to: 100_000, by: 100) as StrideTo<Int64> {
+            #expect(patient.receive(Self.call, now: now).map(word) == ["execute 7 m {}"])
+        }
+    }
+
+    @Test func `a command refused for the user's other connections counts as one too`() {
+        var session = Self.hasty(burst: 100, refusals: 1)
+        _ = session.receive(Self.call, now: 0)
+        #expect(session.refuseOfUser(7, retryAfterMilliseconds: 5).map(word) == [Self.refusal(5)])
+        #expect(session.refuseOfUser(7, retryAfterMilliseconds: 5).map(word) == ["close 3509"])
+    }
+
+    @Test func `pings and pongs that nobody asked for are answered as long as commands would be`() {
+        var session = Self.hasty()
+        for _ in 0..<3 { #expect(session.receivedUnasked(now: 0) == nil) }
+        #expect(session.receivedUnasked(now: 0)?.isEmpty == true)
+        #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 0).isEmpty)
+        #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 0).map(word) == ["close 3509"])
+    }
+
     @Test func `a token that expires on a living connection ends it`() {
         var session = Stage.live.session(validFor: 700)
         #expect(session.tick(now: 1_449).isEmpty, "SDKs begin to refresh when the time they were told is over")

@@ -33,6 +33,10 @@ enum ErrorSchema {
                             "type": "string", "description": "The code in words, and the field or limit it is about.",
                         ],
                         "temporary": ["type": "boolean", "description": "True when sending the same again may help."],
+                        "retry_after_ms": [
+                            "type": "integer", "minimum": 1,
+                            "description": "With 111: milliseconds after which there is room for another command.",
+                        ],
                     ],
                     "required": ["code", "message"],
                 ]

@@ -21,6 +21,10 @@ final class SpawnedServer {
         var environment = ProcessInfo.processInfo.environment
         environment["BELFRY_TOKEN_SECRET"] = secret
         environment["BELFRY_API_KEY"] = Self.key(bytes: 24)
+        // What a server bears is asked, not what one client may.
+        for name in ["COMMANDS_PER_SECOND", "COMMANDS_AT_ONCE", "USER_COMMANDS_PER_SECOND", "USER_COMMANDS_AT_ONCE"] {
+            environment["BELFRY_CONNECTIONS_" + name] = "1000000"
+        }
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output

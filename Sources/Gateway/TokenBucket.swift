@@ -1,0 +1,47 @@
+/// A token bucket: so many things a second on average, and so many at once.
+///
+/// Kept as the time at which it is full again (the generic cell rate algorithm): one number, and nothing to refill.
+package struct TokenBucket: Sendable, Equatable {
+    package struct Rate: Sendable, Equatable {
+        /// At least 1.
+        package var perSecond: Int
+        /// At least 1: a bucket of none would never give anything.
+        package var burst: Int
+
+        package init(perSecond: Int, burst: Int) {
+            self.perSecond = max(1, perSecond)
+            self.burst = max(1, burst)
+        }
+
+        fileprivate var microsecondsEach: Int64 { max(1, 1_000_000 / Int64(max(1, perSecond))) }
+        fileprivate var microsecondsInAll: Int64 {
+            let (product, isTooLong) = microsecondsEach.multipliedReportingOverflow(by: Int64(max(1, burst)))
+            return isTooLong ? .max / 4 : min(product, .max / 4)
+        }
+    }
+
+    /// In microseconds of the caller's clock; before that time there is something missing.
+    private var fullAt = Int64.min
+
+    package init() {}
+
+    /// Takes one out.
+    ///
+    /// - Parameter now: In milliseconds of any clock; one that was set back costs no more than an empty bucket.
+    /// - Returns: Nil when there was one, or in how many milliseconds, at least 1, there is.
+    package mutating func take(_ rate: Rate, now: Int64) -> Int64? {
+        let now = min(max(now, 0), .max / 4_000) * 1_000
+        let inAll = rate.microsecondsInAll
+        let begin = min(max(fullAt, now), now + inAll)
+        let missing = begin + rate.microsecondsEach - now - inAll
+        guard missing <= 0 else {
+            fullAt = begin
+            return (missing + 999) / 1_000
+        }
+        fullAt = begin + rate.microsecondsEach
+        return nil
+    }
+
+    /// Whether nothing is missing: such a bucket need not be kept.
+    package func isFull(now: Int64) -> Bool { fullAt <= min(max(now, 0), .max / 4_000) * 1_000 }
+}

@@ -1,0 +1,34 @@
+import ChatModel
+import Gateway
+import Synchronization
+
+/// How much each user says, over all of the user's connections and requests, on whichever loops these are.
+package final class CommandRates: Sendable {
+    private struct Buckets {
+        var ofUser: [UserID: TokenBucket] = [:]
+        /// As many as there may be until the full ones are let go of.
+        var limit = CommandRates.smallest
+    }
+
+    private static let smallest = 1_024
+
+    private let rate: TokenBucket.Rate
+    private let buckets = Mutex(Buckets())
+
+    package init(_ rate: TokenBucket.Rate) { self.rate = rate }
+
+    /// Users of whom something is remembered: who says nothing for a burst's time is forgotten when more come.
+    package var count: Int { buckets.withLock { $0.ofUser.count } }
+
+    /// - Parameter now: Milliseconds of one clock for all loops.
+    /// - Returns: Nil when the user may go on, or in how many milliseconds that is so.
+    package func take(_ user: UserID, now: Int64) -> Int64? {
+        buckets.withLock { buckets in
+            if buckets.ofUser.count >= buckets.limit {
+                buckets.ofUser = buckets.ofUser.filter { !$0.value.isFull(now: now) }
+                buckets.limit = max(Self.smallest, 2 * buckets.ofUser.count)
+            }
+            return buckets.ofUser[user, default: TokenBucket()].take(rate, now: now)
+        }
+    }
+}

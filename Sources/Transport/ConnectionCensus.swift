@@ -1,0 +1,124 @@
+import ChatModel
+import Synchronization
+
+/// Who is connected, over all loops: what one address, one user and those who have not said who they are may hold.
+package final class ConnectionCensus: Sendable {
+    package struct Limits: Sendable, Equatable {
+        /// Connections of one address. A proxy in front is one address, unless it is trusted to name its clients.
+        package var perAddress = 20_000
+        /// Live sessions of one user: tabs and devices.
+        package var perUser = 100
+        /// Connections that have shown no token and no key yet.
+        package var unauthenticated = 20_000
+        /// Bytes that all of these may have sent and left unfinished.
+        package var unauthenticatedBytes = 67_108_864
+        package init() {}
+    }
+
+    /// Why a connection is turned away.
+    enum Refusal: String, Error, CaseIterable {
+        /// The loop has as many as its share of the descriptors.
+        case full
+        case address, unauthenticated, user
+        case unauthenticatedBytes = "unauthenticated_bytes"
+    }
+
+    fileprivate struct Counts {
+        var ofAddress: [String: Int] = [:]
+        var ofUser: [UserID: Int] = [:]
+        var unauthenticated = 0
+        var unauthenticatedBytes = 0
+    }
+
+    fileprivate let limits: Limits
+    fileprivate let counts = Mutex(Counts())
+
+    package init(_ limits: Limits) { self.limits = limits }
+}
+
+/// One connection's place in the census.
+///
+/// Confined to the connection's loop.
+struct CensusPlace: ~Copyable {
+    /// What a connection may leave unfinished however many there are: a request's head, or a connect command.
+    private static let bytesOfItsOwn = 4_096
+
+    private let census: ConnectionCensus
+    private let address: String
+    private var user: UserID?
+    private var heldBytes = 0
+    private(set) var isAuthenticated = false
+
+    /// - Throws: `Refusal` when the newcomer is to be turned away.
+    init(in census: ConnectionCensus, address: String) throws(ConnectionCensus.Refusal) {
+        let limits = census.limits
+        let refusal: ConnectionCensus.Refusal? = census.counts.withLock { counts in
+            guard counts.unauthenticated < limits.unauthenticated else { return .unauthenticated }
+            guard counts.ofAddress.enter(address, limit: limits.perAddress) else { return .address }
+            counts.unauthenticated += 1
+            return nil
+        }
+        // Only now: a place that is whole would be given back.
+        if let refusal { throw refusal }
+        self.census = census
+        self.address = address
+    }
+
+    deinit {
+        census.counts.withLock { counts in
+            counts.ofAddress.leave(address)
+            if let user { counts.ofUser.leave(user) }
+            guard !isAuthenticated else { return }
+            counts.unauthenticated -= 1
+            counts.unauthenticatedBytes -= heldBytes
+        }
+    }
+
+    /// It has shown a token or a key.
+    mutating func authenticate() {
+        guard !isAuthenticated else { return }
+        isAuthenticated = true
+        census.counts.withLock { counts in
+            counts.unauthenticated -= 1
+            counts.unauthenticatedBytes -= heldBytes
+        }
+        heldBytes = 0
+    }
+
+    /// A session begins.
+    ///
+    /// - Returns: Whether the user may have one more.
+    mutating func enter(as user: UserID) -> Bool {
+        authenticate()
+        guard self.user == nil else { return self.user == user }
+        guard census.counts.withLock({ $0.ofUser.enter(user, limit: census.limits.perUser) }) else { return false }
+        self.user = user
+        return true
+    }
+
+    /// - Parameter bytes: All that has come and is not done with.
+    /// - Returns: Whether it may be kept.
+    mutating func hold(_ bytes: Int) -> Bool {
+        guard !isAuthenticated, bytes != heldBytes else { return true }
+        let more = bytes - heldBytes
+        heldBytes = bytes
+        let all = census.counts.withLock { counts in
+            counts.unauthenticatedBytes += more
+            return counts.unauthenticatedBytes
+        }
+        return all <= census.limits.unauthenticatedBytes || more <= 0 || bytes <= Self.bytesOfItsOwn
+    }
+}
+
+extension Dictionary where Value == Int {
+    fileprivate mutating func enter(_ key: Key, limit: Int) -> Bool {
+        guard self[key, default: 0] < limit else { return false }
+        self[key, default: 0] += 1
+        return true
+    }
+
+    fileprivate mutating func leave(_ key: Key) {
+        guard let count = self[key] else { return }
+        self[key] = count > 1 ? count - 1 : nil
+    }
+}

@@ -1,0 +1,58 @@
+import Gateway
+import Testing
+
+private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: Int64) -> Int64? {
+    bucket.take(rate, now: now)
+}
+
+@Suite struct TokenBucketTests {
+    @Test func `a burst is there at once, and then so many a second`() {
+        let rate = TokenBucket.Rate(perSecond: 4, burst: 2)
+        var bucket = TokenBucket()
+        let waits = [0, 0, 0, 249, 250, 251, 10_000, 10_000, 10_000].map { bucket.take(rate, now: $0) }
+        #expect(waits == [nil, nil, 250, 1, nil, 249, nil, nil, 250])
+    }
+
+    @Test func `what is refused costs nothing`() {
+        let rate = TokenBucket.Rate(perSecond: 1, burst: 1)
+        var bucket = TokenBucket()
+        #expect(wait(&bucket, rate, 0) == nil)
+        for _ in 0..<1_000 { #expect(wait(&bucket, rate, 500) == 500) }
+        #expect(wait(&bucket, rate, 1_000) == nil)
+    }
+
+    @Test func `over a long time no more are given than the rate allows, at any pace`() {
+        for perSecond in [1, 3, 200, 999, 1_000_000] {
+            let rate = TokenBucket.Rate(perSecond: perSecond, burst: 5)
+            var bucket = TokenBucket()
+            var given = 0
+            for now in stride(from: 0, through: 2_000, by: 1) as StrideThrough<Int64> {
+                for _ in 0..<3 where bucket.take(rate, now: now) == nil { given += 1 }
+            }
+            #expect(given <= 2 * perSecond + 6 && given >= min(2 * perSecond, 3 * 2_001))
+        }
+    }
+
+    @Test func `a clock that is set back costs at most an empty bucket`() {
+        let rate = TokenBucket.Rate(perSecond: 1, burst: 3)
+        var bucket = TokenBucket()
+        #expect(wait(&bucket, rate, 1_000_000) == nil)
+        #expect(wait(&bucket, rate, 0) == 1_000)
+        #expect(wait(&bucket, rate, 1_000) == nil)
+    }
+
+    @Test(arguments: [(Int.max, Int.max), (0, 0), (-1, -1), (1, Int.max), (Int.max, 1)])
+    func `no rate and no time make it trap`(perSecond: Int, burst: Int) {
+        let rate = TokenBucket.Rate(perSecond: perSecond, burst: burst)
+        var bucket = TokenBucket()
+        for now in [.min, -1, 0, 1, .max] as [Int64] { _ = bucket.take(rate, now: now) }
+    }
+
+    @Test func `a full bucket can be forgotten`() {
+        let rate = TokenBucket.Rate(perSecond: 10, burst: 2)
+        var bucket = TokenBucket()
+        #expect(bucket.isFull(now: 0))
+        _ = bucket.take(rate, now: 0)
+        #expect(!bucket.isFull(now: 99) && bucket.isFull(now: 100))
+    }
+}

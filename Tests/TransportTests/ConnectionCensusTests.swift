@@ -1,0 +1,89 @@
+import ChatModel
+import Gateway
+import Testing
+
+@testable import Transport
+
+@Suite struct ConnectionCensusTests {
+    private static func census(_ change: (inout ConnectionCensus.Limits) -> Void) -> ConnectionCensus {
+        var limits = ConnectionCensus.Limits()
+        change(&limits)
+        return ConnectionCensus(limits)
+    }
+
+    /// What a newcomer is told, or nil when there is a place.
+    private static func refusal(_ census: ConnectionCensus, _ address: String) -> ConnectionCensus.Refusal? {
+        do throws(ConnectionCensus.Refusal) {
+            _ = try CensusPlace(in: census, address: address)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `an address has so many connections, and another one its own`() throws {
+        let census = Self.census { $0.perAddress = 2 }
+        let first = try CensusPlace(in: census, address: "a")
+        let second = try CensusPlace(in: census, address: "a")
+        #expect(Self.refusal(census, "a") == .address)
+        #expect(Self.refusal(census, "b") == nil)
+        _ = consume second
+        #expect(Self.refusal(census, "a") == nil)
+        _ = consume first
+    }
+
+    @Test func `so many may be unauthenticated, and who shows a token makes place`() throws {
+        let census = Self.census { $0.unauthenticated = 1 }
+        var first = try CensusPlace(in: census, address: "a")
+        #expect(Self.refusal(census, "a") == .unauthenticated)
+        first.authenticate()
+        first.authenticate()
+        let second = try CensusPlace(in: census, address: "a")
+        #expect(Self.refusal(census, "a") == .unauthenticated)
+        _ = consume second
+        #expect(Self.refusal(census, "a") == nil)
+        _ = consume first
+        #expect(Self.refusal(census, "a") == nil, "one that had its place back does not give it back twice")
+    }
+
+    @Test func `a user has so many sessions, and a place counts once`() throws {
+        let census = Self.census { $0.perUser = 1 }
+        let (ann, bob) = (try #require(UserID("ann")), try #require(UserID("bob")))
+        var first = try CensusPlace(in: census, address: "a")
+        let ofFirst = [first.enter(as: ann), first.enter(as: ann), first.enter(as: bob)]
+        #expect(ofFirst == [true, true, false])
+        var second = try CensusPlace(in: census, address: "a")
+        let ofSecond = [second.enter(as: ann), second.enter(as: bob)]
+        #expect(ofSecond == [false, true])
+        _ = consume first
+        var third = try CensusPlace(in: census, address: "a")
+        let isThere = third.enter(as: ann)
+        #expect(isThere)
+    }
+
+    @Test func `the unauthenticated share one store, beyond which each has a little`() throws {
+        let census = Self.census { $0.unauthenticatedBytes = 100_000 }
+        var large = try CensusPlace(in: census, address: "a")
+        let first = [90_000, 100_000].map { large.hold($0) }
+        var small = try CensusPlace(in: census, address: "a")
+        let beyond = [4_096, 4_097].map { small.hold($0) }
+        // Less than before is never too much.
+        let less = large.hold(50_000)
+        let again = small.hold(20_000)
+        #expect(first == [true, true] && beyond == [true, false] && less && again)
+        _ = consume small
+        large.authenticate()
+        let known = large.hold(1_000_000)
+        var other = try CensusPlace(in: census, address: "a")
+        let last = [100_000, 100_001].map { other.hold($0) }
+        #expect(known && last == [true, false])
+    }
+
+    @Test func `a user's budget is one over all that take from it, and the idle are forgotten`() throws {
+        let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 2))
+        let ann = try #require(UserID("ann"))
+        #expect([0, 0, 0].map { rates.take(ann, now: $0) } == [nil, nil, 1_000])
+        for number in 0..<5_000 { _ = rates.take(try #require(UserID("u\(number)")), now: Int64(number) * 10) }
+        #expect(rates.count < 2_500)
+    }
+}

@@ -1,0 +1,272 @@
+"""What one connection, one user, one address and the nameless may ask for, each with its own answer."""
+
+import asyncio
+import base64
+import http.client
+import json
+import os
+import re
+import select
+import signal
+import socket
+import time
+
+import pytest
+import websockets
+from belfry import API_KEY, DEADLINE, Server, token
+from clients import Wire
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """A server with limits of its own: `serve(commands_per_second=5)`."""
+    servers = []
+
+    def start(**limits):
+        settings = {"BELFRY_CONNECTIONS_" + name.upper(): str(value) for name, value in limits.items()}
+        servers.append(Server(tmp_path, settings))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.wait()
+
+
+def metric(server: Server, name: str) -> float:
+    text = server.get("/metrics")[1]
+    return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if re.match(name + r"[ {]", line))
+
+
+def refused(server: Server, reason: str) -> float:
+    return metric(server, r'belfry_connections_refused_total\{reason="' + reason + r'"\}')
+
+
+def raw(server: Server) -> socket.socket:
+    return socket.create_connection((server.host, server.port), DEADLINE)
+
+
+def ends(peer: socket.socket) -> bytes:
+    """What still comes until the server ends the connection."""
+    got = b""
+    try:
+        while piece := peer.recv(65_536):
+            got += piece
+    except ConnectionResetError:
+        pass
+    return got
+
+
+UPGRADE = (
+    "GET /connection/websocket HTTP/1.1\r\nHost: belfry\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode() + "\r\n\r\n"
+).encode()
+
+
+def upgraded(server: Server) -> socket.socket:
+    peer = raw(server)
+    peer.sendall(UPGRADE)
+    got = b""
+    while b"\r\n\r\n" not in got:
+        got += peer.recv(1)
+    assert b" 101 " in got
+    return peer
+
+
+# Commands
+
+
+async def test_commands_beyond_the_rate_are_refused_and_told_when_there_is_room(serve, name):
+    server = serve(commands_per_second=5, commands_at_once=3)
+    async with Wire(server) as wire:
+        await wire.connect(name("ann"))
+        for _ in range(3):
+            assert "rpc" in await wire.rpc("channel.list", {})
+        error = (await wire.rpc("channel.list", {}))["error"]
+        assert error["code"] == 111 and error["temporary"] and 1 <= error["retry_after_ms"] <= 200
+        while "error" in (reply := await wire.rpc("channel.list", {})):
+            await asyncio.sleep(reply["error"]["retry_after_ms"] / 1000)
+        assert wire.is_open
+    assert metric(server, "belfry_commands_refused_total") >= 1
+
+
+async def test_who_does_not_heed_refusals_is_closed_with_3509_and_nobody_else_notices(serve, name):
+    server = serve(commands_per_second=1, commands_at_once=10, refusals_in_a_row=20)
+    async with Wire(server) as deaf, Wire(server) as other:
+        await deaf.connect(name("ann"))
+        await other.connect(name("bob"))
+        await deaf.send("\n".join(json.dumps({"id": id, "ping": {}}) for id in range(10, 50)))
+        assert await deaf.close_code() == 3509
+        refusals = [reply["error"]["code"] for reply in deaf.replies.values() if "error" in reply]
+        assert refusals == [111] * 20
+        assert await other.call(ping={}) == {"ping": {}}
+
+
+async def test_a_users_connections_and_requests_share_a_rate(serve, name):
+    server = serve(user_commands_per_second=1, user_commands_at_once=4)
+    ann, bob = name("ann"), name("bob")
+    async with Wire(server) as first, Wire(server) as second:
+        await first.connect(ann)
+        await second.connect(ann)
+        for wire in (first, second, first):
+            assert "rpc" in await wire.rpc("channel.list", {})
+        assert server.post("channel.list", user=ann)[0] == 200
+        assert (await second.rpc("channel.list", {}))["error"]["code"] == 111
+        connection = http.client.HTTPConnection(server.host, server.port, timeout=DEADLINE)
+        connection.request("POST", "/v1/channel.list", "{}", {"Authorization": "Bearer " + token(ann)})
+        answer = connection.getresponse()
+        assert answer.status == 429 and int(answer.headers["Retry-After"]) >= 1
+        assert json.loads(answer.read())["error"]["code"] == 111
+        assert server.post("channel.list", user=bob)[0] == 200
+        for _ in range(10):
+            assert server.post("channel.list", {"user_id": ann}, key=API_KEY)[0] in (200, 400)
+
+
+async def test_a_flood_of_pings_is_answered_only_so_far(serve, name):
+    server = serve(commands_per_second=1, commands_at_once=50, refusals_in_a_row=30)
+    async with Wire(server) as wire:
+        await wire.connect(name("ann"))
+        with pytest.raises(websockets.ConnectionClosed):
+            for _ in range(100_000):
+                await wire.socket.ping()
+                await asyncio.sleep(0)
+        assert await wire.close_code() == 3509
+
+
+# Messages
+
+
+async def test_a_message_that_never_ends_is_ended(serve, name):
+    server = serve(message_ms=300)
+    async with Wire(server) as living:
+        await living.connect(name("ann"))
+        await living.socket.ping()
+        for begun in (
+            b"\x81", b"\x81\xfe\x40\x00" + bytes(4), b"\x01\x80" + bytes(4), b"\x01\x81" + bytes(4) + b"x\x89",
+        ):
+            peer = upgraded(server)
+            peer.sendall(begun)
+            assert b"\x03\xf0the message took too long" in ends(peer)
+        assert await living.call(ping={}) == {"ping": {}}
+
+
+# Connections
+
+
+async def test_one_connection_more_of_a_user_is_closed_with_3504(serve, name):
+    server = serve(per_user=2)
+    ann = name("ann")
+    async with Wire(server) as first, Wire(server) as third:
+        await first.connect(ann)
+        async with Wire(server) as second:
+            await second.connect(ann)
+            await third.send(json.dumps({"id": 1, "connect": {"token": token(ann)}}))
+            assert await third.close_code() == 3504
+            async with Wire(server) as bob:
+                await bob.connect(name("bob"))
+        # A place that was given back can be taken again.
+        for attempt in range(100):
+            async with Wire(server) as fourth:
+                await fourth.send(json.dumps({"id": 1, "connect": {"token": token(ann)}}))
+                await fourth.until(lambda: fourth.replies or not fourth.is_open, "an answer")
+                if fourth.replies:
+                    break
+        assert fourth.replies[1]["connect"]
+        assert await first.call(ping={}) == {"ping": {}}
+    assert refused(server, "user") >= 1
+
+
+def test_an_address_has_so_many_connections(serve):
+    server = serve(per_address=10)
+    inside = [upgraded(server) for _ in range(9)]
+    # The tenth is for the question.
+    with raw(server) as tenth:
+        tenth.sendall(b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n")
+        assert b"200" in tenth.recv(1_000)
+        turned_away = [raw(server) for _ in range(5)]
+        assert [ends(peer) for peer in turned_away] == [b""] * 5
+        tenth.sendall(b"GET /metrics HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n")
+        assert b'refused_total{reason="address"} 5' in ends(tenth)
+    for peer in inside:
+        peer.sendall(b"\x89\x80" + bytes(4))
+        assert peer.recv(2) == b"\x8a\x00"
+
+
+async def test_the_nameless_take_no_place_from_those_inside(serve, name):
+    server = serve(unauthenticated=20)
+    async with Wire(server) as ann:
+        await ann.connect(name("ann"))
+        # The loops take them in as they come to it, so it is not known which.
+        nameless = [raw(server) for _ in range(50)]
+        deadline = time.monotonic() + DEADLINE
+        while len(ended := select.select(nameless, [], [], DEADLINE)[0]) < 30:
+            assert time.monotonic() < deadline
+        assert all(ends(peer) == b"" for peer in ended)
+        assert await ann.call(ping={}) == {"ping": {}}
+        for peer in nameless:
+            peer.close()
+
+
+def test_what_the_nameless_leave_unfinished_is_bounded_for_all_of_them(serve):
+    server = serve(unauthenticated_bytes=2_000_000, connect_ms=60_000)
+    begun = b"\x81\xff" + (500_000).to_bytes(8, "big") + bytes(4)
+    peers = [upgraded(server) for _ in range(40)]
+    ended = 0
+    for peer in peers:
+        try:
+            peer.sendall(begun + b"x" * 400_000)
+        except OSError:
+            ended += 1
+    deadline = time.monotonic() + DEADLINE
+    while refused(server, "unauthenticated_bytes") < 30:
+        assert time.monotonic() < deadline
+    memory = int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{server.pid}/status").read())[1])
+    # Forty times as much would be 16 MB.
+    print(f"{memory} KiB")
+    for peer in peers:
+        peer.close()
+
+
+# The end
+
+
+async def test_a_stopping_server_sends_its_clients_away_one_share_after_the_other(own_server, name):
+    """So that those who come back elsewhere do not come all at once."""
+    server = own_server
+    peers = [upgraded(server) for _ in range(600)]
+    for peer in peers:
+        peer.setblocking(False)
+    async with Wire(server) as ann:
+        await ann.connect(name("ann"))
+        server.process.send_signal(signal.SIGTERM)
+
+        def gone() -> int:
+            count = 0
+            for peer in peers:
+                try:
+                    count += b"\x0b\xb9" in peer.recv(100, socket.MSG_PEEK)
+                except BlockingIOError:
+                    pass
+            return count
+
+        while not (some := gone()):
+            await asyncio.sleep(0)
+        assert some < 600, "everyone was told at once"
+        while gone() < 600:
+            await asyncio.sleep(0.01)
+    for peer in peers:
+        peer.close()
+    assert await asyncio.to_thread(server.process.wait, DEADLINE) == 0
+
+
+def test_a_second_signal_ends_the_server_at_once(own_server):
+    server = own_server
+    # Someone who does not answer the good-bye would hold it up for seconds.
+    peers = [upgraded(server) for _ in range(3)]
+    server.process.send_signal(signal.SIGTERM)
+    for peer in peers:
+        assert b"\x0b\xb9" in peer.recv(100)
+    assert server.process.poll() is None
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(DEADLINE) == 143
