@@ -79,6 +79,7 @@ private final class RawClient {
         // Tokens are checked on the threads that the other tests keep busy.
         configuration.limits.connection.session.connectMilliseconds = 60_000
         configuration.limits.connection.session.commands.burst = 1_000_000
+        configuration.limits.connection.commandsOfUser.burst = 1_000_000
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("belfry-\(UUID().uuidString)")
         configuration.dataFolder = folder.path
         defer { try? FileManager.default.removeItem(at: folder) }
