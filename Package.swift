@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CISAL"),
+        .systemLibrary(name: "COpenSSL"),
         // Pure.
         .target(name: "ChatModel", swiftSettings: strict),
         .target(name: "WireProtocol", swiftSettings: strict),
@@ -67,6 +68,7 @@ let package = Package(
             exclude: ["records.proto", "state.proto", "generate"], swiftSettings: strict),
         // Queues, sockets, time.
         .target(name: "EventLoops", dependencies: ["CEpoll"], swiftSettings: strict),
+        .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Journal", dependencies: ["CISAL", "ChatDomain", "Records"], swiftSettings: strict),
         .target(
             name: "ChatEngine",
@@ -97,7 +99,7 @@ let package = Package(
             name: "Transport",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops",
-                "ChatEngine", "API",
+                "ChatEngine", "API", "TLS",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -117,7 +119,7 @@ let package = Package(
             name: "Belfry",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks",
+                "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -138,6 +140,7 @@ let package = Package(
                 "Belfry", "BelfryClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -193,6 +196,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EventLoopsTests", dependencies: ["TestSupport", "CEpoll", "EventLoops"], swiftSettings: strict),
+        .testTarget(
+            name: "TLSTests",
+            dependencies: [
+                "Belfry", "TLS", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "GatewayTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "Gateway"],
             swiftSettings: strict),

@@ -7,6 +7,8 @@ public struct Configuration: Sendable {
     public var host = "127.0.0.1"
     /// 0 picks a free one.
     public var port: UInt16 = 8080
+    /// A second listener, over TLS.
+    public var tls: TLS?
     /// Where the server keeps what outlives it.
     public var dataFolder = "belfry-data"
     /// The HS256 key of users' tokens, at least 32 bytes.

@@ -22,6 +22,8 @@ public final class Server: Service {
     }
 
     public let address: Address
+    /// Of the TLS listener, when there is one.
+    public let tlsAddress: Address?
     private let configuration: Configuration
     private let folder: DataFolder
     private let storage: Storage
@@ -29,11 +31,13 @@ public final class Server: Service {
     private let servers: [LoopServer]
     private let services: Services
     private let webhooks: WebhookDispatcher
-    private let logger: Logger
+    let identity: TLSIdentity?
+    let logger: Logger
 
     /// Builds the server and begins to listen; clients are served when it returns.
     ///
-    /// - Throws: `ConfigurationError` when the data folder is in use, the address is taken or a key is weak.
+    /// - Throws: `ConfigurationError` when the data folder is in use, an address is taken, a key is weak or the
+    ///   certificate cannot be used.
     public init(_ configuration: Configuration, logger: Logger) async throws(ConfigurationError) {
         self.configuration = configuration
         self.logger = logger
@@ -48,9 +52,12 @@ public final class Server: Service {
         let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
         let limits = configuration.limits
-        let (loops, listeners, address) = try Self.open(configuration)
+        let identity = try Self.identity(configuration, registry, logger)
+        self.identity = identity
+        let (loops, doors) = try Self.open(configuration)
         self.loops = loops
-        self.address = address
+        address = doors.plain.address
+        tlsAddress = doors.tls?.address
         servers = loops.map { LoopServer(loop: $0) }
         let journalQueue = DispatchQueue(label: "belfry.journal", qos: .userInitiated)
         let storage = try Storage(
@@ -75,12 +82,19 @@ public final class Server: Service {
             hasEcho: configuration.hasEcho)
         engine.withFileIDs { files.keepOnly($0) }
         for index in servers.indices {
-            servers[index].start(services, listener: FileDescriptor(owning: listeners[index]), on: loops[index])
+            let (server, loop) = (servers[index], loops[index])
+            server.start(services, listener: FileDescriptor(owning: doors.plain.listeners[index]), on: loop)
+            guard let identity, let tls = doors.tls else { continue }
+            server.listen(identity, listener: FileDescriptor(owning: tls.listeners[index]), on: loop)
         }
         services.readiness.set(true)
         logger.notice(
             "listening",
             metadata: ["host": "\(address.host)", "port": "\(address.port)", "loops": "\(loops.count)"])
+        if let tlsAddress {
+            logger.notice(
+                "listening with TLS", metadata: ["host": "\(tlsAddress.host)", "port": "\(tlsAddress.port)"])
+        }
     }
 
     /// Serves until the service group begins a graceful shutdown or the task is cancelled, then drains.
@@ -139,37 +153,57 @@ public final class Server: Service {
         deadline.cancel()
     }
 
-    /// One listener per loop on one port: the kernel spreads newcomers, and no loop hands over to another.
+    /// The listeners of an address, one for each loop.
+    private struct Door {
+        let address: Address
+        let listeners: [Int32]
+    }
+
     private static func open(
         _ configuration: Configuration
-    ) throws(ConfigurationError) -> (loops: [EventLoop], listeners: [Int32], Address) {
-        let host = configuration.host
+    ) throws(ConfigurationError) -> (loops: [EventLoop], doors: (plain: Door, tls: Door?)) {
         let count = configuration.loopCount ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        var listeners: [Int32] = []
         var loops: [EventLoop] = []
+        var opened: [Door] = []
+        do throws(ConfigurationError) {
+            do throws(SystemError) {
+                for index in 0..<count {
+                    loops.append(try EventLoop(label: "belfry.loop.\(index)", index: index))
+                }
+            } catch {
+                throw ConfigurationError("the loops cannot be made: \(error)")
+            }
+            let plain = try listen(configuration.host, configuration.port, count: count)
+            opened.append(plain)
+            guard let tls = configuration.tls else { return (loops, (plain, nil)) }
+            return (loops, (plain, try listen(tls.host ?? configuration.host, tls.port, count: count)))
+        } catch {
+            // An embedder may live on, and a loop does until it is shut down.
+            for listener in opened.flatMap(\.listeners) { FileDescriptor(owning: listener).close() }
+            for loop in loops { loop.shutdown {} }
+            throw error
+        }
+    }
+
+    /// One listener per loop on one port: the kernel spreads newcomers, and no loop hands over to another.
+    private static func listen(_ host: String, _ port: UInt16, count: Int) throws(ConfigurationError) -> Door {
+        var listeners: [Int32] = []
         do throws(SystemError) {
             // Listeners that share a port would also share it with a second server; a first one that does not share
             // finds that out.
-            if configuration.port != 0 {
-                try Sockets.listen(host: host, port: configuration.port, backlog: 1, reusePort: false).close()
-            }
-            var port = configuration.port
-            var bound = host
-            for index in 0..<count {
-                loops.append(try EventLoop(label: "belfry.loop.\(index)", index: index))
-                let listener = try Sockets.listen(host: host, port: port, backlog: 4_096, reusePort: true)
+            if port != 0 { try Sockets.listen(host: host, port: port, backlog: 1, reusePort: false).close() }
+            var address = Address(host: host, port: port)
+            for _ in 0..<count {
+                let listener = try Sockets.listen(host: host, port: address.port, backlog: 4_096, reusePort: true)
                 if let local = Sockets.localAddress(of: listener.rawValue) {
-                    port = local.port
-                    bound = local.host
+                    address = Address(host: local.host, port: local.port)
                 }
                 listeners.append(listener.release())
             }
-            return (loops, listeners, Address(host: bound, port: port))
+            return Door(address: address, listeners: listeners)
         } catch {
-            // An embedder may live on, and a loop does until it is shut down.
             for listener in listeners { FileDescriptor(owning: listener).close() }
-            for loop in loops { loop.shutdown {} }
-            throw ConfigurationError("cannot listen on \(host) port \(configuration.port): \(error)")
+            throw ConfigurationError("cannot listen on \(host) port \(port): \(error)")
         }
     }
 

@@ -110,6 +110,9 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.pong_ms",
             target: .milliseconds(1_000...600_000, \.limits.connection.session.pongMilliseconds)),
+        Setting(
+            key: "connections.tls_handshake_ms",
+            target: .milliseconds(100...600_000, \.limits.connection.handshakeMilliseconds)),
         Setting(key: "webhooks.queue_events", target: .number(1...1_000_000, \.limits.webhooks.queueEvents)),
         Setting(
             key: "webhooks.queue_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.queueBytes)),

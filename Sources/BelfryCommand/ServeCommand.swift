@@ -13,7 +13,8 @@ struct ServeCommand: AsyncParsableCommand {
             BELFRY_API_KEY (at least 16 bytes). The first line on standard output says where the server listens; logs \
             go to standard error. What is acknowledged is in a journal in the data folder. Ends with 78 when something is \
             configured wrongly, 65 when the data folder is damaged, 74 when the disk fails, 77 when the data folder \
-            belongs to someone else.
+            belongs to someone else. SIGTERM ends it in an orderly way; with TLS, SIGHUP reads the certificate and its key \
+            again.
             """)
 
     @Option(help: "The address to listen on.")
@@ -21,6 +22,20 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "The port to listen on; 0 picks a free one.")
     var port: UInt16 = 8080
+
+    @Option(name: .customLong("tls-port"), help: "A second port to listen on, with TLS; 0 picks a free one.")
+    var tlsPort: UInt16?
+
+    @Option(name: .customLong("tls-host"), help: "The address of that port; the one of --host if left out.")
+    var tlsHost: String?
+
+    @Option(
+        name: .customLong("tls-certificate"),
+        help: "A PEM file: the server's certificate, then those between it and the root.")
+    var tlsCertificate: String?
+
+    @Option(name: .customLong("tls-key"), help: "A PEM file with the certificate's key, without a passphrase.")
+    var tlsKey: String?
 
     @Option(help: "The folder for what outlives the process.")
     var data = "belfry-data"
@@ -43,11 +58,15 @@ struct ServeCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let secrets: Secrets
         let server: Server
+        // Trapped before anybody can know of the server.
+        let hangups = tlsPort == nil ? nil : await UnixSignalsSequence(trapping: .sighup)
         do throws(ConfigurationError) {
             secrets = try Secrets(environment: environment, developmentFolder: development ? data : nil)
             var configuration = Configuration(tokenSecret: secrets.tokenSecret, apiKey: secrets.apiKey)
             configuration.host = host
             configuration.port = port
+            configuration.tls = try Configuration.TLS.given(
+                host: tlsHost, port: tlsPort, certificatePath: tlsCertificate, keyPath: tlsKey)
             configuration.dataFolder = data
             configuration.hasEcho = echo
             try await configuration.apply(settingsFile: config, environment: environment)
@@ -55,10 +74,12 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             throw Failure.configuration(error)
         }
-        let announcement = Announcement(address: server.address, help: development ? secrets : nil)
+        let announcement = Announcement(
+            address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil)
+        var services: [any Service] = [SecondSignal(logger: logger), announcement, server]
+        if let hangups { services.insert(CertificateReload(server: server, hangups: hangups), at: 0) }
         let group = ServiceGroup(
-            services: [SecondSignal(logger: logger), announcement, server],
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         do {
             try await group.run()
         } catch let failure as StorageFailure {
@@ -71,12 +92,16 @@ struct ServeCommand: AsyncParsableCommand {
 /// whoever reads the line may send SIGTERM at once and still gets a graceful end.
 private struct Announcement: Service {
     let address: Server.Address
+    let tlsAddress: Server.Address?
     /// Whose tokens to show in development mode.
     let help: Secrets?
 
+    private func json(_ address: Server.Address) -> String { #"{"host":"\#(address.host)","port":\#(address.port)}"# }
+
     func run() async throws {
+        let tls = tlsAddress.map { #","tls":\#(json($0))"# } ?? ""
         let line = """
-            {"listening":{"host":"\(address.host)","port":\(address.port)},"pid":\(getpid())}
+            {"listening":\(json(address))\(tls),"pid":\(getpid())}
 
             """
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
@@ -101,6 +126,16 @@ private struct SecondSignal: Service {
             // What was acknowledged is on the disk; 128 and the signal's number, as a shell says it.
             _exit(signal == .sigint ? 130 : 143)
         }
+    }
+}
+
+/// Reads the certificate again at each SIGHUP. What is wrong with it the server logs.
+private struct CertificateReload: Service {
+    let server: Server
+    let hangups: UnixSignalsSequence
+
+    func run() async throws {
+        for await _ in hangups.cancelOnGracefulShutdown() { try? server.reloadCertificate() }
     }
 }
 

@@ -70,8 +70,10 @@ package struct Outbox: Sendable {
     }
 
     /// Gives up everything behind the write that has begun, to make place for a last word.
-    package mutating func dropUnbegun() {
-        let keepsFirst = headOffset > 0
+    ///
+    /// - Parameter hasBegun: Whether the first write has begun although nothing of it counts as left yet.
+    package mutating func dropUnbegun(hasBegun: Bool = false) {
+        let keepsFirst = headOffset > 0 || hasBegun
         let head = writes.first
         writes.removeAll()
         byteCount = 0

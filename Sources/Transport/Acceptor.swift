@@ -13,12 +13,17 @@ final class Acceptor: ReadinessHandler {
     private let loop: EventLoop
     private let descriptor: Int32
     private unowned let server: LoopServer
+    /// Nil for a listener without TLS.
+    private let identity: TLSIdentity?
     private var registration: Registration?
 
-    init(_ descriptor: consuming FileDescriptor, on loop: EventLoop, _ server: LoopServer) {
+    init(
+        _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ server: LoopServer, identity: TLSIdentity? = nil
+    ) {
         self.loop = loop
         self.descriptor = descriptor.release()
         self.server = server
+        self.identity = identity
     }
 
     func open() {
@@ -34,7 +39,7 @@ final class Acceptor: ReadinessHandler {
             switch Sockets.accept(on: descriptor) {
             case .connection(let connection, let peer):
                 try? Sockets.setNoDelay(connection.rawValue)
-                server.admit(SystemSocket(connection, on: loop), peer: peer)
+                server.admit(socket(connection), peer: peer)
             case .wouldBlock: return
             case .exhausted:
                 server.services.logger.warning("out of file descriptors")
@@ -44,6 +49,11 @@ final class Acceptor: ReadinessHandler {
                 return
             }
         }
+    }
+
+    private func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
+        guard let identity else { return SystemSocket(connection, on: loop) }
+        return TLSSocket(connection, on: loop, identity, of: server)
     }
 
     private func rest() {

@@ -20,6 +20,8 @@ package struct ConnectionLimits: Sendable {
     package var commandsOfUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
     package var census = ConnectionCensus.Limits()
     package var outbox = Outbox.Limits()
+    /// From the acceptance of a connection to the end of its TLS handshake.
+    package var handshakeMilliseconds: Int64 = 10_000
     /// A request, from the first byte that is awaited to the last.
     package var requestMilliseconds: Int64 = 10_000
     /// Between two requests.

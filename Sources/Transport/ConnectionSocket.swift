@@ -9,10 +9,19 @@ package protocol ConnectionSocket: AnyObject {
     func setInterest(_ interest: Interest)
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult
     func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult
+    /// Whether the handler may speak to the peer; before that it hears nothing, and then `ready` once.
+    var isEstablished: Bool { get }
+    /// Whether a part of what the last write did not take has left nevertheless: then the next one begins with it.
+    var hasBegunWrite: Bool { get }
     /// Ends our side of the stream behind what has been written.
     func shutdownWrite()
     /// Gives the stream up; called once, and nothing after it.
     func close()
+}
+
+extension ConnectionSocket {
+    package var isEstablished: Bool { true }
+    package var hasBegunWrite: Bool { false }
 }
 
 /// A loop as its connections use it. All of it but `post` is for the loop's own queue.

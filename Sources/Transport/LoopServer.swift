@@ -23,7 +23,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private var serial: UInt64 = 0
     private var connections: [UInt64: ServerConnection] = [:]
     private var condemned: [(connection: ServerConnection, doom: Doom)] = []
-    private var acceptor: Acceptor?
+    private var acceptors: [Acceptor] = []
     private lazy var started = loop.now()
     /// Filled and handed on within one call; a read per call is the byte budget of a turn.
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
@@ -72,9 +72,15 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         let raw = listener.release()
         loop.post {
             self.serve(services)
-            let acceptor = Acceptor(FileDescriptor(owning: raw), on: system, self)
-            self.acceptor = acceptor
-            acceptor.open()
+            self.accept(by: Acceptor(FileDescriptor(owning: raw), on: system, self))
+        }
+    }
+
+    /// Begins to accept on a further listening socket, over TLS; behind `start`.
+    package func listen(_ identity: TLSIdentity, listener: consuming FileDescriptor, on system: EventLoop) {
+        let raw = listener.release()
+        loop.post {
+            self.accept(by: Acceptor(FileDescriptor(owning: raw), on: system, self, identity: identity))
         }
     }
 
@@ -92,8 +98,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Stops accepting.
     package func stopAccepting() {
         loop.post {
-            self.acceptor?.close()
-            self.acceptor = nil
+            for acceptor in self.acceptors { acceptor.close() }
+            self.acceptors = []
         }
     }
 
@@ -143,6 +149,11 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         connections = [:]
         condemned = []
         served = nil
+    }
+
+    private func accept(by acceptor: Acceptor) {
+        acceptors.append(acceptor)
+        acceptor.open()
     }
 
     private var inOrder: [ServerConnection] { connections.values.sorted { $0.id.serial < $1.id.serial } }

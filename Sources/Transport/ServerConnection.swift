@@ -61,6 +61,10 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     func open() throws(SystemError) {
         try socket.open(interest, handler: self)
+        if socket.isEstablished { begin() }
+    }
+
+    private func begin() {
         handler = HTTPHandler(self)
         reschedule()
     }
@@ -80,6 +84,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     // MARK: Reading
 
     package func ready(_ readiness: Readiness) {
+        if handler == nil, state == .open, socket.isEstablished { begin() }
         if readiness.isWritable { drainOutbox() }
         if readiness.hasInput { read() }
         reschedule()
@@ -222,7 +227,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         server.services.metrics.outboxBytes.record(outbox.byteCount)
         server.services.logger.notice(
             "slow consumer", metadata: ["connection": "\(id)", "queued_bytes": "\(outbox.byteCount)"])
-        outbox.dropUnbegun()
+        outbox.dropUnbegun(hasBegun: socket.hasBegunWrite)
         handler?.fallenBehind()
     }
 
@@ -237,7 +242,11 @@ package final class ServerConnection: ReadinessHandler, Listener {
         server.forget(self)
     }
 
-    func drain() { handler?.drain() }
+    /// One whose handshake is not complete cannot be told anything.
+    func drain() {
+        guard let handler else { return close() }
+        handler.drain()
+    }
 
     package func oust() { _ = with(WebSocketHandler.self) { $0.ousted() } }
 

@@ -1,0 +1,80 @@
+import Logging
+import TLS
+import Transport
+
+extension Configuration {
+    /// A listener over TLS, beside the plain one.
+    public struct TLS: Sendable, Equatable {
+        /// An address literal or `localhost`; nil for the plain listener's.
+        public var host: String?
+        /// 0 picks a free one.
+        public var port: UInt16
+        /// A PEM file: the server's certificate first, then those between it and the root.
+        public var certificatePath: String
+        /// A PEM file with the certificate's key, without a passphrase.
+        public var keyPath: String
+
+        public init(host: String? = nil, port: UInt16, certificatePath: String, keyPath: String) {
+            self.host = host
+            self.port = port
+            self.certificatePath = certificatePath
+            self.keyPath = keyPath
+        }
+
+        /// From options of which all or none are wanted; nil for none.
+        ///
+        /// - Throws: For some without the others; the error names what is missing.
+        package static func given(
+            host: String?, port: UInt16?, certificatePath: String?, keyPath: String?
+        ) throws(ConfigurationError) -> TLS? {
+            let given = [
+                ("--tls-port", port != nil), ("--tls-certificate", certificatePath != nil),
+                ("--tls-key", keyPath != nil),
+            ]
+            guard host != nil || given.contains(where: \.1) else { return nil }
+            guard let port, let certificatePath, let keyPath else {
+                let missing = given.filter { !$0.1 }.map(\.0)
+                throw ConfigurationError("TLS needs \(missing.joined(separator: " and ")), too")
+            }
+            return TLS(host: host, port: port, certificatePath: certificatePath, keyPath: keyPath)
+        }
+    }
+}
+
+extension Server {
+    /// Reads the certificate and its key again, for those who connect from here on; nobody is disconnected.
+    ///
+    /// - Throws: When they cannot be used, or there is no TLS listener. The former ones stay in use.
+    public func reloadCertificate() throws(ConfigurationError) {
+        guard let identity else { throw ConfigurationError("there is no TLS listener, so no certificate to reload") }
+        do throws(TLSError) {
+            try identity.reload()
+        } catch {
+            logger.error("certificate not reloaded", metadata: ["error": "\(error)"])
+            throw ConfigurationError("\(error)")
+        }
+        logger.notice("certificate reloaded", metadata: ["path": "\(identity.certificatePath)"])
+        Self.warnOfTime(identity, logger)
+    }
+
+    static func identity(
+        _ configuration: Configuration, _ registry: PrometheusRegistry, _ logger: Logger
+    ) throws(ConfigurationError) -> TLSIdentity? {
+        guard let tls = configuration.tls else { return nil }
+        do throws(TLSError) {
+            let identity = try TLSIdentity(
+                certificatePath: tls.certificatePath, keyPath: tls.keyPath, metrics: registry)
+            warnOfTime(identity, logger)
+            return identity
+        } catch {
+            throw ConfigurationError("\(error)")
+        }
+    }
+
+    /// No reason not to serve: some clients may still take it, and the next reload mends it.
+    private static func warnOfTime(_ identity: TLSIdentity, _ logger: Logger) {
+        guard !identity.context.isCurrent else { return }
+        logger.warning(
+            "the certificate has expired or is not valid yet", metadata: ["path": "\(identity.certificatePath)"])
+    }
+}

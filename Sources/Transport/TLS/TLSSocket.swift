@@ -1,0 +1,285 @@
+import EventLoops
+import Glibc
+import Logging
+import TLS
+
+/// A descriptor whose bytes travel in TLS. Its handler hears nothing before the handshake is complete, which has a
+/// deadline.
+///
+/// Confined to its loop's queue; it is sendable only to come back to it.
+final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
+    private enum State {
+        case handshaking
+        case open
+        /// The next read or write says so.
+        case failed(SystemError)
+        case closed
+    }
+
+    private enum GoodBye {
+        case unsaid
+        /// `close_notify` waits for place in the socket.
+        case owed
+        case said
+    }
+
+    /// What one write may take, so that a large answer leaves others their turn.
+    private static let bytesPerWrite = 262_144
+
+    private let loop: EventLoop
+    private let descriptor: Int32
+    private let identity: TLSIdentity
+    private unowned let server: LoopServer
+    private var stream: TLSStream?
+    private var registration: Registration?
+    private var handler: (any ReadinessHandler)?
+    private var deadline: TimerToken?
+    private var state = State.handshaking
+    private var goodBye = GoodBye.unsaid
+    /// What the handler wants to hear of.
+    private var wanted: Interest = []
+    /// What the socket has to be before a read, or a write, gets further: sometimes the other one.
+    private var readNeeds: Interest = .readable
+    private var writeNeeds: Interest = .writable
+    private(set) var hasBegunWrite = false
+    /// Whether a read may find something that has left the kernel already, of which it will not report.
+    private var hasBuffered = false
+    private var isPosted = false
+
+    init(
+        _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ identity: TLSIdentity, of server: LoopServer
+    ) {
+        self.loop = loop
+        self.descriptor = descriptor.release()
+        self.identity = identity
+        self.server = server
+    }
+
+    // MARK: The handshake
+
+    var isEstablished: Bool { if case .open = state { true } else { false } }
+
+    func open(_ interest: Interest, handler: any ReadinessHandler) throws(SystemError) {
+        guard let stream = TLSStream(identity.context, socket: descriptor) else {
+            throw SystemError(operation: "SSL_new", errno: ENOMEM)
+        }
+        registration = try loop.add(descriptor, interest: .readable, handler: self)
+        self.stream = stream
+        self.handler = handler
+        wanted = interest
+        let limit = server.services.limits.handshakeMilliseconds
+        deadline = loop.schedule(after: .milliseconds(limit)) { [weak self] in self?.expire() }
+    }
+
+    private func handshake() {
+        guard let stream else { return }
+        switch stream.handshake() {
+        case .done: establish()
+        case .needsReadable: watch(.readable)
+        case .needsWritable: watch(.writable)
+        case .ended: refuse("the peer is gone")
+        case .failed(let failure): refuse("\(failure)")
+        }
+    }
+
+    private func establish() {
+        identity.metrics.handshakes.increment()
+        endDeadline()
+        state = .open
+        // The first request may have come with the end of the handshake.
+        hasBuffered = stream?.hasPending ?? false
+        handler?.ready([])
+        deliverBuffered()
+        watch()
+    }
+
+    private func refuse(_ reason: String) {
+        identity.metrics.failed.increment()
+        server.services.logger.debug("handshake failed", metadata: ["reason": "\(reason)"])
+        fail(SystemError(operation: "SSL_do_handshake", errno: EPROTO))
+    }
+
+    private func expire() {
+        deadline = nil
+        guard case .handshaking = state else { return }
+        identity.metrics.timedOut.increment()
+        server.services.logger.debug("handshake timed out")
+        fail(SystemError(operation: "SSL_do_handshake", errno: ETIMEDOUT))
+    }
+
+    private func fail(_ error: SystemError) {
+        endDeadline()
+        state = .failed(error)
+        // It reads, finds the failure and closes.
+        handler?.ready(.hangup)
+    }
+
+    private func endDeadline() {
+        if let deadline { loop.cancel(deadline) }
+        deadline = nil
+    }
+
+    // MARK: Readiness
+
+    func setInterest(_ interest: Interest) {
+        wanted = interest
+        guard isEstablished else { return }
+        watch()
+        deliverLater()
+    }
+
+    func ready(_ readiness: Readiness) {
+        switch state {
+        case .handshaking: return handshake()
+        case .closed: return
+        case .open, .failed: break
+        }
+        if case .owed = goodBye, readiness.isWritable { sayGoodBye() }
+        var told = readiness.intersection([.hangup, .error])
+        if wanted.contains(.readable), readiness.satisfies(readNeeds) { told.insert(.readable) }
+        if wanted.contains(.writable), readiness.satisfies(writeNeeds) { told.insert(.writable) }
+        if !told.isEmpty { handler?.ready(told) }
+        deliverLater()
+        watch()
+    }
+
+    /// Bytes that OpenSSL holds are the next turn's, as if the kernel reported them again; unless reading is paused, which
+    /// is asked again when it ends.
+    private func deliverLater() {
+        guard hasBuffered, wanted.contains(.readable), !isPosted else { return }
+        isPosted = true
+        loop.post {
+            self.isPosted = false
+            self.deliverBuffered()
+            self.watch()
+        }
+    }
+
+    private func deliverBuffered() {
+        guard hasBuffered, wanted.contains(.readable) else { return }
+        handler?.ready(.readable)
+        deliverLater()
+    }
+
+    /// Asks the loop for what the next step of either direction needs.
+    private func watch() {
+        guard isEstablished else { return }
+        var interest: Interest = []
+        if wanted.contains(.readable) { interest.formUnion(readNeeds) }
+        if wanted.contains(.writable) { interest.formUnion(writeNeeds) }
+        if case .owed = goodBye { interest.insert(.writable) }
+        watch(interest)
+    }
+
+    private func watch(_ interest: Interest) {
+        if let registration { loop.setInterest(interest, for: registration) }
+    }
+
+    // MARK: Bytes
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult {
+        hasBuffered = false
+        switch state {
+        case .handshaking: return .wouldBlock
+        case .failed(let error): return .failed(error)
+        case .open, .closed: break
+        }
+        guard let stream else { return .endOfStream }
+        readNeeds = .readable
+        var filled = 0
+        while filled < buffer.count {
+            switch stream.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])) {
+            case .done(let count):
+                filled += count
+                if !stream.hasPending { return .bytes(filled) }
+            case .needsReadable: return filled > 0 ? .bytes(filled) : .wouldBlock
+            case .needsWritable:
+                readNeeds = .writable
+                return filled > 0 ? .bytes(filled) : .wouldBlock
+            case .ended:
+                // Behind bytes it is told again by the next read.
+                hasBuffered = filled > 0
+                return filled > 0 ? .bytes(filled) : .endOfStream
+            case .failed(let failure):
+                let error = lost("SSL_read", failure)
+                hasBuffered = filled > 0
+                return filled > 0 ? .bytes(filled) : .failed(error)
+            }
+        }
+        hasBuffered = true
+        return .bytes(filled)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult {
+        if bytes.isEmpty { return .bytes(0) }
+        switch state {
+        case .handshaking: return .wouldBlock
+        case .failed(let error): return .failed(error)
+        case .open, .closed: break
+        }
+        guard let stream else { return .failed(SystemError(operation: "SSL_write", errno: EPIPE)) }
+        writeNeeds = .writable
+        var sent = 0
+        while sent < min(bytes.count, Self.bytesPerWrite) {
+            switch stream.write(UnsafeRawBufferPointer(rebasing: bytes[sent...])) {
+            case .done(let count):
+                hasBegunWrite = false
+                sent += count
+            case .needsReadable:
+                writeNeeds = .readable
+                return stop(after: sent)
+            case .needsWritable: return stop(after: sent)
+            case .ended: return .failed(SystemError(operation: "SSL_write", errno: EPIPE))
+            case .failed(let failure): return .failed(lost("SSL_write", failure))
+            }
+        }
+        return .bytes(sent)
+    }
+
+    private func stop(after sent: Int) -> Sockets.WriteResult {
+        hasBegunWrite = true
+        return sent > 0 ? .bytes(sent) : .wouldBlock
+    }
+
+    private func lost(_ operation: String, _ failure: TLSFailure) -> SystemError {
+        let error = SystemError(operation: operation, errno: failure.errno == 0 ? EPROTO : failure.errno)
+        state = .failed(error)
+        return error
+    }
+
+    // MARK: The end
+
+    func shutdownWrite() {
+        guard isEstablished, case .unsaid = goodBye else { return }
+        sayGoodBye()
+        watch()
+    }
+
+    private func sayGoodBye() {
+        switch stream?.endWriting() {
+        case .needsWritable, .needsReadable: goodBye = .owed
+        case .done, .ended, .failed, nil:
+            goodBye = .said
+            Sockets.shutdownWrite(descriptor)
+        }
+    }
+
+    func close() {
+        // RFC 8446 §6.1: a peer that ends is answered; what cannot leave at once is not waited for.
+        if isEstablished, case .unsaid = goodBye, !hasBegunWrite { _ = stream?.endWriting() }
+        endDeadline()
+        state = .closed
+        handler = nil
+        hasBuffered = false
+        if let registration { loop.remove(registration) }
+        registration = nil
+        stream = nil
+        FileDescriptor(owning: descriptor).close()
+    }
+}
+
+extension Readiness {
+    fileprivate func satisfies(_ need: Interest) -> Bool {
+        need.contains(.readable) && contains(.readable) || need.contains(.writable) && contains(.writable)
+    }
+}
