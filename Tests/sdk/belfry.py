@@ -9,6 +9,7 @@ import os
 import pathlib
 import select
 import signal
+import ssl
 import subprocess
 import time
 
@@ -41,8 +42,14 @@ class NotStarted(Exception):
 class Server:
     """`belfry serve` on a free port of the loopback, with a data folder of its own."""
 
-    def __init__(self, folder: pathlib.Path, settings: dict | None = None, under: tuple[str, ...] = ()):
-        """`settings` are further environment variables; `under` a command that runs the server."""
+    # For clients of a `socket_url` that is `wss`.
+    ssl_context: ssl.SSLContext | None = None
+
+    def __init__(
+        self, folder: pathlib.Path, settings: dict | None = None, under: tuple[str, ...] = (),
+        options: tuple[str, ...] = (),
+    ):
+        """`settings` are further environment variables; `under` a command that runs the server; `options` its own."""
         self.log = folder / "log"
         self.data = folder / "data"
         binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
@@ -54,7 +61,7 @@ class Server:
             **(settings or {}),
         }
         self.process = subprocess.Popen(
-            [*under, binary, "serve", "--port", "0", "--data", str(self.data), "--log-level", "debug"],
+            [*under, binary, "serve", "--port", "0", "--data", str(self.data), "--log-level", "debug", *options],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=self.log.open("ab"),
@@ -68,7 +75,7 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
             raise NotStarted(self.process.wait(), self.log.read_text())
-        hello = json.loads(line)
+        hello = self.hello = json.loads(line)
         self.host, self.port = hello["listening"]["host"], hello["listening"]["port"]
         self.pid = hello["pid"]
         assert under or self.pid == self.process.pid
@@ -114,8 +121,11 @@ class Server:
         assert status == 200, result
         return result
 
+    def connect_http(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(self.host, self.port, timeout=DEADLINE)
+
     def _request(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=DEADLINE)
+        connection = self.connect_http()
         try:
             connection.request(method, path, body, headers or {})
             answer = connection.getresponse()

@@ -51,7 +51,10 @@ class Person(ClientEventHandler, Waiter):
         self.ended: tuple[int, str] | None = None
         self.errors: list = []
         options.setdefault("token", token(user))
-        self.client = Client(address or server.socket_url, events=self, proxy=None, **options)
+        address = address or server.socket_url
+        if address.startswith("wss:"):
+            options.setdefault("ssl_context", server.ssl_context)
+        self.client = Client(address, events=self, proxy=None, **options)
 
     async def __aenter__(self):
         await self.client.connect()
@@ -135,7 +138,8 @@ class Wire(Waiter):
         self.last_id = 0
 
     async def __aenter__(self):
-        self.socket = await open_websocket(self.server.socket_url, proxy=None, max_size=None)
+        self.socket = await open_websocket(
+            self.server.socket_url, ssl=self.server.ssl_context, proxy=None, max_size=None)
         self.reader = asyncio.create_task(self._read())
         return self
 

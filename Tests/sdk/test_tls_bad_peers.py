@@ -1,0 +1,243 @@
+"""What peers of the TLS port do wrong: each is let go, and nobody else notices."""
+
+import contextlib
+import os
+import random
+import socket
+import ssl
+import struct
+import time
+
+import pytest
+from belfry import DEADLINE
+from clients import Wire
+from tls import TLSServer, Tunnel
+
+GET = b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
+ALIVE = b"alive\n"
+
+
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory):
+    # A second, so that who never ends a handshake is soon let go; the others are quicker.
+    server = TLSServer(tmp_path_factory.mktemp("tls"), {"BELFRY_CONNECTIONS_TLS_HANDSHAKE_MS": "1000"})
+    yield server
+    # The one that asks.
+    wait(lambda: server.metric("belfry_connections") == 1, "every connection is closed")
+    assert server.terminate() == 0
+
+
+def wait(condition, what: str):
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
+def rest(bare: socket.socket) -> bytes:
+    """What comes until the server closes, or resets."""
+    data = b""
+    with contextlib.suppress(ConnectionResetError):
+        while more := bare.recv(65_536):
+            data += more
+    return data
+
+
+def serves(server):
+    with Tunnel(server) as tunnel:
+        tunnel.handshake()
+        tunnel.write(GET)
+        assert tunnel.read_until(ALIVE).startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_every_byte_may_come_alone(tls, version):
+    context = tls.context()
+    context.minimum_version = context.maximum_version = version
+    with Tunnel(tls, context=context) as tunnel:
+        tunnel.handshake(at_a_time=1)
+        tunnel.write(GET, at_a_time=1)
+        assert tunnel.read_until(ALIVE).startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+@pytest.mark.parametrize("requests", [1, 5])
+def test_a_request_may_come_in_one_piece_with_the_end_of_the_handshake(tls, version, requests):
+    """Such bytes have left the kernel when the handshake is complete: nobody reports them again."""
+    context = tls.context()
+    context.minimum_version = context.maximum_version = version
+    with Tunnel(tls, context=context) as tunnel:
+        if version == ssl.TLSVersion.TLSv1_2:
+            # There the server has the last word of the handshake.
+            tunnel.handshake()
+        else:
+            tunnel.handshake(keeps_the_end=True)
+        for _ in range(requests):
+            tunnel.tls.write(GET)
+        tunnel.flush()
+        data = b""
+        while data.count(ALIVE) < requests:
+            more = tunnel.read()
+            assert more, data
+            data += more
+
+
+def test_a_second_of_silence_or_half_a_greeting_is_the_end(tls):
+    timed_out = tls.metric("belfry_tls_handshakes_timed_out_total")
+    with Tunnel(tls) as half, tls.dial() as silent, Tunnel(tls) as bystander:
+        bystander.handshake()
+        with pytest.raises(ssl.SSLWantReadError):
+            half.tls.do_handshake()
+        half.socket.sendall(half.outgoing.read()[:100])
+        began = time.monotonic()
+        assert rest(silent) == b"" and rest(half.socket) == b""
+        assert time.monotonic() - began < DEADLINE
+        # Who is through is not ended by that deadline.
+        bystander.write(GET)
+        bystander.read_until(ALIVE)
+    assert tls.metric("belfry_tls_handshakes_timed_out_total") == timed_out + 2
+
+
+def test_handshakes_that_never_end_count_as_connections(tls):
+    before = tls.metric("belfry_connections")
+    with contextlib.ExitStack() as stack:
+        for _ in range(20):
+            stack.enter_context(tls.dial())
+        wait(lambda: tls.metric("belfry_connections") == before + 20, "they count")
+        wait(lambda: tls.metric("belfry_connections") == before, "they are let go")
+
+
+GARBAGE = {
+    "HTTP": b"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "a long request": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + b"x" * 100_000,
+    "zeroes": bytes(1_000),
+    "noise": random.Random(7).randbytes(10_000),
+    "a record longer than records are": b"\x16\x03\x01\xff\xff" + b"x" * 65_535,
+    "an empty record": b"\x16\x03\x01\0\0",
+    "data first": b"\x17\x03\x03\0\x10" + b"x" * 16,
+    "an alert first": b"\x15\x03\x01\0\x02\x02\x28",
+    "empty records without end": b"\x16\x03\x01\0\0" * 10_000,
+    "SSL 2": b"\x80\x2e\x01\0\x02\0\x15\0\0\0\x10\x07\0\xc0" + b"x" * 34,
+}
+
+
+@pytest.mark.parametrize("what", GARBAGE)
+def test_who_does_not_speak_tls_is_let_go(tls, what):
+    with tls.dial() as bare:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            bare.sendall(GARBAGE[what])
+        answer = rest(bare)
+        # An alert at most, and no word of what stands behind.
+        assert len(answer) <= 7 and (answer == b"" or answer[0] == 0x15)
+    serves(tls)
+
+
+def test_tls_on_the_plain_port_is_no_request(tls):
+    with Tunnel(tls) as tunnel, socket.create_connection((tls.plain["host"], tls.plain["port"])) as plain:
+        tunnel.socket.close()
+        tunnel.socket = plain
+        with pytest.raises(ssl.SSLError):
+            tunnel.handshake()
+    serves(tls)
+
+
+@pytest.mark.parametrize("byte", range(5, 900, 37))
+def test_a_greeting_with_a_wrong_byte_is_answered_or_refused(tls, byte):
+    with Tunnel(tls) as tunnel:
+        with pytest.raises(ssl.SSLWantReadError):
+            tunnel.tls.do_handshake()
+        hello = bytearray(tunnel.outgoing.read())
+        hello[byte % len(hello)] ^= 0xFF
+        tunnel.socket.sendall(hello)
+        tunnel.socket.shutdown(socket.SHUT_WR)
+        rest(tunnel.socket)
+
+
+def test_a_record_that_was_changed_on_the_way_ends_the_connection(tls):
+    with Tunnel(tls) as tunnel:
+        tunnel.handshake()
+        tunnel.tls.write(GET)
+        record = bytearray(tunnel.outgoing.read())
+        record[-1] ^= 1
+        tunnel.socket.sendall(record)
+        with pytest.raises(ssl.SSLError, match="BAD_RECORD_MAC"):
+            tunnel.read()
+
+
+def test_who_ends_in_order_is_answered_in_order(tls):
+    with Tunnel(tls) as tunnel:
+        tunnel.handshake()
+        tunnel.write(GET)
+        tunnel.read_until(ALIVE)
+        with pytest.raises(ssl.SSLWantReadError):
+            tunnel.tls.unwrap()
+        tunnel.flush()
+        while tunnel.receive():
+            pass
+        # Raises unless the server has said `close_notify`, too.
+        tunnel.tls.unwrap()
+
+
+def test_a_request_with_the_end_behind_it_is_answered(tls):
+    for close_notify in (True, False):
+        with Tunnel(tls) as tunnel:
+            tunnel.handshake()
+            tunnel.tls.write(GET)
+            if close_notify:
+                with pytest.raises(ssl.SSLWantReadError):
+                    tunnel.tls.unwrap()
+            tunnel.flush()
+            tunnel.socket.shutdown(socket.SHUT_WR)
+            assert ALIVE in rest_of(tunnel) if not close_notify else rest(tunnel.socket)
+
+
+def rest_of(tunnel: Tunnel) -> bytes:
+    data = b""
+    while more := tunnel.read():
+        data += more
+    return data
+
+
+def test_resets_in_every_state_leave_nothing_behind(tls):
+    def reset(bare):
+        bare.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        bare.close()
+
+    reset(tls.dial())
+    half = Tunnel(tls)
+    with pytest.raises(ssl.SSLWantReadError):
+        half.tls.do_handshake()
+    half.flush()
+    reset(half.socket)
+    whole = Tunnel(tls)
+    whole.handshake()
+    reset(whole.socket)
+    asking = Tunnel(tls)
+    asking.handshake()
+    asking.write(GET * 100)
+    reset(asking.socket)
+    serves(tls)
+
+
+async def test_hundreds_of_handshakes_leave_no_descriptor(tls):
+    def descriptors() -> int:
+        return len(os.listdir(f"/proc/{tls.pid}/fd"))
+
+    serves(tls)
+    wait(lambda: tls.metric("belfry_connections") == 1, "the others are gone")
+    before = descriptors()
+    async with Wire(tls) as wire:
+        await wire.connect("ann")
+        for number in range(500):
+            with Tunnel(tls) as tunnel:
+                if number % 4 == 0:
+                    continue
+                tunnel.handshake()
+                if number % 4 == 1:
+                    continue
+                tunnel.write(GET)
+                if number % 4 == 2:
+                    tunnel.read_until(ALIVE)
+        assert await wire.call(ping={}) == {"ping": {}}
+    wait(lambda: tls.metric("belfry_connections") == 1, "the others are gone")
+    assert descriptors() <= before + 2
