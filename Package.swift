@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CISAL"),
         .systemLibrary(name: "COpenSSL"),
+        .systemLibrary(name: "CZlib"),
         // Pure.
         .target(name: "ChatModel", swiftSettings: strict),
         .target(name: "WireProtocol", swiftSettings: strict),
@@ -45,6 +46,7 @@ let package = Package(
         .target(
             name: "WebSocketCodec",
             dependencies: [
+                "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

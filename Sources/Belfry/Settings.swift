@@ -98,6 +98,15 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.answer_bytes",
             target: .number(1_048_576...1_073_741_824, \.limits.connection.outbox.answerBytes)),
+        Setting(key: "connections.compression", target: .flag(\.limits.connection.compression.isOn)),
+        Setting(
+            key: "connections.compression_threshold_bytes",
+            target: .number(0...16_777_216, \.limits.connection.compression.thresholdBytes)),
+        Setting(
+            key: "connections.compression_level", target: .number(1...9, \.limits.connection.compression.level)),
+        Setting(
+            key: "connections.compression_window_bits",
+            target: .number(9...15, \.limits.connection.compression.windowBits)),
         Setting(
             key: "connections.connect_ms",
             target: .milliseconds(100...600_000, \.limits.connection.session.connectMilliseconds)),

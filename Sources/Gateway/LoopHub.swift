@@ -11,6 +11,12 @@ package protocol Listener: AnyObject {
     func oust()
     /// The rooms it stands in; kept by the hub.
     var seats: Seats { get set }
+    /// Whether it takes compressed frames; never changes while it is attached.
+    var takesCompressed: Bool { get }
+}
+
+extension Listener {
+    package var takesCompressed: Bool { false }
 }
 
 /// A listener's places in rooms, kept by the hub.
@@ -44,6 +50,8 @@ package final class LoopHub {
         var generation: UInt64 = 0
         /// How many members do not see the whole history.
         var restrictedMembers = 0
+        /// How many members take compressed frames.
+        var compressedMembers = 0
 
         init(_ room: Room) { self.room = room }
     }
@@ -59,15 +67,21 @@ package final class LoopHub {
     /// Frames written to members since the start.
     package private(set) var deliveryCount: UInt64 = 0
     private let frame: ([UInt8]) -> [UInt8]
+    private let compress: ([UInt8]) -> [UInt8]?
     /// A batch leaves early when it has grown to this many bytes.
     private static let batchLimit = 262_144
 
-    /// - Parameter frame: Wraps an envelope's bytes in a WebSocket text frame.
+    /// - Parameters:
+    ///   - frame: Wraps an envelope's bytes in a WebSocket text frame.
+    ///   - compress: Gives whole frames in the form for those who take compressed ones, nil when that is no other; asked
+    ///     once per batch, and only when someone is there who takes it.
     package init(
-        frame: @escaping ([UInt8]) -> [UInt8], release: @escaping (Room, _ generation: UInt64) -> Void,
+        frame: @escaping ([UInt8]) -> [UInt8], compress: @escaping ([UInt8]) -> [UInt8]? = { _ in nil },
+        release: @escaping (Room, _ generation: UInt64) -> Void,
         ended: @escaping (UserID) -> Void = { _ in }
     ) {
         self.frame = frame
+        self.compress = compress
         self.release = release
         self.ended = ended
     }
@@ -122,12 +136,14 @@ package final class LoopHub {
         listener.seats.places[grant.room] = room.members.count
         room.members.append((listener, grant.visibleFrom))
         if grant.visibleFrom > 0 { room.restrictedMembers += 1 }
+        if listener.takesCompressed { room.compressedMembers += 1 }
     }
 
     package func leave(_ listener: any Listener, _ name: Room) {
         guard let room = rooms[name], let place = listener.seats.places.removeValue(forKey: name) else { return }
         flush(room)
         if room.members[place].visibleFrom > 0 { room.restrictedMembers -= 1 }
+        if listener.takesCompressed { room.compressedMembers -= 1 }
         room.members.swapAt(place, room.members.count - 1)
         room.members.removeLast()
         if place < room.members.count { room.members[place].listener.seats.places[name] = place }
@@ -183,9 +199,12 @@ package final class LoopHub {
         guard let room = rooms[name] else { return }
         if let redacted = published.redacted, room.restrictedMembers > 0 {
             flush(room)
-            for member in room.members {
-                member.listener.write(
-                    member.visibleFrom > redacted.hidesBefore ? redacted.bytes : published.bytes)
+            var whole = Forms(published.bytes)
+            var idsOnly = Forms(redacted.bytes)
+            for (listener, visibleFrom) in room.members {
+                listener.write(
+                    visibleFrom > redacted.hidesBefore
+                        ? idsOnly.frames(for: listener, compress) : whole.frames(for: listener, compress))
             }
             deliveryCount += UInt64(room.members.count)
             return
@@ -230,13 +249,35 @@ package final class LoopHub {
 
     private func flush(_ room: LoopRoom) {
         guard !room.batch.isEmpty else { return }
-        for member in room.members {
-            if room.isBatchTransient {
-                member.listener.writeTransient(room.batch)
+        let compressed = room.compressedMembers > 0 ? compress(room.batch) : nil
+        for (listener, _) in room.members {
+            // No second name for the batch: with one, emptying it below would cost a new buffer each time.
+            if let compressed, listener.takesCompressed {
+                send(compressed, to: listener, isTransient: room.isBatchTransient)
             } else {
-                member.listener.write(room.batch)
+                send(room.batch, to: listener, isTransient: room.isBatchTransient)
             }
         }
         room.batch.removeAll(keepingCapacity: room.batch.capacity <= 65_536)
+    }
+
+    private func send(_ frames: [UInt8], to listener: any Listener, isTransient: Bool) {
+        if isTransient { listener.writeTransient(frames) } else { listener.write(frames) }
+    }
+
+    /// The same frames for those who take them compressed, once someone does, and for the others.
+    private struct Forms {
+        let plain: [UInt8]
+        /// Nil before it was asked for.
+        private var compressed: [UInt8]??
+
+        init(_ plain: [UInt8]) { self.plain = plain }
+
+        mutating func frames(for listener: any Listener, _ compress: ([UInt8]) -> [UInt8]?) -> [UInt8] {
+            guard listener.takesCompressed else { return plain }
+            let made = compressed ?? compress(plain)
+            compressed = .some(made)
+            return made ?? plain
+        }
     }
 }

@@ -12,6 +12,7 @@ package struct ConnectionLimits: Sendable {
     /// Of the bare echo, which conformance suites feed with messages of up to 16 MiB.
     package var echo = WebSocketLimits(
         messageBytes: 16_777_216, frameBytes: 16_777_216, fragmentsPerMessage: 1_048_576)
+    package var compression = CompressionOptions()
     package var http = HTTPLimits()
     /// A message, from its first byte to its last.
     package var messageMilliseconds: Int64 = 30_000

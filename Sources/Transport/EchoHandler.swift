@@ -8,11 +8,14 @@ import WebSocketCodec
 final class EchoHandler: ConnectionHandler {
     private unowned let connection: ServerConnection
     private var receiver: WebSocketReceiver
+    /// Compresses every echo, where that was agreed on.
+    private let deflater: Deflater?
 
-    init(_ connection: ServerConnection) {
+    init(_ connection: ServerConnection, deflate: DeflateParameters?) {
         self.connection = connection
         let limits = connection.server.services.limits.echo
-        receiver = WebSocketReceiver(role: .server, limits: limits)
+        receiver = WebSocketReceiver(role: .server, limits: limits, deflate: deflate)
+        deflater = deflate?.serverDeflater()
         // One echo that is on its way, and one that waits.
         connection.allowOutbox(bytes: 2 * limits.messageBytes + 1_024)
     }
@@ -33,8 +36,8 @@ final class EchoHandler: ConnectionHandler {
     private func take(_ event: WebSocketEvent) {
         var frame: [UInt8] = []
         switch event {
-        case .text(let payload): FrameEncoder.append(.text, payload: payload, to: &frame)
-        case .binary(let payload): FrameEncoder.append(.binary, payload: payload, to: &frame)
+        case .text(let payload): append(.text, payload, to: &frame)
+        case .binary(let payload): append(.binary, payload, to: &frame)
         case .ping(let payload): FrameEncoder.append(.pong, payload: payload, to: &frame)
         case .pong: return
         case .close(let code, let reason):
@@ -42,6 +45,14 @@ final class EchoHandler: ConnectionHandler {
                 FrameEncoder.close(code ?? .normal, reason: String(decoding: reason, as: UTF8.self)))
         }
         connection.write(frame)
+    }
+
+    private func append(_ opcode: Opcode, _ message: [UInt8], to frame: inout [UInt8]) {
+        if let payload = deflater?.deflate(message) {
+            FrameEncoder.append(opcode, isCompressed: true, payload: payload, to: &frame)
+        } else {
+            FrameEncoder.append(opcode, payload: message, to: &frame)
+        }
     }
 
     func answered(_ command: UInt32, _ answer: Answer) {}

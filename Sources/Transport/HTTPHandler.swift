@@ -88,8 +88,14 @@ final class HTTPHandler: ConnectionHandler {
         self.head = head
         body = []
         switch HTTPRoute(head.request, hasEcho: server.services.hasEcho) {
-        case .webSocket: return upgrade(head) { WebSocketHandler($0, upgradeToken: $1) }
-        case .echo: return upgrade(head) { connection, _ in EchoHandler(connection) }
+        case .webSocket:
+            return upgrade(head, server.services.limits.compression.chatPolicy) {
+                WebSocketHandler($0, upgradeToken: $1, deflate: $2)
+            }
+        case .echo:
+            return upgrade(head, server.services.limits.compression.echoPolicy) { connection, _, deflate in
+                EchoHandler(connection, deflate: deflate)
+            }
         case .upload:
             isBodyPending = head.framing != .none
             if acceptsLength(of: head) { authenticate(head.request.headerFields, .upload) } else { refuseTooLarge() }
@@ -132,17 +138,18 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     private func upgrade(
-        _ head: RequestHead, _ make: (ServerConnection, String?) -> any ConnectionHandler
+        _ head: RequestHead, _ policy: DeflatePolicy?,
+        _ make: (ServerConnection, String?, DeflateParameters?) -> any ConnectionHandler
     ) -> Bool {
-        switch ServerHandshake.respond(to: head.request) {
-        case .accepted(let response) where head.framing == .none:
+        switch ServerHandshake.respond(to: head.request, deflate: policy) {
+        case .accepted(let response, let deflate) where head.framing == .none:
             var bytes: [UInt8] = []
             ResponseEncoder.append(response, body: [], closes: false, to: &bytes)
             connection.write(bytes)
             var token: String?
             if case .token(let text) = Credentials(head.request.headerFields) { token = text }
             let unconsumed = decoder.takeUnconsumed()
-            connection.handOver(to: make(connection, token), unconsumed: unconsumed)
+            connection.handOver(to: make(connection, token, deflate), unconsumed: unconsumed)
             return true
         case .accepted: respond(.text(.badRequest, "an upgrade has no body\n"), closes: true)
         case .refused(let response, let reason):

@@ -33,8 +33,11 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     let encoder = WireEncoder()
     private var whenEmpty: [@Sendable () -> Void] = []
 
+    private(set) lazy var compressor = MessageCompressor(
+        services.limits.compression, metrics: services.metrics.compression)
+
     private(set) lazy var hub = LoopHub(
-        frame: FrameEncoder.text,
+        frame: FrameEncoder.text, compress: { [unowned self] in compressor.frames($0) },
         release: { [unowned self] room, generation in
             services.publisher.release(room, by: loop.index, generation: generation)
         },

@@ -35,6 +35,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     package let id: ConnectionID
     package var seats = Seats()
+    package private(set) var takesCompressed = false
     unowned let server: LoopServer
     private var place: CensusPlace?
     private let socket: any ConnectionSocket
@@ -73,6 +74,13 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     /// For a protocol whose single answers are larger than the chat's.
     func allowOutbox(bytes: Int) { outbox.limits.bytes = max(outbox.limits.bytes, bytes) }
+
+    /// The peer has agreed to permessage-deflate; before any room is entered.
+    func allowCompressed() {
+        guard !takesCompressed else { return }
+        takesCompressed = true
+        server.services.metrics.compression.connections.increment()
+    }
 
     /// Another protocol takes over, with what was read beyond the last one.
     func handOver(to handler: any ConnectionHandler, unconsumed: [UInt8]) {
@@ -236,6 +244,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         state = .closed
         place = nil
         server.hub.detach(self)
+        if takesCompressed { server.services.metrics.compression.connections.decrement() }
         if let timer { server.loop.cancel(timer) }
         socket.close()
         handler = nil

@@ -77,6 +77,7 @@ package struct ConnectionMetrics: Sendable {
     let transientsDropped: Counter
     let violations: Counter
     let outboxBytes: Gauge
+    let compression: CompressionMetrics
 
     init(_ factory: any MetricsFactory) {
         accepted = Counter(label: "belfry_connections_accepted_total", factory: factory)
@@ -95,6 +96,7 @@ package struct ConnectionMetrics: Sendable {
         slow = Counter(label: "belfry_slow_consumers_total", factory: factory)
         transientsDropped = Counter(label: "belfry_transients_dropped_total", factory: factory)
         violations = Counter(label: "belfry_protocol_violations_total", factory: factory)
+        compression = CompressionMetrics(factory)
         outboxBytes = Gauge(label: "belfry_outbox_bytes_at_overflow", factory: factory)
     }
 

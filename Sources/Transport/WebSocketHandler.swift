@@ -23,15 +23,16 @@ final class WebSocketHandler: ConnectionHandler {
     private let upgradeToken: String?
     private let encoder: WireEncoder
 
-    init(_ connection: ServerConnection, upgradeToken: String?) {
+    init(_ connection: ServerConnection, upgradeToken: String?, deflate: DeflateParameters?) {
         self.connection = connection
         self.upgradeToken = upgradeToken
         encoder = connection.server.encoder
         let limits = connection.server.services.limits
-        receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect)
+        receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect, deflate: deflate)
         session = Session(
             limits: limits.session, now: connection.server.now,
             pingPhase: connection.id.serial &+ UInt64(truncatingIfNeeded: connection.id.loop) << 32)
+        if deflate != nil { connection.allowCompressed() }
     }
 
     private var server: LoopServer { connection.server }
@@ -62,6 +63,7 @@ final class WebSocketHandler: ConnectionHandler {
                 take(event)
             } catch {
                 server.services.metrics.violations.increment()
+                if error.isOfInflation { server.services.metrics.compression.refusals.increment() }
                 server.services.logger.info(
                     "protocol violation", metadata: ["connection": "\(connection.id)", "rule": "\(error)"])
                 return end(error.closeCode, error.description)
@@ -106,9 +108,13 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     /// Answers, and the pings that keep the connection alive.
-    private func send(_ envelope: [UInt8]) {
+    ///
+    /// - Parameter isPlain: For what concerns the session itself and is never compressed.
+    private func send(_ envelope: [UInt8], isPlain: Bool = false) {
         server.hub.flush(roomsOf: connection)
-        connection.write(FrameEncoder.text(envelope), isAnswer: true)
+        let isCompressed = connection.takesCompressed && !isPlain
+        connection.write(
+            isCompressed ? server.compressor.frame(envelope) : FrameEncoder.text(envelope), isAnswer: true)
     }
 
     private func end(_ code: CloseCode, _ reason: String) {
@@ -136,7 +142,7 @@ final class WebSocketHandler: ConnectionHandler {
         case .sendRefreshed(let command, let ttl):
             send(
                 ServerEnvelope.refreshed(
-                    id: command, client: clientName, version: server.services.version, ttl: ttl))
+                    id: command, client: clientName, version: server.services.version, ttl: ttl), isPlain: true)
         }
     }
 
@@ -237,7 +243,8 @@ final class WebSocketHandler: ConnectionHandler {
                 id: command,
                 ConnectResult(
                     client: clientName, version: services.version, session: clientName, node: services.node,
-                    ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)))
+                    ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)),
+            isPlain: true)
         for envelope in reply.overflow { send(envelope) }
         server.hub.attach(
             connection, user: identity.user, follows: session.followsChannels, to: attachment.grants)

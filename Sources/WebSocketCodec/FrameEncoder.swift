@@ -7,16 +7,17 @@ package enum FrameEncoder {
     ///
     /// - Parameters:
     ///   - isFinal: False for every fragment but the last.
+    ///   - isCompressed: Sets RSV1, on the first frame of a message whose payload is compressed. RFC 7692 §6.
     ///   - payload: At most 125 bytes for a control frame, which must be final; anything else is our mistake.
     ///   - key: A fresh random key on the client's side, nil on the server's.
     package static func append(
-        _ opcode: Opcode, isFinal: Bool = true, payload: UnsafeRawBufferPointer, maskedBy key: MaskingKey? = nil,
-        to bytes: inout [UInt8]
+        _ opcode: Opcode, isFinal: Bool = true, isCompressed: Bool = false, payload: UnsafeRawBufferPointer,
+        maskedBy key: MaskingKey? = nil, to bytes: inout [UInt8]
     ) {
         precondition(!opcode.isControl || (isFinal && payload.count <= 125), "a control frame is small and whole")
         let start = bytes.count
         bytes.reserveCapacity(max(start + payload.count + 14, bytes.capacity))
-        bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? FrameHeader.rsv1 : 0) | opcode.rawValue)
         appendLength(payload.count, mask: key == nil ? 0 : 0x80, to: &bytes)
         if let key { bytes.append(contentsOf: key.bytes) }
         let payloadStart = bytes.count
@@ -28,22 +29,28 @@ package enum FrameEncoder {
 
     /// Appends one frame with an array as its payload.
     package static func append(
-        _ opcode: Opcode, isFinal: Bool = true, payload: [UInt8], maskedBy key: MaskingKey? = nil,
-        to bytes: inout [UInt8]
+        _ opcode: Opcode, isFinal: Bool = true, isCompressed: Bool = false, payload: [UInt8],
+        maskedBy key: MaskingKey? = nil, to bytes: inout [UInt8]
     ) {
-        payload.withUnsafeBytes { append(opcode, isFinal: isFinal, payload: $0, maskedBy: key, to: &bytes) }
+        payload.withUnsafeBytes {
+            append(opcode, isFinal: isFinal, isCompressed: isCompressed, payload: $0, maskedBy: key, to: &bytes)
+        }
     }
 
     /// Appends one frame with any collection as its payload, such as a string's `utf8` or a slice.
     package static func append(
-        _ opcode: Opcode, isFinal: Bool = true, payload: some Collection<UInt8>, maskedBy key: MaskingKey? = nil,
-        to bytes: inout [UInt8]
+        _ opcode: Opcode, isFinal: Bool = true, isCompressed: Bool = false, payload: some Collection<UInt8>,
+        maskedBy key: MaskingKey? = nil, to bytes: inout [UInt8]
     ) {
         let wasContiguous: Void? = payload.withContiguousStorageIfAvailable {
-            append(opcode, isFinal: isFinal, payload: UnsafeRawBufferPointer($0), maskedBy: key, to: &bytes)
+            append(
+                opcode, isFinal: isFinal, isCompressed: isCompressed, payload: UnsafeRawBufferPointer($0),
+                maskedBy: key, to: &bytes)
         }
         if wasContiguous == nil {
-            append(opcode, isFinal: isFinal, payload: Array(payload), maskedBy: key, to: &bytes)
+            append(
+                opcode, isFinal: isFinal, isCompressed: isCompressed, payload: Array(payload), maskedBy: key,
+                to: &bytes)
         }
     }
 

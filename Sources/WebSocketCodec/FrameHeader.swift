@@ -7,14 +7,21 @@ package struct FrameHeader: Equatable, Sendable {
     /// Whether the frame is the last, or only, one of its message.
     package var isFinal: Bool
     package var opcode: Opcode
+    /// RSV1: the message that begins with this frame is compressed. RFC 7692 §6.
+    package var isCompressed: Bool
     /// Payload bytes that follow the header.
     package var payloadLength: Int
     /// How the payload is masked; nil for a frame that a server sent.
     package var maskingKey: MaskingKey?
 
-    package init(isFinal: Bool, opcode: Opcode, payloadLength: Int, maskingKey: MaskingKey?) {
+    static let rsv1: UInt8 = 0x40
+
+    package init(
+        isFinal: Bool, opcode: Opcode, isCompressed: Bool = false, payloadLength: Int, maskingKey: MaskingKey?
+    ) {
         self.isFinal = isFinal
         self.opcode = opcode
+        self.isCompressed = isCompressed
         self.payloadLength = payloadLength
         self.maskingKey = maskingKey
     }
@@ -24,15 +31,17 @@ package struct FrameHeader: Equatable, Sendable {
     /// Each rule is checked as soon as the bytes it needs are there, in their order, so that a header cut into
     /// pieces breaks the same rule as a whole one.
     ///
-    /// - Parameter payloadLimit: Bytes a data frame may announce.
+    /// - Parameters:
+    ///   - payloadLimit: Bytes a data frame may announce.
+    ///   - allowsCompression: Whether RSV1 may be set on the first frame of a message.
     /// - Returns: The header and its own size, 2–14 bytes; nil when more bytes are needed.
     /// - Throws: The first rule broken.
     package static func decode(
-        _ bytes: RawSpan, as role: Role, payloadLimit: Int
+        _ bytes: RawSpan, as role: Role, payloadLimit: Int, allowsCompression: Bool = false
     ) throws(ProtocolViolation) -> (header: FrameHeader, size: Int)? {
         guard bytes.byteCount >= 1 else { return nil }
         let first = bytes.byte(at: 0)
-        let opcode = try opcode(ofFirstByte: first)
+        let opcode = try opcode(ofFirstByte: first, allowsCompression: allowsCompression)
         guard bytes.byteCount >= 2 else { return nil }
         let second = bytes.byte(at: 1)
         let isMasked = second & 0x80 != 0
@@ -52,14 +61,18 @@ package struct FrameHeader: Equatable, Sendable {
             size += 4
         }
         let header = FrameHeader(
-            isFinal: first & 0x80 != 0, opcode: opcode, payloadLength: length, maskingKey: key)
+            isFinal: first & 0x80 != 0, opcode: opcode, isCompressed: first & rsv1 != 0, payloadLength: length,
+            maskingKey: key)
         return (header, size)
     }
 
     /// What the first byte alone says: the opcode, or the rule it breaks.
-    static func opcode(ofFirstByte byte: UInt8) throws(ProtocolViolation) -> Opcode {
-        guard byte & 0x70 == 0 else { throw .reservedBits(byte) }
+    static func opcode(
+        ofFirstByte byte: UInt8, allowsCompression: Bool
+    ) throws(ProtocolViolation) -> Opcode {
+        guard byte & (allowsCompression ? 0x30 : 0x70) == 0 else { throw .reservedBits(byte) }
         guard let opcode = Opcode(rawValue: byte & 0x0F) else { throw .unknownOpcode(byte & 0x0F) }
+        if byte & rsv1 != 0, opcode != .text, opcode != .binary { throw .reservedBits(byte) }
         if opcode.isControl, byte & 0x80 == 0 { throw .fragmentedControlFrame }
         return opcode
     }

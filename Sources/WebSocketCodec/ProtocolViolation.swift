@@ -1,6 +1,7 @@
 /// A rule of RFC 6455, or a limit of ours, that the peer broke; it ends the connection with ``closeCode``.
 package enum ProtocolViolation: Error, Equatable, Sendable {
-    /// RSV1, RSV2 or RSV3 is set and no extension gave it a meaning; carries the frame's first byte. RFC 6455 §5.2.
+    /// RSV1, RSV2 or RSV3 is set and no extension gave it a meaning there; carries the frame's first byte.
+    /// RFC 6455 §5.2, RFC 7692 §6.
     case reservedBits(UInt8)
     /// Opcode 3–7 or 11–15. RFC 6455 §5.2.
     case unknownOpcode(UInt8)
@@ -23,6 +24,10 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
     case frameTooBig(bytes: Int, limit: Int)
     /// A message whose frames announce more payload than `WebSocketLimits.messageBytes`.
     case messageTooBig(limit: Int)
+    /// A compressed message that inflates to more than `WebSocketLimits.messageBytes`.
+    case inflatedMessageTooBig(limit: Int)
+    /// A compressed message that is not DEFLATE data, or is cut off. RFC 7692 §7.2.2.
+    case invalidCompressedData
     /// A message in more frames than `WebSocketLimits.fragmentsPerMessage`.
     case tooManyFragments(limit: Int)
     /// A text message or a close reason that is not UTF-8. RFC 6455 §8.1.
@@ -39,12 +44,20 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
             .oversizedControlFrame, .fragmentedControlFrame, .unexpectedContinuation, .interleavedDataFrame,
             .invalidClosePayload, .invalidCloseCode:
             .protocolError
-        case .frameTooBig, .messageTooBig:
+        case .frameTooBig, .messageTooBig, .inflatedMessageTooBig:
             .messageTooBig
         case .tooManyFragments:
             .policyViolation
-        case .invalidUTF8:
+        case .invalidUTF8, .invalidCompressedData:
             .invalidPayload
+        }
+    }
+
+    /// Whether it came to light while a message was inflated.
+    package var isOfInflation: Bool {
+        switch self {
+        case .inflatedMessageTooBig, .invalidCompressedData: true
+        default: false
         }
     }
 }
@@ -63,6 +76,8 @@ extension ProtocolViolation: CustomStringConvertible {
         case .interleavedDataFrame: "a data frame interrupts a fragmented message"
         case .frameTooBig(let bytes, let limit): "a frame of \(bytes) bytes is over the limit of \(limit)"
         case .messageTooBig(let limit): "a message is over the limit of \(limit) bytes"
+        case .inflatedMessageTooBig(let limit): "a compressed message inflates to more than \(limit) bytes"
+        case .invalidCompressedData: "a compressed message is not valid DEFLATE data"
         case .tooManyFragments(let limit): "a message has more than \(limit) fragments"
         case .invalidUTF8: "the text is not valid UTF-8"
         case .invalidClosePayload: "a close frame has a body of one byte"

@@ -3,20 +3,23 @@ import HTTPTypes
 /// The server's side of the opening handshake. RFC 6455 §4.2.
 package enum ServerHandshake {
     package enum Outcome: Equatable, Sendable {
-        /// The 101 response; frames follow it.
-        case accepted(HTTPResponse)
+        /// The 101 response; frames follow it, compressed ones when that was agreed on.
+        case accepted(HTTPResponse, deflate: DeflateParameters? = nil)
         /// A 4xx response, and why in plain words for the log or the body.
         case refused(HTTPResponse, reason: String)
     }
 
     /// Answers an upgrade request that came over HTTP/1.1.
     ///
-    /// Neither a subprotocol nor an extension is negotiated: offers are declined by silence. The request's
-    /// `authority` is its Host. What follows the request must be left unread until the 101 is sent.
+    /// No subprotocol is negotiated and, of extensions, permessage-deflate: other offers, and those that cannot be met,
+    /// are declined by silence. A field of extensions that does not follow its grammar fails the handshake, as
+    /// RFC 6455 §9.1 demands. The request's `authority` is its Host. What follows the request must be left unread until
+    /// the 101 is sent.
     ///
+    /// - Parameter policy: How offers of permessage-deflate are met; nil declines them all.
     /// - Returns: 405 for another method than GET, 426 when the request does not ask for WebSocket 13, 400 for a
     ///   broken one.
-    package static func respond(to request: HTTPRequest) -> Outcome {
+    package static func respond(to request: HTTPRequest, deflate policy: DeflatePolicy? = nil) -> Outcome {
         let fields = request.headerFields
         guard request.method == .get else {
             return refuse(.methodNotAllowed, [.allow: "GET"], "the method is not GET")
@@ -43,14 +46,19 @@ package enum ServerHandshake {
         guard !fields.contains(.transferEncoding), fields[values: .contentLength].allSatisfy({ $0 == "0" }) else {
             return refuse(.badRequest, [:], "the request has a body")
         }
-        return .accepted(
-            HTTPResponse(
-                status: .switchingProtocols,
-                headerFields: [
-                    .upgrade: "websocket",
-                    .connection: "Upgrade",
-                    .secWebSocketAccept: HandshakeFields.accept(for: key),
-                ]))
+        guard let extensions = WebSocketExtension.list(fields[values: .secWebSocketExtensions]) else {
+            return refuse(.badRequest, [:], "Sec-WebSocket-Extensions is not a list of extensions")
+        }
+        var response = HTTPResponse(
+            status: .switchingProtocols,
+            headerFields: [
+                .upgrade: "websocket",
+                .connection: "Upgrade",
+                .secWebSocketAccept: HandshakeFields.accept(for: key),
+            ])
+        let deflate = policy?.answer(extensions)
+        if let deflate { response.headerFields[.secWebSocketExtensions] = deflate.text }
+        return .accepted(response, deflate: deflate)
     }
 
     /// 426 with what we do speak. RFC 6455 §4.4, RFC 9110 §15.5.22.

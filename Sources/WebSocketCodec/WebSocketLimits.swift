@@ -12,4 +12,10 @@ package struct WebSocketLimits: Hashable, Sendable {
         self.frameBytes = max(0, frameBytes)
         self.fragmentsPerMessage = max(1, fragmentsPerMessage)
     }
+
+    /// What a frame or a message of compressed payload may announce where `limit` holds for the inflated one:
+    /// DEFLATE makes what it cannot shrink larger, by 1/8 where each byte is written with the nine bits of the fixed code.
+    func payload(of limit: Int, isCompressed: Bool) -> Int {
+        isCompressed && limit < .max / 2 ? limit + limit / 8 + 64 : limit
+    }
 }

@@ -1,7 +1,8 @@
 /// Turns the bytes of one direction into messages: feed what was read, then pull until nil.
 ///
-/// Frames are unmasked and text is checked while they arrive, so a bad byte ends a message before its frame is
-/// whole. Memory follows the bytes that came, never the length a frame announces.
+/// Frames are unmasked, inflated and checked while they arrive, so a bad byte ends a message before its frame is
+/// whole. Memory follows the bytes that came, never the length a frame announces, and what they inflate to ends at the
+/// limit of a message.
 package struct WebSocketReceiver: Sendable {
     private enum State {
         case open
@@ -18,23 +19,6 @@ package struct WebSocketReceiver: Sendable {
         var taken = 0
     }
 
-    /// A message whose first frame began and whose last has not ended.
-    private struct OpenMessage {
-        var isText: Bool
-        var fragments = 1
-        var bytes: [UInt8] = []
-        var validator = UTF8Validator()
-
-        /// Whether the text is valid so far, its bytes before `start` being checked already.
-        mutating func checkText(from start: Int) -> Bool {
-            guard isText else { return true }
-            var validator = validator
-            let isValid = bytes.withUnsafeBytes { validator.accepts(UnsafeRawBufferPointer(rebasing: $0[start...])) }
-            self.validator = validator
-            return isValid
-        }
-    }
-
     /// The buffer is given back when it is empty and larger than this, so that idle connections stay small.
     private static let keptCapacity = 1_024
 
@@ -47,13 +31,17 @@ package struct WebSocketReceiver: Sendable {
     private var consumed = 0
     private var frame: OpenFrame?
     private var message: OpenMessage?
+    /// Nil when no compression was agreed on.
+    private var inflater: Inflater?
 
-    package init(role: Role, limits: WebSocketLimits = WebSocketLimits()) {
+    /// - Parameter deflate: What was agreed on in the handshake.
+    package init(role: Role, limits: WebSocketLimits = WebSocketLimits(), deflate: DeflateParameters? = nil) {
         self.role = role
         self.limits = limits
+        inflater = deflate?.inflater(as: role)
     }
 
-    /// Payload and frame bytes held at the moment.
+    /// Payload and frame bytes held at the moment, without zlib's window.
     package var bufferedBytes: Int { buffer.count - consumed + (message?.bytes.count ?? 0) }
 
     /// Whether a message or a frame has begun and not ended; never after a close or a violation.
@@ -104,9 +92,12 @@ package struct WebSocketReceiver: Sendable {
             }
             guard consumed < buffer.count else { return nil }
             try checkOrder(firstByte: buffer[consumed])
+            let isCompressed = message?.isCompressed ?? (buffer[consumed] & FrameHeader.rsv1 != 0)
             guard
                 let (header, size) = try FrameHeader.decode(
-                    buffer.span.bytes.extracting(droppingFirst: consumed), as: role, payloadLimit: limits.frameBytes)
+                    buffer.span.bytes.extracting(droppingFirst: consumed), as: role,
+                    payloadLimit: limits.payload(of: limits.frameBytes, isCompressed: isCompressed),
+                    allowsCompression: inflater != nil)
             else { return nil }
             let isWhole = buffer.count - consumed - size >= header.payloadLength
             if header.opcode.isControl {
@@ -115,19 +106,20 @@ package struct WebSocketReceiver: Sendable {
                 consume(size)
                 return try controlEvent(header)
             }
-            guard header.payloadLength <= limits.messageBytes - (message?.bytes.count ?? 0) else {
+            let messageLimit = limits.payload(of: limits.messageBytes, isCompressed: isCompressed)
+            guard header.payloadLength <= messageLimit - (message?.announced ?? 0) else {
                 throw .messageTooBig(limit: limits.messageBytes)
             }
             consume(size)
             // The common case, a message in one frame that has come whole, skips the bookkeeping.
-            if isWhole, header.isFinal, message == nil { return try wholeMessage(header) }
+            if isWhole, header.isFinal, message == nil, !isCompressed { return try wholeMessage(header) }
             begin(header)
         }
     }
 
     /// The rules about the order of frames, which the first byte of a header decides. RFC 6455 §5.4.
     private func checkOrder(firstByte: UInt8) throws(ProtocolViolation) {
-        switch try FrameHeader.opcode(ofFirstByte: firstByte) {
+        switch try FrameHeader.opcode(ofFirstByte: firstByte, allowsCompression: inflater != nil) {
         case .continuation:
             guard let message else { throw .unexpectedContinuation }
             guard message.fragments < limits.fragmentsPerMessage else {
@@ -159,8 +151,10 @@ package struct WebSocketReceiver: Sendable {
     private mutating func begin(_ header: FrameHeader) {
         if header.opcode == .continuation {
             message?.fragments += 1
+            message?.announced += header.payloadLength
         } else {
-            message = OpenMessage(isText: header.opcode == .text)
+            message = OpenMessage(
+                isText: header.opcode == .text, isCompressed: header.isCompressed, announced: header.payloadLength)
         }
         frame = OpenFrame(isFinal: header.isFinal, maskingKey: header.maskingKey, missing: header.payloadLength)
     }
@@ -170,6 +164,7 @@ package struct WebSocketReceiver: Sendable {
     /// - Returns: Whether the payload is whole now.
     private mutating func takePayload() throws(ProtocolViolation) -> Bool {
         guard let current = frame, let start = message?.bytes.count else { return true }
+        if message?.isCompressed ?? false { return try inflatePayload(current) }
         let count = min(current.missing, buffer.count - consumed)
         message?.bytes.append(contentsOf: buffer[consumed..<consumed + count])
         if let key = current.maskingKey {
@@ -184,11 +179,36 @@ package struct WebSocketReceiver: Sendable {
         return count == current.missing
     }
 
+    /// The same for a message that is compressed.
+    private mutating func inflatePayload(_ current: OpenFrame) throws(ProtocolViolation) -> Bool {
+        let count = min(current.missing, buffer.count - consumed)
+        var payload = Array(buffer[consumed..<consumed + count])
+        if let key = current.maskingKey {
+            payload.withUnsafeMutableBytes { key.apply(to: $0, phase: current.taken) }
+        }
+        consume(count)
+        frame?.missing -= count
+        frame?.taken += count
+        let isWhole = count == current.missing
+        // A copy of the receiver would otherwise inflate with the state of this one.
+        if !isKnownUniquelyReferenced(&inflater) { inflater = try inflater?.copy() }
+        // Taken out, so that its bytes are not copied with every append.
+        guard let inflater, var open = message else { return isWhole }
+        message = nil
+        let limit = limits.messageBytes
+        try inflater.inflate(payload.span.bytes, isLast: isWhole && current.isFinal) {
+            piece throws(ProtocolViolation) in
+            try open.append(inflated: piece, limit: limit)
+        }
+        message = open
+        return isWhole
+    }
+
     private mutating func endFrame() throws(ProtocolViolation) -> WebSocketEvent? {
         guard let ended = frame else { return nil }
         frame = nil
         guard ended.isFinal, let whole = message else { return nil }
-        guard whole.validator.isComplete else { throw .invalidUTF8 }
+        guard whole.isComplete else { throw .invalidUTF8 }
         message = nil
         giveBackEmptyBuffer()
         return whole.isText ? .text(whole.bytes) : .binary(whole.bytes)
@@ -240,5 +260,6 @@ package struct WebSocketReceiver: Sendable {
         consumed = 0
         frame = nil
         message = nil
+        inflater = nil
     }
 }

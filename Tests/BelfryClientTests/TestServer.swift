@@ -100,7 +100,7 @@ final class TestServer: ReadinessHandler, @unchecked Sendable {
             }
             decoder.feed(bytes)
             guard case .head(let head) = try? decoder.next(),
-                case .accepted(let response) = ServerHandshake.respond(to: head.request)
+                case .accepted(let response, _) = ServerHandshake.respond(to: head.request)
             else { return cut() }
             var answer: [UInt8] = []
             ResponseEncoder.append(response, body: [], closes: false, to: &answer)

@@ -12,7 +12,7 @@ import WebSocketCodec
 
     @Test func `a client and a server of ours agree`() throws {
         let handshake = try handshake()
-        guard case .accepted(let response) = ServerHandshake.respond(to: handshake.request) else {
+        guard case .accepted(let response, _) = ServerHandshake.respond(to: handshake.request) else {
             Issue.record("refused")
             return
         }

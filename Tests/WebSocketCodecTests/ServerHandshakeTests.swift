@@ -18,7 +18,7 @@ import WebSocketCodec
     /// The status of a refusal, or 101.
     private func status(_ change: (inout HTTPRequest) -> Void) -> Int {
         switch ServerHandshake.respond(to: request(change)) {
-        case .accepted(let response): response.status.code
+        case .accepted(let response, _): response.status.code
         case .refused(let response, let reason): reason.isEmpty ? 0 : response.status.code
         }
     }

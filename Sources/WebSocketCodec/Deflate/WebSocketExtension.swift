@@ -1,0 +1,121 @@
+/// One element of `Sec-WebSocket-Extensions`: a name and its parameters. RFC 6455 §9.1.
+///
+///     extension = token *( ";" parameter )
+///     parameter = token [ "=" ( token | quoted-string that is a token once unquoted ) ]
+package struct WebSocketExtension: Equatable, Sendable {
+    package struct Parameter: Equatable, Sendable {
+        package var name: String
+        /// Unquoted; nil when there is none.
+        package var value: String?
+
+        package init(name: String, value: String? = nil) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package var name: String
+    /// As they came, repeated ones too.
+    package var parameters: [Parameter]
+
+    package init(name: String, parameters: [Parameter] = []) {
+        self.name = name
+        self.parameters = parameters
+    }
+
+    /// Reads the list that all fields of the name make together, in order of preference.
+    ///
+    /// White space is allowed between any two words, as the grammar of RFC 2616, on which RFC 6455 builds, has it;
+    /// elements without anything in them are passed over. RFC 9110 §5.6.1.
+    ///
+    /// - Parameter values: One per field line.
+    /// - Returns: Empty when nothing is offered; nil when a value does not follow the grammar.
+    package static func list(_ values: [String]) -> [WebSocketExtension]? {
+        var extensions: [WebSocketExtension] = []
+        for value in values {
+            var words = Words(value)
+            repeat {
+                guard !words.isAtElementsEnd else { continue }
+                guard let element = words.element() else { return nil }
+                extensions.append(element)
+            } while words.take(",")
+            guard words.isAtEnd else { return nil }
+        }
+        return extensions
+    }
+}
+
+/// Reads tokens, quoted strings and separators. RFC 9110 §5.6.
+private struct Words {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: String) { rest = Array(text.utf8)[...] }
+
+    var isAtEnd: Bool {
+        mutating get {
+            skipSpace()
+            return rest.isEmpty
+        }
+    }
+
+    var isAtElementsEnd: Bool {
+        mutating get { isAtEnd || rest.first == UInt8(ascii: ",") }
+    }
+
+    mutating func element() -> WebSocketExtension? {
+        guard let name = token() else { return nil }
+        var element = WebSocketExtension(name: name)
+        while take(";") {
+            guard let name = token() else { return nil }
+            var parameter = WebSocketExtension.Parameter(name: name)
+            if take("=") {
+                guard let value = take("\"") ? quotedToken() : token() else { return nil }
+                parameter.value = value
+            }
+            element.parameters.append(parameter)
+        }
+        return element
+    }
+
+    mutating func take(_ separator: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard rest.first == UInt8(ascii: separator) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func token() -> String? {
+        skipSpace()
+        let characters = rest.prefix(while: Self.isTokenCharacter)
+        rest = rest[characters.endIndex...]
+        return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
+    }
+
+    /// Behind the first quotation mark. A backslash may stand before any character.
+    private mutating func quotedToken() -> String? {
+        var characters: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") {
+                return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
+            }
+            guard let character = byte == UInt8(ascii: "\\") ? rest.popFirst() : byte,
+                Self.isTokenCharacter(character)
+            else { return nil }
+            characters.append(character)
+        }
+        return nil
+    }
+
+    private mutating func skipSpace() {
+        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
+
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
