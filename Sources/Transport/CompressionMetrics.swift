@@ -10,7 +10,7 @@ package struct CompressionMetrics: Sendable {
     /// Connections that ended because of what they sent compressed.
     let refusals: Counter
 
-    init(_ factory: any MetricsFactory) {
+    package init(_ factory: any MetricsFactory) {
         connections = Meter(label: "belfry_compressed_connections", factory: factory)
         bytesIn = Counter(label: "belfry_deflate_bytes_in_total", factory: factory)
         bytesOut = Counter(label: "belfry_deflate_bytes_out_total", factory: factory)

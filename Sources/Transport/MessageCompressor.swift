@@ -5,9 +5,9 @@ import WebSocketCodec
 /// Each message is compressed by itself, so the same frame is right for everybody. RFC 7692 §7.1.1.1.
 ///
 /// Confined to its loop's queue.
-final class MessageCompressor {
+package final class MessageCompressor {
     /// Envelopes of one batch share a message up to this many bytes: what they have in common is said once.
-    static let joinedBytes = 65_536
+    package static let joinedBytes = 65_536
 
     private let options: CompressionOptions
     private let metrics: CompressionMetrics
@@ -15,13 +15,13 @@ final class MessageCompressor {
     private lazy var deflater = Deflater(
         windowBits: options.windowBits, level: options.level, memoryLevel: 5, keepsContext: false)
 
-    init(_ options: CompressionOptions, metrics: CompressionMetrics) {
+    package init(_ options: CompressionOptions, metrics: CompressionMetrics) {
         self.options = options
         self.metrics = metrics
     }
 
     /// One envelope as a text frame, compressed where that makes it smaller.
-    func frame(_ envelope: [UInt8]) -> [UInt8] { compressed(envelope) ?? FrameEncoder.text(envelope) }
+    package func frame(_ envelope: [UInt8]) -> [UInt8] { compressed(envelope) ?? FrameEncoder.text(envelope) }
 
     /// The same messages as frames that are compressed where that makes them smaller.
     ///
@@ -29,7 +29,7 @@ final class MessageCompressor {
     ///
     /// - Parameter frames: Whole unmasked text frames, as this server writes them.
     /// - Returns: Nil when nothing becomes smaller.
-    func frames(_ frames: [UInt8]) -> [UInt8]? {
+    package func frames(_ frames: [UInt8]) -> [UInt8]? {
         guard frames.count >= options.thresholdBytes else { return nil }
         var smaller: [UInt8] = []
         var isSmaller = false

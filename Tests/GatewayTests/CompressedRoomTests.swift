@@ -1,0 +1,163 @@
+import ChatModel
+import Gateway
+import TestSupport
+import Testing
+import WireProtocol
+
+/// Keeps what is written to it, and may have agreed to compression.
+private final class Ear: Listener {
+    let takesCompressed: Bool
+    var writes: [String] = []
+    var seats = Seats()
+
+    init(takesCompressed: Bool) { self.takesCompressed = takesCompressed }
+
+    func write(_ frames: [UInt8]) { writes.append(text(frames)) }
+    func writeTransient(_ frames: [UInt8]) { write(frames) }
+    func oust() {}
+    var heard: String { writes.joined() }
+}
+
+/// A hub whose compressed form of `words` is `(words)`, unless they are short.
+private final class Loop {
+    private(set) var compressed: [String] = []
+    private(set) lazy var hub = LoopHub(
+        frame: { $0 },
+        compress: { [unowned self] frames in
+            compressed.append(text(frames))
+            return frames.count < 3 ? nil : bytes("(" + text(frames) + ")")
+        }, release: { _, _ in })
+
+    func say(_ words: String, redacted: String? = nil, isTransient: Bool = false, in room: Room = general) {
+        hub.publish(
+            PublishedFrame(
+                bytes: bytes(words),
+                redacted: redacted.map { Publication.Redacted(hidesBefore: 5, bytes: bytes($0)) },
+                isTransient: isTransient), in: room)
+    }
+
+    func enter(_ user: UserID, compressed: Bool, visibleFrom: UInt64 = 0, _ rooms: Room...) -> Ear {
+        let ear = Ear(takesCompressed: compressed)
+        let rooms = rooms.isEmpty ? [general] : rooms
+        hub.attach(ear, user: user, follows: true, to: rooms.map { grant($0, visibleFrom: visibleFrom) })
+        return ear
+    }
+}
+
+@Suite struct CompressedRoomTests {
+    @Test func `a batch is compressed once for all who take it, and the others get it plain`() {
+        let loop = Loop()
+        let plain = [loop.enter(ann, compressed: false), loop.enter(bob, compressed: false)]
+        let compressed = (0..<5).map { loop.enter(UserID(stringLiteral: "u\($0)"), compressed: true) }
+        loop.say("one ")
+        loop.say("two")
+        loop.hub.flush()
+        loop.say("three")
+        loop.hub.flush()
+        #expect(loop.compressed == ["one two", "three"])
+        for ear in plain { #expect(ear.writes == ["one two", "three"]) }
+        for ear in compressed { #expect(ear.writes == ["(one two)", "(three)"]) }
+    }
+
+    @Test func `nothing is compressed where nobody takes it, from the moment the last one leaves`() {
+        let loop = Loop()
+        let plain = loop.enter(ann, compressed: false)
+        loop.say("before")
+        loop.hub.flush()
+        #expect(loop.compressed.isEmpty)
+        let one = loop.enter(bob, compressed: true, general, random)
+        loop.say("during")
+        loop.hub.leave(one, general)
+        loop.say("after")
+        loop.hub.flush()
+        #expect(loop.compressed == ["during"])
+        #expect(one.writes == ["(during)"] && plain.writes == ["before", "during", "after"])
+        loop.say("random", in: random)
+        loop.hub.detach(one)
+        #expect(one.writes == ["(during)", "(random)"])
+        loop.say("again")
+        loop.hub.flush()
+        #expect(loop.compressed == ["during", "random"])
+    }
+
+    @Test func `what has no smaller form is sent as it is`() {
+        let loop = Loop()
+        let one = loop.enter(ann, compressed: true)
+        loop.say("a")
+        loop.hub.flush()
+        #expect(one.writes == ["a"] && loop.compressed == ["a"])
+    }
+
+    @Test func `batches and direct writes keep their order, compressed or not`() {
+        let loop = Loop()
+        let (plain, compressed) = (loop.enter(ann, compressed: false), loop.enter(bob, compressed: true))
+        loop.say("one")
+        loop.hub.write(bytes("reply"), to: compressed)
+        loop.say("two")
+        loop.hub.write(bytes("reply"), to: plain)
+        loop.say("three")
+        loop.hub.lost(bob, general)
+        loop.say("four")
+        loop.hub.flush()
+        let push = text(ServerEnvelope.push(room: "general", unsubscribed: .server))
+        #expect(compressed.writes == ["(one)", "reply", "(two)", "(three)", push])
+        #expect(plain.writes == ["one", "two", "reply", "three", "four"])
+    }
+
+    @Test func `transient events are compressed like the others`() {
+        let loop = Loop()
+        let one = loop.enter(ann, compressed: true)
+        loop.say("message")
+        loop.say("typing", isTransient: true)
+        loop.hub.flush()
+        #expect(one.writes == ["(message)", "(typing)"])
+    }
+
+    @Test func `CH7: each form of an event is compressed once, if someone takes it`() {
+        let loop = Loop()
+        let everything = [loop.enter(ann, compressed: true), loop.enter(bob, compressed: true)]
+        let plain = loop.enter("eve", compressed: false)
+        let late = loop.enter("late", compressed: false, visibleFrom: 9)
+        loop.say("whole", redacted: "ids")
+        #expect(loop.compressed == ["whole"])
+        let laterStill = loop.enter("later", compressed: true, visibleFrom: 9)
+        loop.say("whole", redacted: "ids")
+        #expect(loop.compressed == ["whole", "whole", "ids"])
+        for ear in everything { #expect(ear.writes == ["(whole)", "(whole)"]) }
+        #expect(plain.writes == ["whole", "whole"] && late.writes == ["ids", "ids"] && laterStill.writes == ["(ids)"])
+    }
+
+    /// Members come, go and change places; each hears its rooms in order and in its own form.
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `everyone hears what a naive hub would tell them`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let loop = Loop()
+        let ears = (0..<6).map { number in
+            let ear = Ear(takesCompressed: number % 2 == 0)
+            loop.hub.attach(ear, user: UserID(stringLiteral: "u\(number)"), follows: true, to: [])
+            return ear
+        }
+        var expected = [String](repeating: "", count: ears.count)
+        for step in 0..<300 {
+            let index = Int.random(in: 0..<ears.count, using: &generator)
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0: loop.hub.enter(ears[index], grant(general))
+            case 1: loop.hub.leave(ears[index], general)
+            case 2: loop.hub.flush()
+            case 3:
+                loop.hub.write(bytes("|direct"), to: ears[index])
+                expected[index] += "|direct"
+            default:
+                loop.say("|\(step)")
+                for listener in ears.indices where loop.hub.isMember(ears[listener], of: general) {
+                    expected[listener] += "|\(step)"
+                }
+            }
+        }
+        loop.hub.flush()
+        for (index, ear) in ears.enumerated() {
+            #expect(ear.heard.filter { $0 != "(" && $0 != ")" } == expected[index], "seed \(seed)")
+            #expect(ear.takesCompressed || !ear.heard.contains("("), "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Belfry
+import Testing
+import Transport
+import WebSocketCodec
+
+/// What a client that agreed to the extension makes of frames.
+private func messages(in frames: [UInt8], windowBits: Int = 12) throws -> [String] {
+    var receiver = WebSocketReceiver(
+        role: .client, limits: WebSocketLimits(messageBytes: .max, frameBytes: .max),
+        deflate: DeflateParameters(serverNoContextTakeover: true, serverMaxWindowBits: windowBits))
+    frames.withUnsafeBytes { receiver.feed($0) }
+    var messages: [String] = []
+    while let event = try receiver.next() {
+        guard case .text(let text) = event else { continue }
+        messages.append(String(decoding: text, as: UTF8.self))
+    }
+    #expect(receiver.bufferedBytes == 0)
+    return messages
+}
+
+private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
+
+@Suite struct MessageCompressorTests {
+    private let registry = PrometheusRegistry()
+
+    private func compressor(_ change: (inout CompressionOptions) -> Void = { _ in }) -> MessageCompressor {
+        var options = CompressionOptions()
+        change(&options)
+        return MessageCompressor(options, metrics: CompressionMetrics(registry))
+    }
+
+    private func envelope(_ bytes: Int, _ number: Int = 0) -> [UInt8] {
+        let text = Array("{\"push\":{\"number\":\(number),\"text\":\"".utf8)
+        let end = Array("\"}}".utf8)
+        return text + [UInt8](repeating: 0x61, count: max(0, bytes - text.count - end.count)) + end
+    }
+
+    @Test func `an envelope is compressed from the threshold on`() throws {
+        let compressor = compressor()
+        for size in [40, 511, 512, 5_000, 262_144] {
+            let frame = compressor.frame(envelope(size))
+            #expect(try messages(in: frame) == [String(decoding: envelope(size), as: UTF8.self)])
+            #expect(isCompressed(frame) == (size >= 512), "\(size)")
+        }
+        #expect(!isCompressed(compressor.frame(envelope(262_145))), "a turn has other things to do")
+    }
+
+    @Test func `each message stands for itself, in the window that was agreed on`() throws {
+        for windowBits in 9...15 {
+            let compressor = compressor {
+                $0.windowBits = windowBits
+                $0.level = 9
+            }
+            var generator = SystemRandomNumberGenerator()
+            let block = (0..<600).map { _ in UInt8.random(in: 0x61...0x7A, using: &generator) }
+            let message = block + envelope(30_000) + block
+            for _ in 0..<3 {
+                #expect(
+                    try messages(in: compressor.frame(message), windowBits: windowBits)
+                        == [String(decoding: message, as: UTF8.self)])
+            }
+        }
+    }
+
+    @Test func `the envelopes of a batch share a message, one per line`() throws {
+        let envelopes = (1...10).map { envelope(300, $0) }
+        let batch = envelopes.flatMap(FrameEncoder.text)
+        let frames = try #require(compressor().frames(batch))
+        #expect(isCompressed(frames) && frames.count < batch.count / 4)
+        let lines = envelopes.map { String(decoding: $0, as: UTF8.self) }
+        #expect(try messages(in: frames) == [lines.joined(separator: "\n")])
+    }
+
+    @Test func `a large batch becomes several messages, in order`() throws {
+        let sizes = [100, 40_000, 30_000, 70_000, 126, 125, 65_535, 65_536, 300_000, 10]
+        let envelopes = sizes.enumerated().map { envelope($1, $0) }
+        let frames = try #require(compressor().frames(envelopes.flatMap(FrameEncoder.text)))
+        let heard = try messages(in: frames)
+        #expect(heard.count > 4 && heard.count < envelopes.count)
+        let lines = envelopes.map { String(decoding: $0, as: UTF8.self) }
+        #expect(heard.joined(separator: "\n") == lines.joined(separator: "\n"))
+        for message in heard where message.contains("\n") {
+            #expect(message.utf8.count <= MessageCompressor.joinedBytes)
+        }
+    }
+
+    @Test func `a batch without anything to gain stays as it is`() {
+        let compressor = compressor()
+        #expect(compressor.frames(FrameEncoder.text(envelope(400))) == nil)
+        #expect(compressor.frames([]) == nil)
+        var generator = SystemRandomNumberGenerator()
+        let noise = (0..<2_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        #expect(compressor.frames(FrameEncoder.text(noise)) == nil)
+        #expect(!isCompressed(compressor.frame(noise)))
+    }
+
+    @Test func `what is no whole text frame is left alone`() {
+        let compressor = compressor()
+        let frame = FrameEncoder.text(envelope(2_000))
+        var binary: [UInt8] = []
+        FrameEncoder.append(.binary, payload: envelope(2_000), to: &binary)
+        #expect(compressor.frames(binary) == nil)
+        #expect(compressor.frames(Array(frame.dropLast())) == nil)
+        #expect(compressor.frames(frame + [0x81]) == nil)
+        #expect(compressor.frames(frame + compressor.frame(envelope(2_000))) == nil)
+    }
+
+    @Test func `what goes in and comes out is counted once`() throws {
+        let compressor = compressor()
+        let frames = try #require(compressor.frames(FrameEncoder.text(envelope(2_000))))
+        _ = compressor.frame(envelope(100))
+        let text = registry.text()
+        #expect(text.contains("belfry_deflate_bytes_in_total 2000\n"))
+        #expect(text.contains("belfry_deflate_bytes_out_total \(frames.count - 2)\n"))
+    }
+}
