@@ -19,6 +19,10 @@ final class WebSocketHandler: ConnectionHandler {
     private var isResuming = false
     /// When the message began that is not whole yet.
     private var unfinishedSince: Int64?
+    /// What a turn takes of compressed messages, inflated, in bytes: a read of 64 KiB may hold 64 MiB of them.
+    private static let inflatedPerTurn = 262_144
+    /// What the turn may still take; below zero the rest waits for the next one.
+    private var inflatable = inflatedPerTurn
     /// A token that came with the upgrade, used when `connect` brings none.
     private let upgradeToken: String?
     private let encoder: WireEncoder
@@ -47,7 +51,7 @@ final class WebSocketHandler: ConnectionHandler {
     func resume() {
         // A command that is refused on the spot comes back here from inside the loop, which goes on by itself: a burst
         // of such commands must not cost a stack frame each.
-        guard !isResuming else { return }
+        guard !isResuming, inflatable >= 0 else { return }
         isResuming = true
         defer { isResuming = false }
         while connection.isOpen, isReady {
@@ -57,6 +61,7 @@ final class WebSocketHandler: ConnectionHandler {
                 if session.refusedCount != refused { server.services.metrics.commandsRefused.increment() }
                 continue
             }
+            guard inflatable >= 0 else { return goOnNextTurn() }
             do throws(ProtocolViolation) {
                 guard let event = try receiver.next() else { break }
                 if !receiver.hasOpenMessage { unfinishedSince = nil }
@@ -69,6 +74,7 @@ final class WebSocketHandler: ConnectionHandler {
                 return end(error.closeCode, error.description)
             }
         }
+        inflatable = Self.inflatedPerTurn
         timeMessage()
         if isReady {
             if connection.isReadingPaused { session.hearsAgain(now: server.now) }
@@ -84,6 +90,19 @@ final class WebSocketHandler: ConnectionHandler {
         unfinishedSince = unfinishedSince ?? server.now
     }
 
+    /// Leaves the loop to the others for a moment.
+    private func goOnNextTurn() {
+        connection.pauseReading()
+        unfinishedSince = nil
+        let (server, id) = (server, connection.id)
+        server.loop.post {
+            _ = server.connection(id)?.with(WebSocketHandler.self) {
+                $0.inflatable = Self.inflatedPerTurn
+                $0.resume()
+            }
+        }
+    }
+
     /// Who does not take the answers gets no more of them.
     private var isReady: Bool { session.isReady && connection.takesAnswers }
 
@@ -91,6 +110,7 @@ final class WebSocketHandler: ConnectionHandler {
         switch event {
         case .text(let text):
             server.services.metrics.messagesIn.increment()
+            if connection.takesCompressed { inflatable -= text.count }
             do throws(JSONSyntaxError) {
                 pending = try ClientEnvelope.decode(text)[...]
             } catch {

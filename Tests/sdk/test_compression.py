@@ -229,6 +229,23 @@ async def test_bombs_end_with_1009_and_noise_with_1007(server, name):
     assert metric(server, "belfry_inflate_refusals_total") == before + 6
 
 
+async def test_a_read_that_inflates_to_many_turns_work_is_taken_to_its_end(server, name):
+    async with Raw(server) as raw:
+        await raw.open("permessage-deflate")
+        raw.send(0xC1, deflate(json.dumps({"id": 1, "connect": {"token": token(name("ann"))}}).encode()))
+        await raw.frame()
+        for number in range(2, 302):
+            command = {"id": number, "rpc": {"method": "x", "data": "y" * (MESSAGE_BYTES - 100)}}
+            raw.send(0xC1, deflate(json.dumps(command).encode()))
+        raw.send(0x81, b'{"id":302,"ping":{}}')
+        ids = []
+        while 302 not in ids:
+            first, payload = await raw.frame()
+            lines = (inflate(payload) if first == 0xC1 else payload).decode().split("\n")
+            ids += [reply["id"] for line in lines if "id" in (reply := json.loads(line))]
+        assert ids == list(range(2, 303))
+
+
 @pytest.mark.parametrize("first", [0xC1, 0xC9, 0xC0, 0xE1])
 async def test_RSV1_has_no_meaning_unless_it_was_agreed_on_and_then_on_first_frames_only(server, first):
     async with Raw(server) as raw:
