@@ -242,8 +242,9 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "ChatModel", "Gateway", "WebSocketCodec", "API", "Transport", "Belfry",
+                "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "API", "Transport", "Belfry",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 import ChatDomain
 import Configuration
+import EventLoops
 import SystemPackage
 import Transport
 import WireProtocol
@@ -11,6 +12,8 @@ package struct Setting: Sendable {
         case flag(WritableKeyPath<Belfry.Configuration, Bool> & Sendable)
         case number(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int> & Sendable)
         case milliseconds(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int64> & Sendable)
+        /// Texts, separated by commas in the environment, and what they have to be.
+        case texts(String, @Sendable ([String], inout Belfry.Configuration) -> Bool)
         /// The names to choose from, and what takes one of them.
         case choice([String], @Sendable (String, inout Belfry.Configuration) -> Bool)
 
@@ -130,8 +133,25 @@ package struct Setting: Sendable {
         Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),
         Setting(key: "files.thumbnails", target: .flag(\.limits.files.makesThumbnails)),
         Setting(key: "files.thumbnail_pixels", target: .number(1...1_000_000_000, \.limits.files.thumbnailPixels)),
+        Setting(key: "server.allowed_origins", target: .allowedOrigins),
+        Setting(key: "server.trusted_proxies", target: .trustedProxies),
+        Setting(key: "server.proxy_protocol", target: .flag(\.limits.connection.proxies.sendHeader)),
         Setting(key: "server.drain_ms", target: .number(0...600_000, \.limits.drainMilliseconds)),
     ]
+}
+
+extension Setting.Target {
+    fileprivate static let allowedOrigins = Self.texts("origins, as https://chat.example.com") { texts, configuration in
+        guard let origins = AllowedOrigins(texts) else { return false }
+        configuration.limits.connection.origins = origins
+        return true
+    }
+
+    fileprivate static let trustedProxies = Self.texts("addresses and ranges, as 10.0.0.0/8") { texts, configuration in
+        let ranges = texts.compactMap { IPRange($0) }
+        configuration.limits.connection.proxies.ranges = ranges
+        return ranges.count == texts.count
+    }
 }
 
 /// Reads the settings from a file and the environment; the environment wins.
@@ -160,6 +180,10 @@ package enum SettingsReader {
         for setting in Setting.table
         where keysInFile.contains(setting.key) || environment[setting.environmentName] != nil {
             try setting.read(from: reader, into: &configuration)
+        }
+        let proxies = configuration.limits.connection.proxies
+        if proxies.sendHeader, proxies.ranges.isEmpty {
+            throw ConfigurationError("server.proxy_protocol needs server.trusted_proxies: nobody else is believed")
         }
         // A message that fits must also fit into one frame.
         configuration.limits.connection.webSocket.frameBytes = configuration.limits.connection.webSocket.messageBytes
@@ -194,6 +218,10 @@ extension Setting {
             configuration[keyPath: path] = try number(range, reader)
         case .milliseconds(let range, let path):
             configuration[keyPath: path] = Int64(try number(range, reader))
+        case .texts(let what, let take):
+            guard let texts = try? reader.requiredStringArray(forKey: configKey), take(texts, &configuration) else {
+                throw ConfigurationError("\(key) must be a list of \(what)")
+            }
         case .choice(let names, let take):
             guard let name = try? reader.requiredString(forKey: configKey), take(name, &configuration) else {
                 throw ConfigurationError("\(key) must be one of \(names.joined(separator: ", "))")

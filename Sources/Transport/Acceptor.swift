@@ -39,7 +39,7 @@ final class Acceptor: ReadinessHandler {
             switch Sockets.accept(on: descriptor) {
             case .connection(let connection, let peer):
                 try? Sockets.setNoDelay(connection.rawValue)
-                server.admit(socket(connection), peer: peer)
+                admit(connection, peer)
             case .wouldBlock: return
             case .exhausted:
                 server.services.logger.warning("out of file descriptors")
@@ -51,9 +51,17 @@ final class Acceptor: ReadinessHandler {
         }
     }
 
-    private func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
-        guard let identity else { return SystemSocket(connection, on: loop) }
-        return TLSSocket(connection, on: loop, identity, of: server)
+    private func admit(_ descriptor: consuming FileDescriptor, _ peer: String) {
+        let (loop, identity, server, limits) = (loop, identity, server, server.services.limits)
+        func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
+            guard let identity else { return SystemSocket(connection, on: loop) }
+            return TLSSocket(connection, on: loop, identity, of: server)
+        }
+        guard limits.proxies.contains(peer) else { return _ = server.admit(socket(descriptor), peer: peer) }
+        guard limits.proxies.sendHeader else { return _ = server.admit(socket(descriptor), peer: nil) }
+        let proxied = ProxiedSocket(descriptor, on: loop, milliseconds: limits.requestMilliseconds, socket)
+        let connection = server.admit(proxied, peer: nil)
+        proxied.named = { [weak connection] in connection?.isNamed($0) ?? false }
     }
 
     private func rest() {

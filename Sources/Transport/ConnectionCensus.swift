@@ -44,17 +44,18 @@ struct CensusPlace: ~Copyable {
     private static let bytesOfItsOwn = 4_096
 
     private let census: ConnectionCensus
-    private let address: String
+    /// Nil for a proxy that has not said for whom it came.
+    private var address: String?
     private var user: UserID?
     private var heldBytes = 0
     private(set) var isAuthenticated = false
 
     /// - Throws: `Refusal` when the newcomer is to be turned away.
-    init(in census: ConnectionCensus, address: String) throws(ConnectionCensus.Refusal) {
+    init(in census: ConnectionCensus, address: String?) throws(ConnectionCensus.Refusal) {
         let limits = census.limits
         let refusal: ConnectionCensus.Refusal? = census.counts.withLock { counts in
             guard counts.unauthenticated < limits.unauthenticated else { return .unauthenticated }
-            guard counts.ofAddress.enter(address, limit: limits.perAddress) else { return .address }
+            if let address, !counts.ofAddress.enter(address, limit: limits.perAddress) { return .address }
             counts.unauthenticated += 1
             return nil
         }
@@ -66,13 +67,30 @@ struct CensusPlace: ~Copyable {
 
     deinit {
         census.counts.withLock { counts in
-            counts.ofAddress.leave(address)
+            if let address { counts.ofAddress.leave(address) }
             if let user { counts.ofUser.leave(user) }
             guard !isAuthenticated else { return }
             counts.unauthenticated -= 1
             counts.unauthenticatedBytes -= heldBytes
         }
     }
+
+    /// A proxy says for whom it came.
+    ///
+    /// - Returns: Whether that address may have one more.
+    mutating func move(to address: String) -> Bool {
+        guard address != self.address else { return true }
+        let former = self.address
+        let isThere = census.counts.withLock { counts in
+            guard counts.ofAddress.enter(address, limit: census.limits.perAddress) else { return false }
+            if let former { counts.ofAddress.leave(former) }
+            return true
+        }
+        if isThere { self.address = address }
+        return isThere
+    }
+
+    var isNameless: Bool { address == nil }
 
     /// It has shown a token or a key.
     mutating func authenticate() {

@@ -19,6 +19,8 @@ package struct ConnectionLimits: Sendable {
     package var session = Session.Limits()
     /// Commands of one user on all connections, over WebSocket and HTTP.
     package var commandsOfUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
+    package var origins = AllowedOrigins()
+    package var proxies = TrustedProxies()
     package var census = ConnectionCensus.Limits()
     package var outbox = Outbox.Limits()
     /// From the acceptance of a connection to the end of its TLS handshake.

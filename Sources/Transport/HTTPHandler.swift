@@ -141,6 +141,10 @@ final class HTTPHandler: ConnectionHandler {
         _ head: RequestHead, _ policy: DeflatePolicy?,
         _ make: (ServerConnection, String?, DeflateParameters?) -> any ConnectionHandler
     ) -> Bool {
+        if let refusal = refusal(of: head.request.headerFields) {
+            respond(refusal, closes: true)
+            return true
+        }
         switch ServerHandshake.respond(to: head.request, deflate: policy) {
         case .accepted(let response, let deflate) where head.framing == .none:
             var bytes: [UInt8] = []
@@ -158,6 +162,16 @@ final class HTTPHandler: ConnectionHandler {
             respond(answer, closes: true)
         }
         return true
+    }
+
+    /// Why someone may not open a WebSocket from where they are.
+    private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
+        let limits = server.services.limits
+        guard limits.origins.admit(fields) else { return .text(.forbidden, "this origin is not allowed\n") }
+        guard connection.isNameless, !limits.proxies.sendHeader, let client = limits.proxies.client(in: fields) else {
+            return nil
+        }
+        return connection.isNamed(client) ? nil : .text(.tooManyRequests, "too many connections of one address\n")
     }
 
     private func dispatch() {

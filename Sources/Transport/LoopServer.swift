@@ -178,14 +178,18 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    package func admit(_ socket: any ConnectionSocket, peer: String) {
+    /// - Parameter peer: The address; nil for a trusted proxy's, which has yet to say for whom it comes.
+    /// - Returns: Nil when there is no place.
+    @discardableResult
+    package func admit(_ socket: any ConnectionSocket, peer: String?) -> ServerConnection? {
         let place: CensusPlace
         do throws(ConnectionCensus.Refusal) {
             guard connections.count < services.limits.connectionsPerLoop else { throw .full }
             place = try CensusPlace(in: services.census, address: peer)
         } catch {
             services.metrics.refuse(error)
-            return socket.close()
+            socket.close()
+            return nil
         }
         serial += 1
         let connection = ServerConnection(
@@ -199,6 +203,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
             services.logger.warning("connection cannot be watched", metadata: ["error": "\(error)"])
             connection.close()
         }
+        return connection
     }
 
     func connection(_ id: ConnectionID) -> ServerConnection? { connections[id.serial] }

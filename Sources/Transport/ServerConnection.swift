@@ -122,6 +122,18 @@ package final class ServerConnection: ReadinessHandler, Listener {
         close()
     }
 
+    /// A trusted proxy has told whom the connection is for; nil when it is the proxy's own.
+    ///
+    /// - Returns: Whether there is a place for one more of that address.
+    func isNamed(_ address: String?) -> Bool {
+        guard let address, place?.move(to: address) == false else { return true }
+        server.services.metrics.refuse(.address)
+        return false
+    }
+
+    /// Whether a trusted proxy has yet to tell whom the connection is for.
+    var isNameless: Bool { place?.isNameless ?? false }
+
     /// The peer has shown a token or a key.
     func authenticate() { place?.authenticate() }
 

@@ -1,0 +1,76 @@
+/// Reads the header that a load balancer puts before a connection's first byte: the PROXY protocol of HAProxy, versions 1
+/// (one line of text) and 2 (binary).
+///
+/// It says itself how many bytes it may be given next, so that none of what follows is taken: that may be TLS.
+package struct ProxyHeaderReader: Sendable {
+    package enum Outcome: Equatable, Sendable {
+        case incomplete
+        /// The client's address, 4 or 16 bytes in binary or a literal; nil for a connection of the proxy's own
+        /// (a health check), or of a kind without addresses.
+        case binary([UInt8]?)
+        case text(String?)
+        /// Not such a header, or beyond its bounds: the connection is of no use.
+        case malformed
+    }
+
+    /// Version 1 has at most 107 bytes with the end of its line.
+    private static let longestLine = 107
+    /// Version 2 may announce 65,535 bytes of extensions; no more than these are waited for.
+    package static let longestBlock = 4_096
+
+    private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
+    private static let word = Array("PROXY ".utf8)
+
+    private var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// How many bytes belong to the header for certain; at least 1 while it is incomplete.
+    package var wanted: Int {
+        guard !bytes.isEmpty else { return Self.word.count }
+        guard bytes.starts(with: Self.signature.prefix(bytes.count)) else {
+            return max(1, Self.word.count - bytes.count)
+        }
+        if bytes.count < 16 { return 16 - bytes.count }
+        return max(1, 16 + blockLength - bytes.count)
+    }
+
+    /// - Parameter piece: At most `wanted` bytes.
+    package mutating func take(_ piece: UnsafeRawBufferPointer) -> Outcome {
+        bytes.append(contentsOf: piece)
+        if bytes.starts(with: Self.signature.prefix(bytes.count)) { return binary() }
+        guard bytes.starts(with: Self.word.prefix(bytes.count)) else { return .malformed }
+        guard bytes.last == UInt8(ascii: "\n") else {
+            return bytes.count < Self.longestLine ? .incomplete : .malformed
+        }
+        return line()
+    }
+
+    private func line() -> Outcome {
+        guard bytes.suffix(2) == [UInt8(ascii: "\r"), UInt8(ascii: "\n")] else { return .malformed }
+        let text = String(decoding: bytes.dropLast(2), as: UTF8.self)
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count >= 2 else { return .malformed }
+        if parts[1] == "UNKNOWN" { return .text(nil) }
+        guard parts.count == 6, parts[1] == "TCP4" || parts[1] == "TCP6", UInt16(parts[4]) != nil,
+            UInt16(parts[5]) != nil
+        else { return .malformed }
+        return .text(String(parts[2]))
+    }
+
+    private var blockLength: Int { bytes.count < 16 ? 0 : Int(bytes[14]) << 8 | Int(bytes[15]) }
+
+    private func binary() -> Outcome {
+        guard bytes.count >= 16 else { return .incomplete }
+        guard bytes[12] >> 4 == 2, blockLength <= Self.longestBlock else { return .malformed }
+        guard bytes.count >= 16 + blockLength else { return .incomplete }
+        let block = bytes[16...]
+        switch (bytes[12] & 0xF, bytes[13] >> 4) {
+        case (0, _): return .binary(nil)
+        case (1, 1): return block.count >= 12 ? .binary(Array(block.prefix(4))) : .malformed
+        case (1, 2): return block.count >= 36 ? .binary(Array(block.prefix(16))) : .malformed
+        case (1, 0), (1, 3): return .binary(nil)
+        default: return .malformed
+        }
+    }
+}

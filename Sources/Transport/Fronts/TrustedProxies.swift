@@ -1,0 +1,42 @@
+import EventLoops
+import HTTPTypes
+
+/// The load balancers and reverse proxies in front of the server, which are believed when they name their clients.
+/// None by default: anyone can write a header.
+package struct TrustedProxies: Sendable, Equatable {
+    package var ranges: [IPRange] = []
+    /// Whether their connections begin with a header of the PROXY protocol.
+    package var sendHeader = false
+
+    package init() {}
+
+    func contains(_ address: String) -> Bool {
+        guard !ranges.isEmpty, let address = IPAddress(address) else { return false }
+        return contains(address)
+    }
+
+    private func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
+
+    /// The client's address as the proxies tell it: of `X-Forwarded-For`, read from its end, the first that is no proxy's.
+    ///
+    /// - Returns: Nil when they do not tell; what stands before something unreadable is anybody's.
+    func client(in fields: HTTPFields) -> String? {
+        guard let name = HTTPField.Name("X-Forwarded-For") else { return nil }
+        let hops = fields[values: name].flatMap { $0.split(separator: ",") }
+        for hop in hops.reversed() {
+            // An empty element is none. RFC 9110 §5.6.1.2.
+            let hop = hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+            if hop.isEmpty { continue }
+            guard let address = Self.address(hop) else { return nil }
+            if !contains(address) { return address.description }
+        }
+        return nil
+    }
+
+    /// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`.
+    private static func address(_ text: Substring) -> IPAddress? {
+        if text.first == "[" { return IPAddress(text.dropFirst().prefix { $0 != "]" }) }
+        if let address = IPAddress(text) { return address }
+        return IPAddress(text.prefix { $0 != ":" })
+    }
+}

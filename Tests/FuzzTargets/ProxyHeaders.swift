@@ -1,0 +1,38 @@
+// Compiled together with ProxyHeader.swift by Tests/fuzz.
+//
+//     step: u8 | bytes as they come from a proxy
+
+/// An outcome, and the same however the bytes are cut; nothing behind the header is taken; never a trap.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzProxyHeaders(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    guard let step = input.first else { return 0 }
+    let bytes = UnsafeRawBufferPointer(rebasing: input[1...])
+    let whole = read(bytes, step: .max)
+    precondition(whole == read(bytes, step: 1), "cut into single bytes it differs")
+    precondition(whole == read(bytes, step: 1 + Int(step)), "cut it differs")
+    return 0
+}
+
+private struct Reading: Equatable {
+    var outcome = ProxyHeaderReader.Outcome.incomplete
+    /// Where the header ends; of a malformed one it depends on the cuts how soon that is seen.
+    var end = 0
+}
+
+private func read(_ bytes: UnsafeRawBufferPointer, step: Int) -> Reading {
+    var reader = ProxyHeaderReader()
+    var reading = Reading()
+    while reading.end < bytes.count {
+        let wanted = reader.wanted
+        precondition(wanted > 0 && wanted <= ProxyHeaderReader.longestBlock, "a bounded piece is wanted")
+        let end = min(bytes.count, reading.end + min(wanted, step))
+        let outcome = reader.take(UnsafeRawBufferPointer(rebasing: bytes[reading.end..<end]))
+        reading.end = end
+        if outcome == .incomplete { continue }
+        reading.outcome = outcome
+        if outcome == .malformed { reading.end = 0 }
+        return reading
+    }
+    return reading
+}

@@ -1,0 +1,138 @@
+"""What stands in front: pages that may connect, and proxies that are believed when they name their clients."""
+
+import socket
+import struct
+
+import pytest
+from belfry import NotStarted, Server
+from test_limits import UPGRADE, ends, raw, refused
+from tls import TLSServer
+
+
+@pytest.fixture
+def serve(tmp_path):
+    servers = []
+
+    def start(kind=Server, **settings):
+        servers.append(kind(tmp_path, {"BELFRY_" + name.upper(): str(value) for name, value in settings.items()}))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            assert server.terminate() == 0
+
+
+def with_field(field: str) -> bytes:
+    return UPGRADE.replace(b"\r\n\r\n", b"\r\n" + field.encode() + b"\r\n\r\n")
+
+
+def status(server: Server, request: bytes, before: bytes = b"") -> int:
+    peer = raw(server)
+    peer.sendall(before + request)
+    line = peer.recv(65_536).split(b"\r\n")[0]
+    peer.close()
+    return int(line.split()[1]) if line else 0
+
+
+def test_a_browser_connects_only_from_pages_on_the_list(serve):
+    server = serve(server_allowed_origins="https://chat.example.com,http://localhost:3000")
+    assert status(server, UPGRADE) == 101
+    assert status(server, with_field("Origin: https://chat.example.com")) == 101
+    assert status(server, with_field("Origin: http://localhost:3000")) == 101
+    for origin in ("https://evil.example.com", "null", "http://chat.example.com", "https://chat.example.com.evil.com"):
+        assert status(server, with_field("Origin: " + origin)) == 403
+
+
+@pytest.mark.parametrize("settings, name", [
+    ({"server_allowed_origins": "*"}, "server.allowed_origins"),
+    ({"server_trusted_proxies": "10.0.0.0/33"}, "server.trusted_proxies"),
+    ({"server_trusted_proxies": "proxy.example.com"}, "server.trusted_proxies"),
+    ({"server_proxy_protocol": "true"}, "server.trusted_proxies"),
+])
+def test_what_cannot_be_meant_stops_the_start(serve, settings, name):
+    with pytest.raises(NotStarted) as stopped:
+        serve(**settings)
+    assert stopped.value.args[0] == 78 and name in stopped.value.args[1]
+
+
+def test_nobody_is_believed_who_is_not_trusted(serve):
+    server = serve(connections_per_address=3)
+    inside = [raw(server) for _ in range(3)]
+    for number, peer in enumerate(inside):
+        peer.sendall(with_field(f"X-Forwarded-For: 192.0.2.{number}"))
+        assert b" 101 " in peer.recv(1_000)
+    assert status(server, b"") == 0
+    assert [ends(raw(server)) for _ in range(2)] == [b"", b""]
+
+
+def test_a_trusted_proxy_names_whom_the_limit_counts(serve):
+    server = serve(connections_per_address=2, server_trusted_proxies="127.0.0.0/8")
+    inside = []
+    for number in range(6):
+        peer = raw(server)
+        # What the client wrote itself stands before what the proxy adds.
+        peer.sendall(with_field(f"X-Forwarded-For: 203.0.113.{number}, 192.0.2.{number // 2}"))
+        assert b" 101 " in peer.recv(1_000)
+        inside.append(peer)
+    assert status(server, with_field("X-Forwarded-For: 192.0.2.1")) == 429
+    assert refused(server, "address") == 1
+    inside[2].close()
+    # Its place is free again as soon as the server has read the end.
+    while status(server, with_field("X-Forwarded-For: 192.0.2.1")) != 101:
+        pass
+
+
+SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
+
+
+def binary(address: str) -> bytes:
+    block = socket.inet_aton(address) + socket.inet_aton("10.0.0.1") + struct.pack(">HH", 4_711, 443)
+    return SIGNATURE + b"\x21\x11" + struct.pack(">H", len(block)) + block
+
+
+def text(address: str) -> bytes:
+    return f"PROXY TCP4 {address} 10.0.0.1 4711 443\r\n".encode()
+
+
+@pytest.mark.parametrize("header", [binary, text])
+def test_the_proxy_protocol_names_whom_the_limit_counts(serve, header):
+    server = serve(
+        connections_per_address=1, server_trusted_proxies="127.0.0.1", server_proxy_protocol="true",
+        connections_connect_ms=60_000)
+    first = raw(server)
+    for byte in header("192.0.2.1") + UPGRADE:
+        first.sendall(bytes([byte]))
+    assert b" 101 " in first.recv(1_000)
+    # One address more, and one connection more of the first; a field of the request changes nothing.
+    second = raw(server)
+    second.sendall(header("192.0.2.2") + UPGRADE)
+    assert b" 101 " in second.recv(1_000)
+    third = raw(server)
+    third.sendall(header("192.0.2.1") + with_field("X-Forwarded-For: 192.0.2.3"))
+    assert ends(third) == b""
+    # Health checks of the proxy have no client.
+    for local in (SIGNATURE + b"\x20\0\0\0", b"PROXY UNKNOWN\r\n"):
+        assert status(server, b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n", local) == 200
+
+
+def test_who_begins_otherwise_gets_no_further(serve):
+    server = serve(server_trusted_proxies="127.0.0.1", server_proxy_protocol="true")
+    for begun in (
+        UPGRADE, b"PROXY\n", b"PROXY TCP4 a b c d\r\n", SIGNATURE + b"\x21\x11\xff\xff", SIGNATURE[:-1] + b"x",
+        b"\x16\x03\x01" + bytes(40), b"PROXY TCP4 192.0.2.1" + b"9" * 200,
+    ):
+        peer = raw(server)
+        peer.sendall(begun)
+        assert ends(peer) == b"", begun
+    assert status(server, b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n", text("192.0.2.1")) == 200
+
+
+def test_the_proxy_protocol_stands_before_tls(serve):
+    server = serve(TLSServer, server_trusted_proxies="127.0.0.1", server_proxy_protocol="true")
+    for header in (binary("192.0.2.1"), text("192.0.2.9")):
+        peer = raw(server)
+        peer.sendall(header)
+        with server.ssl_context.wrap_socket(peer, server_hostname=server.host) as tunnel:
+            tunnel.sendall(b"GET /livez HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n")
+            assert b"alive" in ends(tunnel)
