@@ -28,6 +28,10 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Filled and handed on within one call; a read per call is the byte budget of a turn.
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
     private var countedDeliveries: UInt64 = 0
+    /// Steps of handshakes in one turn, each up to a millisecond of arithmetic: those inside must not wait for all who
+    /// come back at once after a loss of the network.
+    private static let handshakesPerTurn = 32
+    private var handshakesLeft = LoopServer.handshakesPerTurn
     /// Whether the engine has commands of this turn.
     private var hasGathered = false
     let encoder = WireEncoder()
@@ -224,7 +228,15 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Ends a connection with the turn: rooms may be in the middle of writing to their members.
     func condemn(_ connection: ServerConnection, _ doom: Doom) { condemned.append((connection, doom)) }
 
+    /// Whether a handshake may go on in this turn; else the loop reports its socket again.
+    func takesHandshake() -> Bool {
+        guard handshakesLeft > 0 else { return false }
+        handshakesLeft -= 1
+        return true
+    }
+
     private func endTurn() {
+        handshakesLeft = Self.handshakesPerTurn
         wakeEngine()
         hub.flush()
         while !condemned.isEmpty {

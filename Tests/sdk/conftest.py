@@ -5,6 +5,7 @@ import itertools
 import documents
 import pytest
 from belfry import API_KEY, SECRET, Server, token
+from tls import TLSServer
 
 TEST_SECONDS = 60
 
@@ -41,6 +42,22 @@ def own_server(tmp_path):
     yield server
     if server.process.poll() is None:
         server.terminate()
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts a server with TLS that ends with the test: `start(settings)`."""
+    servers = []
+
+    def start(*arguments, **options) -> TLSServer:
+        servers.append(TLSServer(tmp_path / str(len(servers)), *arguments, **options))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.wait()
 
 
 _serial = itertools.count(1)

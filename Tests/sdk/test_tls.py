@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import signal
 import ssl
 import time
@@ -44,14 +45,14 @@ def only(server, version: ssl.TLSVersion) -> ssl.SSLContext:
 
 
 @pytest.mark.parametrize("kind", [EC, ("rsa:2048",)])
-def test_both_versions_with_both_kinds_of_key(tmp_path, kind):
-    server = TLSServer(tmp_path, kind=kind)
+def test_both_versions_with_both_kinds_of_key(start, kind):
+    server = start(kind=kind)
     for version in ("TLSv1.2", "TLSv1.3"):
         with Tunnel(server, context=only(server, ssl.TLSVersion["TLSv1_" + version[-1]])) as tunnel:
             tunnel.handshake()
             assert tunnel.tls.version() == version
             tunnel.write(GET)
-            assert tunnel.read_until(ALIVE).startswith(b"HTTP/1.1 200 OK\r\n")
+            assert tunnel.read_with(ALIVE).startswith(b"HTTP/1.1 200 OK\r\n")
     assert server.terminate() == 0
 
 
@@ -99,14 +100,14 @@ def test_who_comes_back_resumes_the_session(tls, version):
     with Tunnel(tls, context=context) as first:
         first.handshake()
         first.write(GET)
-        first.read_until(ALIVE)
+        first.read_with(ALIVE)
         session = first.tls.session
     with Tunnel(tls, context=context) as second:
         second.tls = context.wrap_bio(
             second.incoming, second.outgoing, server_hostname=tls.host, session=session)
         second.handshake()
         second.write(GET)
-        second.read_until(ALIVE)
+        second.read_with(ALIVE)
         assert second.tls.session_reused
 
 
@@ -163,6 +164,34 @@ async def test_more_commands_than_are_carried_out_at_once_wait_their_turn(tls, n
         assert all("rpc" in wire.replies[id] for id in range(1_000, 3_000))
 
 
+@pytest.mark.parametrize("count", [490, 520, 550, 580])
+def test_what_is_decrypted_when_reading_pauses_is_delivered_when_it_goes_on(tls, name, count):
+    """All is there before the server looks: the first read fills its buffer and finds more, and the kernel has nothing."""
+    user, general = name("ann"), name("general")
+
+    def frame(command: dict) -> bytes:
+        payload = json.dumps(command).encode().ljust(130)
+        # Masked with zeroes.
+        return b"\x81\xfe" + len(payload).to_bytes(2, "big") + bytes(4) + payload
+
+    with Tunnel(tls) as tunnel:
+        tunnel.handshake()
+        tunnel.write(
+            b"GET /connection/websocket HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+        tunnel.read_with(b"\r\n\r\n")
+        tunnel.write(frame({"id": 1, "connect": {"token": token(user), "data": {"subscribe": "none"}}}))
+        tunnel.write(frame({"id": 2, "rpc": {"method": "channel.create", "data": {"id": general}}}))
+        tunnel.read_with(b'"id":2')
+        for id in range(count):
+            send = {"channel_id": general, "text": "hello"}
+            tunnel.tls.write(frame({"id": 10 + id, "rpc": {"method": "message.send", "data": send}}))
+        tls.process.send_signal(signal.SIGSTOP)
+        tunnel.flush()
+        tls.process.send_signal(signal.SIGCONT)
+        tunnel.read_with(b'"rpc":{', count)
+
+
 # Large answers
 
 
@@ -195,13 +224,13 @@ def test_pages_of_1_6_MB_read_slowly_come_whole(tls, library, version):
         data = b""
         for _ in range(5):
             while b"\r\n\r\n" not in data:
-                data += tunnel.read(1_000)
+                data += tunnel.read_more(1_000)
             head, _, data = data.partition(b"\r\n\r\n")
             assert head.startswith(b"HTTP/1.1 200 OK\r\n")
-            length = int(next(line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")).split()[1])
+            length = int(re.search(rb"(?i)\r\ncontent-length: (\d+)", head)[1])
             pieces, size = [data], len(data)
             while size < length:
-                pieces.append(tunnel.read(1_000 if size < 100_000 else 65_536))
+                pieces.append(tunnel.read_more(1_000 if size < 100_000 else 65_536))
                 size += len(pieces[-1])
             data = b"".join(pieces)
             assert json.loads(data[:length]) == expected
@@ -224,9 +253,9 @@ def test_a_file_goes_up_and_comes_down_unchanged(tls, library):
     connection.close()
 
 
-async def test_a_slow_reader_is_told_so_behind_whole_frames(tmp_path, name):
+async def test_a_slow_reader_is_told_so_behind_whole_frames(start, name):
     """The last word comes behind a record that has left in part, and not in its place."""
-    server = TLSServer(tmp_path, {**PATIENT, "BELFRY_CONNECTIONS_OUTBOX_BYTES": "65536"})
+    server = start({**PATIENT, "BELFRY_CONNECTIONS_OUTBOX_BYTES": "65536"})
     server.app("user.upsert", id="ann")
     server.app("channel.create", id="general", user_ids=["ann"])
 
@@ -266,8 +295,8 @@ def wait(condition, what: str):
         time.sleep(0.02)
 
 
-async def test_sighup_shows_newcomers_the_new_certificate_and_drops_nobody(tmp_path, name):
-    server = TLSServer(tmp_path)
+async def test_sighup_shows_newcomers_the_new_certificate_and_drops_nobody(start, tmp_path, name):
+    server = start()
     first, second = Certificate(tmp_path / "first"), Certificate(tmp_path / "second")
     began_with = server.certificate.der
     for other in (first, second):

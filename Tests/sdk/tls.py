@@ -132,10 +132,14 @@ class Tunnel:
             except ssl.SSLZeroReturnError:
                 return b""
 
-    def read_until(self, end: bytes) -> bytes:
+    def read_more(self, limit: int = 65_536) -> bytes:
+        data = self.read(limit)
+        assert data, "the server has ended"
+        return data
+
+    def read_with(self, words: bytes, count: int = 1) -> bytes:
+        """What comes until the words have come so often."""
         data = b""
-        while not data.endswith(end):
-            more = self.read()
-            assert more, data
-            data += more
+        while data.count(words) < count:
+            data += self.read_more()
         return data

@@ -72,7 +72,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     }
 
     private func handshake() {
-        guard let stream else { return }
+        guard let stream, server.takesHandshake() else { return }
         switch stream.handshake() {
         case .done: establish()
         case .needsReadable: watch(.readable)
