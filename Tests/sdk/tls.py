@@ -1,10 +1,13 @@
 """A server with a TLS listener, certificates for it, and a client whose every byte the test holds in its hands."""
 
+import fcntl
 import http.client
 import pathlib
 import socket
 import ssl
+import struct
 import subprocess
+import termios
 
 from belfry import DEADLINE, Server
 
@@ -100,6 +103,11 @@ class Tunnel:
         data = self.outgoing.read()
         for start in range(0, len(data), at_a_time):
             self.socket.sendall(data[start : start + at_a_time])
+
+    @property
+    def unacknowledged(self) -> int:
+        """Bytes that the server's kernel does not have yet."""
+        return struct.unpack("i", fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)))[0]
 
     def receive(self, limit: int = 65_536) -> bool:
         """False at the end of the stream."""
