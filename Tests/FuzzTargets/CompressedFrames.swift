@@ -4,8 +4,8 @@
 //
 // With the highest bit of the first byte, what follows is the payload of one compressed message instead.
 
-/// Events, or a documented violation, and the same however the bytes are cut; never a trap, and never more memory than
-/// the limit of a message.
+/// Events, or a documented violation, and the same however the bytes are cut, unless a small window is kept; never a
+/// trap, and never more memory than the limit of a message.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCompressedFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -23,8 +23,13 @@ public func fuzzCompressedFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -
             maskedBy: MaskingKey(randomBits: 0), to: &bytes)
     }
     let whole = receive(bytes, step: bytes.count, parameters, limits)
-    precondition(whole == receive(bytes, step: 1, parameters, limits), "cut into single bytes it differs")
-    precondition(whole == receive(bytes, step: 1 + Int(input[1]), parameters, limits), "cut it differs")
+    let single = receive(bytes, step: 1, parameters, limits)
+    let cut = receive(bytes, step: 1 + Int(input[1]), parameters, limits)
+    // Where a small window is kept, zlib lets a message point further back within what it has just put out.
+    if parameters.clientNoContextTakeover || parameters.clientMaxWindowBits == nil {
+        precondition(whole == single, "cut into single bytes it differs")
+        precondition(whole == cut, "cut it differs")
+    }
 
     // What was received must survive the way back, each message by itself.
     guard let deflater = Deflater(windowBits: 9, keepsContext: false) else { return 0 }

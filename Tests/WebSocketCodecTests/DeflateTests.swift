@@ -149,7 +149,7 @@ private func receive(
         }
     }
 
-    @Test func `a window smaller than what the peer uses is told apart`() throws {
+    @Test func `no more of the messages before is kept than the window that was agreed on`() throws {
         var generator = SeededGenerator(seed: 3)
         let block = generator.bytes(400)
         let far = block + generator.bytes(20_000) + block
@@ -158,6 +158,12 @@ private func receive(
         #expect(
             receive(compressed: bytes, as: DeflateParameters(clientMaxWindowBits: 9)).violation
                 == .invalidCompressedData)
+        let alone = DeflateParameters(clientNoContextTakeover: true, clientMaxWindowBits: 9)
+        for step in [1, 7, 30_000] {
+            #expect(
+                receive(compressed: bytes, as: alone, step: step) == Received(events: [.binary(far)]),
+                "what is freed with the message may reach as far back as it likes")
+        }
         let near = compressed(.binary, try deflated(far, windowBits: 9))
         for bits in [8, 9] {
             #expect(

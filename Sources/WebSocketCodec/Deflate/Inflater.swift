@@ -20,11 +20,13 @@ final class Inflater: @unchecked Sendable {
     private var hasBegun = false
 
     /// - Parameters:
-    ///   - windowBits: 8–15.
+    ///   - windowBits: 8–15, for which memory is kept between messages. How far a message may point back into itself
+    ///     is not checked: zlib sees it only where its output happens to be cut.
     ///   - keepsContext: Whether a message may point back into the ones before it.
     init(windowBits: Int, keepsContext: Bool) {
-        // Compressors made with zlib use 9 bits where 8 are agreed on.
-        self.windowBits = min(max(windowBits, 9), 15)
+        // Compressors made with zlib use 9 bits where 8 are agreed on. What is freed with the message may be as large as
+        // it can be; then no cut of the bytes makes a difference.
+        self.windowBits = keepsContext ? min(max(windowBits, 9), 15) : 15
         self.keepsContext = keepsContext
     }
 
