@@ -4,6 +4,7 @@ import itertools
 
 import documents
 import pytest
+from attacks import CANARY, Watch
 from belfry import API_KEY, SECRET, Server, token
 from tls import TLSServer
 
@@ -68,3 +69,20 @@ def name():
     """Makes names that no other test uses: `name("ann")` is `ann-7`."""
     serial = next(_serial)
     return lambda text: f"{text}-{serial}"
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory):
+    """A server to be attacked, one for each file of attacks: its figures are not those of other tests."""
+    server = Server(tmp_path_factory.mktemp("target"))
+    yield server
+    metrics = server.get("/metrics")[1]
+    assert server.terminate() == 0
+    for secret in (SECRET, API_KEY, CANARY, token("ann").split(".")[0]):
+        assert secret not in server.log.read_text() and secret not in metrics
+
+
+@pytest.fixture
+def attack(target, name):
+    """`async with attack("a gigabyte announced"):` watches the target while it is attacked."""
+    return lambda what, server=None, **bounds: Watch(server or target, what, name, **bounds)
