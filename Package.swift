@@ -227,7 +227,7 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
+                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

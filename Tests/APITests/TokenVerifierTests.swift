@@ -3,6 +3,7 @@ import ChatModel
 import Crypto
 import FoundationEssentials
 import Gateway
+import TestSupport
 import Testing
 
 /// RFC 7519, RFC 8725: what a lax verifier takes.
@@ -27,6 +28,65 @@ import Testing
             await identity(token(#"{"sub":"ann","exp":1000001,"extra":[1]}"#)) == Identity(user: ann, validFor: 1_000))
         #expect(await identity(token(header: #"{"alg":"HS256"}"#, #"{"sub":"jos\u00e9"}"#))?.user == "jos\u{E9}")
         #expect(await identity(token(header: #"{"typ":"anything","alg":"HS256"}"#, #"{"sub":"ann"}"#)) != nil)
+    }
+
+    @Test(arguments: ["1e20", "-1e300", "18446744073709551616", "9223372036854775808", "9007199254740993e1"])
+    func `a number in the head that fits no integer is refused`(number: String) async {
+        #expect(await refusal(token(header: #"{"alg":"HS256","x":\#(number)}"#, #"{"sub":"ann"}"#)) == .invalid)
+    }
+
+    @Test func `members of the head that mean nothing here are let pass, but for objects and lists`() async {
+        for value in ["1", "-1.5", "9007199254740992", "true", "null", #""x""#] {
+            #expect(
+                await identity(token(header: #"{"alg":"HS256","x":\#(value)}"#, #"{"sub":"ann"}"#)) != nil, "\(value)")
+        }
+        for value in ["[]", "{}", #"["x"]"#, #"{"kty":"oct"}"#] {
+            #expect(
+                await identity(token(header: #"{"alg":"HS256","x":\#(value)}"#, #"{"sub":"ann"}"#)) == nil, "\(value)")
+        }
+    }
+
+    /// Each a seed of its own; what fails says which.
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `heads and claims of any JSON, and tokens damaged anywhere, never trap, and none of them names another user`(
+        seed: UInt64
+    ) async {
+        var random = SeededGenerator(seed: seed)
+        let verifier = await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+        let values = [
+            "null", "1", "-1", "1e400", "18446744073709551616", #""x""#, #""HS256""#, "[]", "[[[[]]]]", "{}",
+            #"{"a":{}}"#,
+            #""\u0000""#, #""\ud800""#, "true", "NaN", "", String(repeating: "[", count: 900), #""HS256","alg":"none""#,
+        ]
+        let names = [
+            "alg", "typ", "kid", "crit", "jku", "jwk", "x5u", "b64", "zip", "cty", "sub", "exp", "nbf", "iat", "",
+        ]
+        for _ in 0..<250 {
+            let members = { (first: String) in
+                ([first]
+                    + (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                        #""\#(random.pick(names))":\#(random.pick(values))"#
+                    }).joined(separator: ",")
+            }
+            let header = "{" + members(#""alg":"HS256""#) + "}"
+            let claims = "{" + members(#""sub":"ann""#) + "}"
+            let whole = token(header: header, claims)
+            if let user = await (try? verifier.verify(whole).get())?.user {
+                #expect(user == ann || user == "x" || user == "HS256")
+            }
+            var damaged = Array(whole.utf8)
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: damaged.indices, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: damaged[place] = UInt8.random(in: 0...127, using: &random)
+                case 1: damaged.remove(at: place)
+                default: damaged.insert(contentsOf: damaged.prefix(40), at: place)
+                }
+            }
+            // The last character of a signature has bits that say nothing; a verifier may take it for the same.
+            let result = await verifier.verify(String(decoding: damaged, as: UTF8.self))
+            if case .success(let identity) = result { #expect(identity.user == ann, "seed \(seed)") }
+        }
     }
 
     @Test func `an issued token is a good one`() async throws {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TestSupport
 import Testing
 import WebSocketCodec
 
@@ -31,6 +32,42 @@ import WebSocketCodec
                 .secWebSocketAccept: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
             ])
         #expect(ServerHandshake.respond(to: request()) == .accepted(expected))
+    }
+
+    /// Each a seed of its own; what fails says which.
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `an upgrade with any fields, repeated and damaged, is answered, and taken only with one key of 16 bytes`(
+        seed: UInt64
+    ) {
+        var random = SeededGenerator(seed: seed)
+        let names: [HTTPField.Name] = [
+            .upgrade, .connection, .secWebSocketKey, .secWebSocketVersion, .secWebSocketExtensions, .contentLength,
+            .transferEncoding, .origin,
+        ]
+        let values = [
+            "websocket", "Upgrade", "13", "8", "", ",", ";", ", ,", "dGhlIHNhbXBsZSBub25jZQ==",
+            "dGhlIHNhbXBsZSBub25jZR==",
+            "AAAA", "====", "0", "+0", "chunked", "permessage-deflate; server_max_window_bits=15",
+            "permessage-deflate;=;=",
+            "permessage-deflate; client_max_window_bits=\"9\", x", "keep-alive, upgrade", "\"", "\"\\", "a=\"\\",
+        ]
+        for _ in 0..<500 {
+            let request = request { request in
+                for _ in 0..<Int.random(in: 0...3, using: &random) {
+                    let (name, value) = (random.pick(names), random.pick(values))
+                    if random.chance(percent: 50) { request.headerFields[name] = nil }
+                    if random.chance(percent: 80) { request.headerFields.append(HTTPField(name: name, value: value)) }
+                }
+            }
+            for policy in [
+                nil, DeflatePolicy(serverWindowBits: 9...15, serverKeepsContext: true, clientKeepsContext: true),
+            ] {
+                guard case .accepted(let response, let deflate) = ServerHandshake.respond(to: request, deflate: policy)
+                else { continue }
+                #expect(response.status == .switchingProtocols && (policy != nil || deflate == nil), "seed \(seed)")
+                #expect(request.headerFields[values: .secWebSocketKey].count == 1, "seed \(seed)")
+            }
+        }
     }
 
     @Test func `lists and case do not matter where the RFC says so`() {
