@@ -163,10 +163,10 @@ class Peer:
         assert await self.rest() == b""
         return struct.unpack(">H", got[1][:2])[0] if got[1] else None
 
-    async def rest(self) -> bytes:
+    async def rest(self, seconds: float = DEADLINE) -> bytes:
         """What comes until the connection ends, in whatever way."""
         data = b""
-        async with asyncio.timeout(DEADLINE):
+        async with asyncio.timeout(seconds):
             with contextlib.suppress(ConnectionError):
                 while more := await self.reader.read(65_536):
                     data += more
