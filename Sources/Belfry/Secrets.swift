@@ -101,3 +101,16 @@ public struct Secrets: Sendable, Equatable {
         }
     }
 }
+
+/// Whoever prints one, or what holds one, prints no key: libraries log the services that they run.
+extension Secrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "Secrets" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "Configuration(host: \(host), port: \(port), dataFolder: \(dataFolder))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -35,4 +35,17 @@ import Testing
             return
         }
     }
+
+    /// Libraries log what they run with all that it holds; at the level `debug` the keys of development mode were among it.
+    @Test func `keys are in no text of what holds them`() throws {
+        struct Holder { let values: [Any] }
+        let (secret, key) = (String(repeating: "s", count: 40), String(repeating: "k", count: 40))
+        let secrets = try Secrets(
+            environment: ["BELFRY_TOKEN_SECRET": secret, "BELFRY_API_KEY": key], developmentFolder: nil)
+        let holder = Holder(values: [secrets, Configuration(tokenSecret: secret, apiKey: key)])
+        var text = "\(holder)" + String(reflecting: holder)
+        dump(holder, to: &text)
+        #expect(text.contains("Secrets") && text.contains("Configuration"))
+        #expect(!text.contains(secret) && !text.contains(key))
+    }
 }

@@ -81,6 +81,9 @@ FORGED = {
         {"alg": "HS256", "x5u": "http://127.0.0.1:1/key"}, {"sub": user}, b"x" * 32),
     "jwk and its key": lambda user: signed(
         {"alg": "HS256", "jwk": {"kty": "oct", "k": encoded(b"x" * 32)}}, {"sub": user}, b"x" * 32),
+    # No token of a shared secret has keys in its head.
+    "jwk and the right key": lambda user: made(user, jwk={"kty": "oct", "k": encoded(b"x" * 32)}),
+    "a number that fits no integer": lambda user: made(user, x=10**20),
     "nbf to come": lambda user: claimed(user, nbf=int(time.time()) + 600),
     "nbf far off": lambda user: claimed(user, nbf=1e300),
     "exp is a text": lambda user: claimed(user, exp="4000000000"),
@@ -132,7 +135,6 @@ GOOD = {
     # The key is the one that is configured, whatever else is offered.
     "kid with a path": lambda user: made(user, kid="../../../../dev/null"),
     "jku": lambda user: made(user, jku="http://127.0.0.1:1/keys"),
-    "jwk": lambda user: made(user, jwk={"kty": "oct", "k": encoded(b"x" * 32)}),
     # RFC 4648 §3.5 leaves it to the reader whether bits that mean nothing have to be zero.
     "bits of the last character": loose_bits,
     # Belfry's tokens have neither, and those of others are not told apart by them.
