@@ -19,22 +19,22 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     unowned let connection: ServerConnection
-    private var decoder: RequestDecoder
+    var decoder: RequestDecoder
     var state = State.reading
-    private var head: RequestHead?
+    var head: RequestHead?
     /// A file's exchange, which takes several steps; the others have one.
     var transfer: FileTransfer?
     /// Whether the request is one of a server key.
     private(set) var isServerKey = false
     /// Whether an upload's body is still to come: the connection ends behind an answer that does not await it.
-    private var isBodyPending = false
-    private var body: [UInt8] = []
-    private var deadline: Int64
+    var isBodyPending = false
+    var body: [UInt8] = []
+    var deadline: Int64
     /// Whether the clock of the current request runs; between two requests it does not. The first request of a
     /// connection is awaited from the start.
-    private var hasBegun = true
+    var hasBegun = true
     /// Numbers the requests, so that a late answer cannot meet another one.
-    private var exchange: UInt32 = 0
+    var exchange: UInt32 = 0
 
     init(_ connection: ServerConnection) {
         self.connection = connection
@@ -137,43 +137,6 @@ final class HTTPHandler: ConnectionHandler {
         deadline = min(end, server.now + server.services.limits.requestMilliseconds)
     }
 
-    private func upgrade(
-        _ head: RequestHead, _ policy: DeflatePolicy?,
-        _ make: (ServerConnection, String?, DeflateParameters?) -> any ConnectionHandler
-    ) -> Bool {
-        if let refusal = refusal(of: head.request.headerFields) {
-            respond(refusal, closes: true)
-            return true
-        }
-        switch ServerHandshake.respond(to: head.request, deflate: policy) {
-        case .accepted(let response, let deflate) where head.framing == .none:
-            var bytes: [UInt8] = []
-            ResponseEncoder.append(response, body: [], closes: false, to: &bytes)
-            connection.write(bytes)
-            var token: String?
-            if case .token(let text) = Credentials(head.request.headerFields) { token = text }
-            let unconsumed = decoder.takeUnconsumed()
-            connection.handOver(to: make(connection, token, deflate), unconsumed: unconsumed)
-            return true
-        case .accepted: respond(.text(.badRequest, "an upgrade has no body\n"), closes: true)
-        case .refused(let response, let reason):
-            var answer = HTTPAnswer.text(response.status, reason + "\n")
-            answer.response.headerFields.append(contentsOf: response.headerFields)
-            respond(answer, closes: true)
-        }
-        return true
-    }
-
-    /// Why someone may not open a WebSocket from where they are.
-    private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
-        let limits = server.services.limits
-        guard limits.origins.admit(fields) else { return .text(.forbidden, "this origin is not allowed\n") }
-        guard connection.isNameless, !limits.proxies.sendHeader, let client = limits.proxies.client(in: fields) else {
-            return nil
-        }
-        return connection.isNamed(client) ? nil : .text(.tooManyRequests, "too many connections of one address\n")
-    }
-
     private func dispatch() {
         guard let head else { return }
         let services = server.services
@@ -260,70 +223,6 @@ final class HTTPHandler: ConnectionHandler {
         else { return }
         server.services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
-    }
-
-    // MARK: Answers
-
-    func answered(_ command: UInt32, _ answer: Answer) {
-        guard command == exchange, case .answering = state else { return }
-        switch answer {
-        case _ where transfer != nil: fileAnswered(answer)
-        case .success(let result): respond(.result(server.encoder.encode(result)))
-        case .failure(let rejection): respond(.rejected(rejection))
-        }
-        resume()
-    }
-
-    private func reject(_ rejection: Rejection) { respond(.rejected(rejection)) }
-
-    func respond(_ answer: HTTPAnswer, closes: Bool = false) {
-        let closes = closes || isBodyPending || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
-        var bytes: [UInt8] = []
-        var answer = answer
-        // RFC 9110 §6.6.1: an origin server with a clock tells the time.
-        answer.response.headerFields[.date] = server.httpDate
-        ResponseEncoder.append(
-            answer.response, body: answer.body, closes: closes, includesBody: head?.request.method != .head,
-            to: &bytes)
-        forgetRequest()
-        if closes { return connection.finish(bytes) }
-        connection.write(bytes, isAnswer: true)
-        awaitNext()
-    }
-
-    private func forgetRequest() {
-        head = nil
-        body = []
-        transfer = nil
-        isBodyPending = false
-        state = .reading
-    }
-
-    /// Sends the head of an answer whose body follows in pieces.
-    ///
-    /// - Returns: Whether the connection ends behind it, and whether the peer wants the body.
-    func beginAnswer(_ response: HTTPResponse, contentLength: Int64) -> (closes: Bool, hasBody: Bool) {
-        let closes = !(head?.keepAlive ?? false) || !server.services.readiness.isReady
-        var bytes: [UInt8] = []
-        var response = response
-        response.headerFields[.date] = server.httpDate
-        ResponseEncoder.append(
-            response, body: [], closes: closes, contentLength: Int(clamping: contentLength), to: &bytes)
-        connection.write(bytes, isAnswer: true)
-        return (closes, head?.request.method != .head)
-    }
-
-    /// The last piece is sent, or none can follow.
-    func endTransfer(closes: Bool) {
-        forgetRequest()
-        if closes || !server.services.readiness.isReady { return connection.finish([]) }
-        awaitNext()
-    }
-
-    private func awaitNext() {
-        hasBegun = decoder.bufferedBytes > 0
-        let limits = server.services.limits
-        deadline = server.now + (hasBegun ? limits.requestMilliseconds : limits.keepAliveMilliseconds)
     }
 
     // MARK: Time and the end

@@ -11,9 +11,9 @@ import WireProtocol
 ///
 /// Confined to its connection's loop.
 final class WebSocketHandler: ConnectionHandler {
-    private unowned let connection: ServerConnection
-    private var receiver: WebSocketReceiver
-    private var session: Session
+    unowned let connection: ServerConnection
+    var receiver: WebSocketReceiver
+    var session: Session
     /// The rest of a frame that holds several commands.
     private var pending: ArraySlice<ClientEnvelope> = []
     private var isResuming = false
@@ -24,8 +24,8 @@ final class WebSocketHandler: ConnectionHandler {
     /// What the turn may still take; below zero the rest waits for the next one.
     private var inflatable = inflatedPerTurn
     /// A token that came with the upgrade, used when `connect` brings none.
-    private let upgradeToken: String?
-    private let encoder: WireEncoder
+    let upgradeToken: String?
+    let encoder: WireEncoder
 
     init(_ connection: ServerConnection, upgradeToken: String?, deflate: DeflateParameters?) {
         self.connection = connection
@@ -39,7 +39,7 @@ final class WebSocketHandler: ConnectionHandler {
         if deflate != nil { connection.allowCompressed() }
     }
 
-    private var server: LoopServer { connection.server }
+    var server: LoopServer { connection.server }
 
     // MARK: Frames
 
@@ -130,162 +130,18 @@ final class WebSocketHandler: ConnectionHandler {
     /// Answers, and the pings that keep the connection alive.
     ///
     /// - Parameter isPlain: For what concerns the session itself and is never compressed.
-    private func send(_ envelope: [UInt8], isPlain: Bool = false) {
+    func send(_ envelope: [UInt8], isPlain: Bool = false) {
         server.hub.flush(roomsOf: connection)
         let isCompressed = connection.takesCompressed && !isPlain
         connection.write(
             isCompressed ? server.compressor.frame(envelope) : FrameEncoder.text(envelope), isAnswer: true)
     }
 
-    private func end(_ code: CloseCode, _ reason: String) {
+    func end(_ code: CloseCode, _ reason: String) {
         _ = session.close(.connectionClosed)
         pending = []
         server.hub.flush()
         connection.finish(FrameEncoder.close(code, reason: reason))
-    }
-
-    // MARK: Actions
-
-    private func perform(_ actions: [Session.Action]) {
-        for action in actions { perform(action) }
-    }
-
-    private func perform(_ action: Session.Action) {
-        switch action {
-        case .send(let envelope): send(envelope)
-        case .close(let code): end(CloseCode(rawValue: code.rawValue), code.row.reason)
-        case .verify(let token, let purpose): verify(token, purpose)
-        case .attach(let command, let identity, let request): attach(command, identity, request)
-        case .execute(let command, let method, let data): execute(command, method, data)
-        case .subscribe(let command, let room, let request): subscribe(command, room, request)
-        case .unsubscribe(let command, let room): unsubscribe(command, room)
-        case .sendRefreshed(let command, let ttl):
-            send(
-                ServerEnvelope.refreshed(
-                    id: command, client: clientName, version: server.services.version, ttl: ttl), isPlain: true)
-        }
-    }
-
-    private func address(_ command: UInt32) -> ReturnAddress {
-        ReturnAddress(connection: connection.id, command: command)
-    }
-
-    private var clientName: String { "\(server.services.node)-\(connection.id)" }
-
-    /// Off the loop, because signatures are checked asynchronously; the session takes nothing meanwhile.
-    private func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
-        // Some SDKs say that there is none with an empty one.
-        var token = token
-        if case .connect = purpose, token?.isEmpty ?? true { token = upgradeToken }
-        let (server, id) = (server, connection.id)
-        server.services.tokens.verify(token) { result in
-            server.loop.post {
-                _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
-            }
-        }
-    }
-
-    private func verified(_ result: Result<Identity, TokenRefusal>, _ purpose: Session.TokenPurpose) {
-        if case (.connect, .success(let identity)) = (purpose, result), !connection.enter(as: identity.user) {
-            return perform(session.close(.connectionLimit))
-        }
-        perform(session.verified(result, purpose, now: server.now))
-        resume()
-    }
-
-    private func attach(_ command: UInt32, _ identity: Identity, _ request: ConnectRequest) {
-        var positions: [Room: StreamPosition] = [:]
-        for (name, position) in request.positions {
-            if let room = Room(name: name) { positions[room] = position }
-        }
-        server.services.engine.attach(
-            AttachRequest(
-                address: address(command), user: identity.user, subscribe: request.subscribe, positions: positions))
-    }
-
-    private func execute(_ command: UInt32, _ method: String, _ data: [UInt8]) {
-        guard let user = session.user else { return }
-        if let wait = server.services.commandRates.take(user, now: server.services.wallClock()) {
-            server.services.metrics.commandsRefused.increment()
-            return perform(session.refuseOfUser(command, retryAfterMilliseconds: wait))
-        }
-        do throws(Rejection) {
-            try server.services.commands.start(method, data, by: .user(user), answerTo: address(command))
-        } catch {
-            answered(command, .failure(error))
-        }
-    }
-
-    private func subscribe(_ command: UInt32, _ room: Room, _ request: SubscribeRequest) {
-        guard let user = session.user else { return }
-        server.services.engine.subscribe(user, to: room, request, answerTo: address(command))
-    }
-
-    /// The inbox stays: by it the server knows where a user's connections are.
-    private func unsubscribe(_ command: UInt32, _ room: Room) {
-        if case .inbox = room {
-            return send(ServerEnvelope.error(id: command, Rejection(.permissionDenied, "the inbox stays")))
-        }
-        server.hub.leave(connection, room)
-        send(ServerEnvelope.unsubscribed(id: command))
-    }
-
-    // MARK: Results
-
-    func answered(_ command: UInt32, _ answer: Answer) {
-        guard session.isLive else {
-            // The chat could not take the newcomer in; it may come back, unless it is shut out.
-            guard case .failure(let rejection) = answer else { return perform(session.close(.serverError)) }
-            send(ServerEnvelope.error(id: command, rejection))
-            return perform(session.close(rejection.code == .userDeactivated ? .forceNoReconnect : .serverError))
-        }
-        switch answer {
-        case .success(let result): send(ServerEnvelope.rpc(id: command, data: encoder.encode(result)))
-        case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
-        }
-        perform(session.answered(command))
-        resume()
-    }
-
-    func attached(_ command: UInt32, _ attachment: Attachment) {
-        guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment) }
-        let services = server.services
-        receiver.limits = services.limits.webSocket
-        let reply = ConnectReply(
-            grants: attachment.grants, roomBytes: services.limits.connectReplyBytes,
-            overflowBytes: services.limits.outbox.answerBytes / 2)
-        let data = encoder.encode(
-            ConnectData(
-                user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,
-                settings: attachment.settings))
-        send(
-            ServerEnvelope.connected(
-                id: command,
-                ConnectResult(
-                    client: clientName, version: services.version, session: clientName, node: services.node,
-                    ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)),
-            isPlain: true)
-        for envelope in reply.overflow { send(envelope) }
-        server.hub.attach(
-            connection, user: identity.user, follows: session.followsChannels, to: attachment.grants)
-        services.logger.info(
-            "session opened", metadata: ["connection": "\(connection.id)", "user": "\(identity.user)"])
-        resume()
-    }
-
-    func subscribed(_ command: UInt32, _ result: Result<RoomGrant, Rejection>) {
-        switch result {
-        case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
-        case .success(let grant) where server.hub.isMember(connection, of: grant.room):
-            // Asked twice, or gained meanwhile: what it hears must not be told again.
-            server.hub.decline([grant])
-            send(ServerEnvelope.error(id: command, Rejection(.alreadySubscribed)))
-        case .success(let grant):
-            send(ServerEnvelope.subscribed(id: command, SubscribeResult(grant)))
-            server.hub.enter(connection, grant)
-        }
-        perform(session.answered(command))
-        resume()
     }
 
     // MARK: Time and the end
@@ -316,22 +172,4 @@ final class WebSocketHandler: ConnectionHandler {
     func ousted() { perform(session.close(.forceNoReconnect)) }
 
     func fallenBehind() { perform(session.close(.slow)) }
-}
-
-/// `data` of the connect reply.
-private struct ConnectData: Encodable, Sendable {
-    let user: User
-    /// Over all channels, as `read.counts` answers (`U1`).
-    let unread: UnreadTotals
-    /// A client that knows the list of this hash need not ask for it again.
-    let emojiHash: String
-    let settings: ClientSettings
-    /// Of the chat's commands and events; raised when a client has to know.
-    let protocolVersion = 1
-
-    enum CodingKeys: String, CodingKey {
-        case user, unread, settings
-        case emojiHash = "emoji_hash"
-        case protocolVersion = "protocol_version"
-    }
 }

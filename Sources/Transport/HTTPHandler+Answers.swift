@@ -1,0 +1,71 @@
+import API
+import ChatModel
+import Gateway
+import HTTPCodec
+import HTTPTypes
+import WireProtocol
+
+/// What goes back to the client.
+extension HTTPHandler {
+    func answered(_ command: UInt32, _ answer: Answer) {
+        guard command == exchange, case .answering = state else { return }
+        switch answer {
+        case _ where transfer != nil: fileAnswered(answer)
+        case .success(let result): respond(.result(server.encoder.encode(result)))
+        case .failure(let rejection): respond(.rejected(rejection))
+        }
+        resume()
+    }
+
+    func reject(_ rejection: Rejection) { respond(.rejected(rejection)) }
+
+    func respond(_ answer: HTTPAnswer, closes: Bool = false) {
+        let closes = closes || isBodyPending || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
+        var bytes: [UInt8] = []
+        var answer = answer
+        // RFC 9110 §6.6.1: an origin server with a clock tells the time.
+        answer.response.headerFields[.date] = server.httpDate
+        ResponseEncoder.append(
+            answer.response, body: answer.body, closes: closes, includesBody: head?.request.method != .head,
+            to: &bytes)
+        forgetRequest()
+        if closes { return connection.finish(bytes) }
+        connection.write(bytes, isAnswer: true)
+        awaitNext()
+    }
+
+    func forgetRequest() {
+        head = nil
+        body = []
+        transfer = nil
+        isBodyPending = false
+        state = .reading
+    }
+
+    /// Sends the head of an answer whose body follows in pieces.
+    ///
+    /// - Returns: Whether the connection ends behind it, and whether the peer wants the body.
+    func beginAnswer(_ response: HTTPResponse, contentLength: Int64) -> (closes: Bool, hasBody: Bool) {
+        let closes = !(head?.keepAlive ?? false) || !server.services.readiness.isReady
+        var bytes: [UInt8] = []
+        var response = response
+        response.headerFields[.date] = server.httpDate
+        ResponseEncoder.append(
+            response, body: [], closes: closes, contentLength: Int(clamping: contentLength), to: &bytes)
+        connection.write(bytes, isAnswer: true)
+        return (closes, head?.request.method != .head)
+    }
+
+    /// The last piece is sent, or none can follow.
+    func endTransfer(closes: Bool) {
+        forgetRequest()
+        if closes || !server.services.readiness.isReady { return connection.finish([]) }
+        awaitNext()
+    }
+
+    func awaitNext() {
+        hasBegun = decoder.bufferedBytes > 0
+        let limits = server.services.limits
+        deadline = server.now + (hasBegun ? limits.requestMilliseconds : limits.keepAliveMilliseconds)
+    }
+}

@@ -1,0 +1,44 @@
+import API
+import HTTPCodec
+import HTTPTypes
+import WebSocketCodec
+
+/// From HTTP to WebSocket.
+extension HTTPHandler {
+    func upgrade(
+        _ head: RequestHead, _ policy: DeflatePolicy?,
+        _ make: (ServerConnection, String?, DeflateParameters?) -> any ConnectionHandler
+    ) -> Bool {
+        if let refusal = refusal(of: head.request.headerFields) {
+            respond(refusal, closes: true)
+            return true
+        }
+        switch ServerHandshake.respond(to: head.request, deflate: policy) {
+        case .accepted(let response, let deflate) where head.framing == .none:
+            var bytes: [UInt8] = []
+            ResponseEncoder.append(response, body: [], closes: false, to: &bytes)
+            connection.write(bytes)
+            var token: String?
+            if case .token(let text) = Credentials(head.request.headerFields) { token = text }
+            let unconsumed = decoder.takeUnconsumed()
+            connection.handOver(to: make(connection, token, deflate), unconsumed: unconsumed)
+            return true
+        case .accepted: respond(.text(.badRequest, "an upgrade has no body\n"), closes: true)
+        case .refused(let response, let reason):
+            var answer = HTTPAnswer.text(response.status, reason + "\n")
+            answer.response.headerFields.append(contentsOf: response.headerFields)
+            respond(answer, closes: true)
+        }
+        return true
+    }
+
+    /// Why someone may not open a WebSocket from where they are.
+    private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
+        let limits = server.services.limits
+        guard limits.origins.admit(fields) else { return .text(.forbidden, "this origin is not allowed\n") }
+        guard connection.isNameless, !limits.proxies.sendHeader, let client = limits.proxies.client(in: fields) else {
+            return nil
+        }
+        return connection.isNamed(client) ? nil : .text(.tooManyRequests, "too many connections of one address\n")
+    }
+}

@@ -1,0 +1,93 @@
+import API
+import ChatModel
+import EventLoops
+import Gateway
+import WebSocketCodec
+import WireProtocol
+
+/// What the session wants done.
+extension WebSocketHandler {
+    func perform(_ actions: [Session.Action]) {
+        for action in actions { perform(action) }
+    }
+
+    func perform(_ action: Session.Action) {
+        switch action {
+        case .send(let envelope): send(envelope)
+        case .close(let code): end(CloseCode(rawValue: code.rawValue), code.row.reason)
+        case .verify(let token, let purpose): verify(token, purpose)
+        case .attach(let command, let identity, let request): attach(command, identity, request)
+        case .execute(let command, let method, let data): execute(command, method, data)
+        case .subscribe(let command, let room, let request): subscribe(command, room, request)
+        case .unsubscribe(let command, let room): unsubscribe(command, room)
+        case .sendRefreshed(let command, let ttl):
+            send(
+                ServerEnvelope.refreshed(
+                    id: command, client: clientName, version: server.services.version, ttl: ttl), isPlain: true)
+        }
+    }
+
+    func address(_ command: UInt32) -> ReturnAddress {
+        ReturnAddress(connection: connection.id, command: command)
+    }
+
+    var clientName: String { "\(server.services.node)-\(connection.id)" }
+
+    /// Off the loop, because signatures are checked asynchronously; the session takes nothing meanwhile.
+    func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
+        // Some SDKs say that there is none with an empty one.
+        var token = token
+        if case .connect = purpose, token?.isEmpty ?? true { token = upgradeToken }
+        let (server, id) = (server, connection.id)
+        server.services.tokens.verify(token) { result in
+            server.loop.post {
+                _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
+            }
+        }
+    }
+
+    private func verified(_ result: Result<Identity, TokenRefusal>, _ purpose: Session.TokenPurpose) {
+        if case (.connect, .success(let identity)) = (purpose, result), !connection.enter(as: identity.user) {
+            return perform(session.close(.connectionLimit))
+        }
+        perform(session.verified(result, purpose, now: server.now))
+        resume()
+    }
+
+    private func attach(_ command: UInt32, _ identity: Identity, _ request: ConnectRequest) {
+        var positions: [Room: StreamPosition] = [:]
+        for (name, position) in request.positions {
+            if let room = Room(name: name) { positions[room] = position }
+        }
+        server.services.engine.attach(
+            AttachRequest(
+                address: address(command), user: identity.user, subscribe: request.subscribe, positions: positions))
+    }
+
+    private func execute(_ command: UInt32, _ method: String, _ data: [UInt8]) {
+        guard let user = session.user else { return }
+        if let wait = server.services.commandRates.take(user, now: server.services.wallClock()) {
+            server.services.metrics.commandsRefused.increment()
+            return perform(session.refuseOfUser(command, retryAfterMilliseconds: wait))
+        }
+        do throws(Rejection) {
+            try server.services.commands.start(method, data, by: .user(user), answerTo: address(command))
+        } catch {
+            answered(command, .failure(error))
+        }
+    }
+
+    private func subscribe(_ command: UInt32, _ room: Room, _ request: SubscribeRequest) {
+        guard let user = session.user else { return }
+        server.services.engine.subscribe(user, to: room, request, answerTo: address(command))
+    }
+
+    /// The inbox stays: by it the server knows where a user's connections are.
+    private func unsubscribe(_ command: UInt32, _ room: Room) {
+        if case .inbox = room {
+            return send(ServerEnvelope.error(id: command, Rejection(.permissionDenied, "the inbox stays")))
+        }
+        server.hub.leave(connection, room)
+        send(ServerEnvelope.unsubscribed(id: command))
+    }
+}

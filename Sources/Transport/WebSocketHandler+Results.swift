@@ -1,0 +1,83 @@
+import ChatModel
+import EventLoops
+import Gateway
+import Logging
+import WebSocketCodec
+import WireProtocol
+
+/// What the chat has decided, told to the client and to the session.
+extension WebSocketHandler {
+    func answered(_ command: UInt32, _ answer: Answer) {
+        guard session.isLive else {
+            // The chat could not take the newcomer in; it may come back, unless it is shut out.
+            guard case .failure(let rejection) = answer else { return perform(session.close(.serverError)) }
+            send(ServerEnvelope.error(id: command, rejection))
+            return perform(session.close(rejection.code == .userDeactivated ? .forceNoReconnect : .serverError))
+        }
+        switch answer {
+        case .success(let result): send(ServerEnvelope.rpc(id: command, data: encoder.encode(result)))
+        case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
+        }
+        perform(session.answered(command))
+        resume()
+    }
+
+    func attached(_ command: UInt32, _ attachment: Attachment) {
+        guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment) }
+        let services = server.services
+        receiver.limits = services.limits.webSocket
+        let reply = ConnectReply(
+            grants: attachment.grants, roomBytes: services.limits.connectReplyBytes,
+            overflowBytes: services.limits.outbox.answerBytes / 2)
+        let data = encoder.encode(
+            ConnectData(
+                user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,
+                settings: attachment.settings))
+        send(
+            ServerEnvelope.connected(
+                id: command,
+                ConnectResult(
+                    client: clientName, version: services.version, session: clientName, node: services.node,
+                    ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)),
+            isPlain: true)
+        for envelope in reply.overflow { send(envelope) }
+        server.hub.attach(
+            connection, user: identity.user, follows: session.followsChannels, to: attachment.grants)
+        services.logger.info(
+            "session opened", metadata: ["connection": "\(connection.id)", "user": "\(identity.user)"])
+        resume()
+    }
+
+    func subscribed(_ command: UInt32, _ result: Result<RoomGrant, Rejection>) {
+        switch result {
+        case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
+        case .success(let grant) where server.hub.isMember(connection, of: grant.room):
+            // Asked twice, or gained meanwhile: what it hears must not be told again.
+            server.hub.decline([grant])
+            send(ServerEnvelope.error(id: command, Rejection(.alreadySubscribed)))
+        case .success(let grant):
+            send(ServerEnvelope.subscribed(id: command, SubscribeResult(grant)))
+            server.hub.enter(connection, grant)
+        }
+        perform(session.answered(command))
+        resume()
+    }
+}
+
+/// `data` of the connect reply.
+private struct ConnectData: Encodable, Sendable {
+    let user: User
+    /// Over all channels, as `read.counts` answers (`U1`).
+    let unread: UnreadTotals
+    /// A client that knows the list of this hash need not ask for it again.
+    let emojiHash: String
+    let settings: ClientSettings
+    /// Of the chat's commands and events; raised when a client has to know.
+    let protocolVersion = 1
+
+    enum CodingKeys: String, CodingKey {
+        case user, unread, settings
+        case emojiHash = "emoji_hash"
+        case protocolVersion = "protocol_version"
+    }
+}
