@@ -1,0 +1,163 @@
+"""Webhooks whose other end is hostile, and addresses that are none.
+
+Only the server key names addresses, and any http address is taken, also of this machine and of private networks.
+Also tested elsewhere: order, repetition and full queues (WebhooksTests.swift).
+"""
+
+import asyncio
+import contextlib
+import json
+
+import pytest
+from attacks import CANARY, Watch, metric, until
+from belfry import API_KEY, Server
+
+SECRET = "a secret of the webhook tests"
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+class Receiver:
+    """Takes deliveries on the loopback, and answers each as `answer` says; the bodies are kept."""
+
+    def __init__(self, answer=None):
+        self.answer = answer
+        self.bodies: list[dict] = []
+
+    async def __aenter__(self):
+        self.server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.tasks = set()
+        self.url = f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}/hook"
+        return self
+
+    async def __aexit__(self, *_):
+        self.server.close()
+        for task in self.tasks:
+            task.cancel()
+
+    async def _serve(self, reader, writer):
+        self.tasks.add(asyncio.current_task())
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+                length = int(head.split("content-length:")[1].split("\r\n")[0])
+                self.bodies.append(json.loads(await reader.readexactly(length)))
+                if self.answer:
+                    await self.answer(reader, writer)
+                else:
+                    writer.write(OK)
+        writer.close()
+
+    def texts(self) -> list[str]:
+        return [body["data"]["message"]["text"] for body in self.bodies if body["type"] == "message.new"]
+
+
+@pytest.fixture
+def server(tmp_path):
+    """The time for one delivery is short, so that who never answers is soon given up."""
+    server = Server(tmp_path, {"BELFRY_WEBHOOKS_TIMEOUT_MS": "1000"})
+    yield server
+    # Also while a delivery hangs.
+    assert server.terminate() == 0
+    assert SECRET not in server.log.read_text()
+
+
+async def never(reader, writer):
+    await asyncio.Event().wait()
+
+
+async def endless_body(reader, writer):
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n")
+    while True:
+        writer.write(b"x" * 65_536)
+        await writer.drain()
+
+
+async def endless_head(reader, writer):
+    writer.write(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        writer.write(b"X: " + b"y" * 60_000 + b"\r\n")
+        await writer.drain()
+
+
+async def endless_interim(reader, writer):
+    while True:
+        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000)
+        await writer.drain()
+        # Whoever reads as quickly as this writes would leave no time for anybody else.
+        await asyncio.sleep(0)
+
+
+async def garbage(reader, writer):
+    writer.write(b"\xff" * 1_000_000)
+    writer.close()
+
+
+async def hangs_up(reader, writer):
+    writer.close()
+
+
+HOSTILE = [never, endless_body, endless_head, endless_interim, garbage, hangs_up]
+
+
+@pytest.mark.parametrize("answer", HOSTILE, ids=lambda answer: answer.__name__)
+async def test_a_hostile_endpoint_is_given_up_and_holds_up_no_other(server, name, answer):
+    general = name("general")
+    server.app("user.upsert", id=name("ann"))
+    server.app("channel.create", id=general, user_ids=[name("ann")])
+    async with Receiver(answer) as bad, Receiver() as good:
+        for id, receiver in (("bad", bad), ("good", good)):
+            server.app("webhook.set", id=id, url=receiver.url, events=["message.new"], secret=SECRET)
+        async with Watch(server, f"webhook: {answer.__name__}", name):
+            texts = [f"{number} " + "x" * 10_000 for number in range(50)]
+            for text in texts:
+                # Aside, so that the receivers answer in the meantime.
+                await asyncio.to_thread(
+                    server.app, "message.send", channel_id=general, text=text, as_user_id=name("ann"))
+
+            def heard() -> list[str]:
+                # One that is late on a slow machine comes twice.
+                return list(dict.fromkeys(text for text in good.texts() if CANARY not in text))
+
+            await until(lambda: heard() == texts, "the good one hears")
+            await until(lambda: metric(server, "belfry_webhook_failures_total") >= 1, "the bad one is given up")
+            # The same delivery comes again, and none in its stead.
+            await until(lambda: len(bad.bodies) >= 2, "it is tried again")
+            assert bad.bodies[0] == bad.bodies[1]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_redirects_are_not_followed(server, name, status):
+    async with Receiver() as inside:
+        async def redirect(reader, writer):
+            writer.write(f"HTTP/1.1 {status} Found\r\nLocation: {inside.url}\r\nContent-Length: 0\r\n\r\n".encode())
+
+        async with Receiver(redirect) as outside:
+            server.app("webhook.set", id="outside", url=outside.url, events="*", secret=SECRET)
+            async with Watch(server, f"webhook: redirect {status}", name):
+                await until(lambda: metric(server, "belfry_webhook_failures_total") >= 2, "it counts as a failure")
+            assert outside.bodies and not inside.bodies
+
+
+ADDRESSES = [
+    "", "x", "//127.0.0.1/x", "/hook", "file:///etc/passwd", "gopher://127.0.0.1:70/_x", "ftp://127.0.0.1/x",
+    "dict://127.0.0.1:11211/stat", "javascript:alert(1)", "http:/127.0.0.1/x", "http://127.0.0.1/a b",
+    "http://127.0.0.1/\r\nX-Evil: 1", "http://127.0.0.1/\0", "http://b\u00fccher.example/x", " http://127.0.0.1/",
+    "http://127.0.0.1/" + "x" * 2_048, "HTTP\u017f://127.0.0.1/x",
+]
+
+
+async def test_what_is_no_http_address_is_refused(server, name):
+    async with Watch(server, "webhook: addresses that are none", name):
+        for url in ADDRESSES:
+            status, answer = server.post(
+                "webhook.set", {"id": "a", "url": url, "events": "*", "secret": SECRET}, key=API_KEY)
+            assert status == 400 and answer["error"]["code"] in (1030, 1032), url
+        assert server.app("webhook.list")["webhooks"] == []
+
+
+async def test_nobody_but_the_server_key_names_addresses(server, name):
+    async with Watch(server, "webhook: by a user", name):
+        for method, data in (("set", {"id": "a", "url": "http://127.0.0.1/", "events": "*", "secret": SECRET}),
+                             ("list", {}), ("delete", {"id": "a"})):
+            status, answer = server.post("webhook." + method, data, user=name("ann"))
+            assert (status, answer["error"]["code"]) == (403, 1009)
