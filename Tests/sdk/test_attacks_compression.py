@@ -153,7 +153,8 @@ DECLINED = [
 ]
 REFUSED = [
     "permessage-deflate; server_max_window_bits=", 'permessage-deflate; x="', 'permessage-deflate; x="\\', "=",
-    "permessage-deflate; =9", 'permessage-deflate; server_max_window_bits=""', "permessage-deflate; a b", "permessage-deflate;;", 'permessage-deflate; x="a"b',
+    "permessage-deflate; =9", 'permessage-deflate; server_max_window_bits=""', "permessage-deflate; a b",
+    "permessage-deflate;;", 'permessage-deflate; x="a"b',
 ]
 
 

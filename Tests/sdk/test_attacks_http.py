@@ -220,40 +220,69 @@ async def test_upgrades_that_are_none(target, attack):
                 assert answered == status or {answered, status} == {400, 426}, change
 
 
-async def test_who_is_slow_to_ask_or_to_listen_is_let_go(target, attack):
-    """Ten seconds are the time for a request, also for one that comes bit by bit, and twenty for a silent listener."""
-    count = 100 * SCALE
-    beginnings = {
-        "head": (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: ", b"y"),
-        "fields": (b"GET /livez HTTP/1.1\r\n" + HOST, b"X: y\r\nX"),
-        "body": (post(b"Content-Length: 100000\r\n"), b"x"),
-        "chunks": (chunks(b""), b"1\r\nx\r\n"),
-    }
-    readers = 20
-    async with attack(f"http: {4 * count} slow heads and bodies, {readers} slow readers"):
+async def test_who_is_slow_to_ask_or_asks_nothing_is_let_go(target, attack, name):
+    """Ten seconds are the time for a request, however it comes; all of them wait side by side."""
+    ann, general = name("ann"), name("general")
+    assert target.post("channel.create", {"id": general}, user=ann)[0] == 200
+    upload = (f"POST /v1/files?channel_id={general}&name=half HTTP/1.1\r\nHost: belfry\r\n"
+              f"Authorization: Bearer {token(ann)}\r\nContent-Length: 1000000\r\n\r\n").encode()
+    # How it begins, what comes on and on, and how many there are.
+    beginnings = [
+        (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: ", b"y", 100),
+        (b"GET /livez HTTP/1.1\r\n" + HOST, b"X: y\r\nX", 100),
+        (post(b"Content-Length: 100000\r\n"), b"x", 100),
+        (chunks(b""), b"1\r\nx\r\n", 100),
+        # An upload that goes on is taken as long as it takes; one that does not is none.
+        (upload + b"x" * 1_000, b"", 20),
+        # Who never says anything hears nothing either.
+        (b"", b"", 600),
+    ]
+    count = SCALE * sum(count for _, _, count in beginnings)
+
+    async def trickle(peer: Peer, more: bytes) -> bytes:
+        heard = asyncio.create_task(peer.rest(3 * DEADLINE))
+        while not heard.done():
+            if more:
+                await peer.send(more)
+            await asyncio.wait([heard], timeout=0.5)
+        return await heard
+
+    async with attack(f"http: {count} slow heads, bodies, uploads and silent ones"):
         async with contextlib.AsyncExitStack() as stack:
-            for _ in range(readers):
-                deaf = stack.enter_context(socket.socket())
-                # Small, so that the answers wait in the server and not in the kernel.
-                deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-                deaf.connect((target.host, target.port))
-                deaf.sendall(get(target=b"/openapi.json") * 100)
             peers = []
-            for begin, more in beginnings.values():
-                for _ in range(count):
+            for begin, more, each in beginnings:
+                for _ in range(SCALE * each):
                     peer = await stack.enter_async_context(Peer(target))
                     await peer.send(begin)
-                    peers.append((peer, more))
-
-            async def trickle(peer: Peer, more: bytes) -> bytes:
-                heard = asyncio.create_task(peer.rest(3 * DEADLINE))
-                while not heard.done():
-                    await peer.send(more)
-                    await asyncio.wait([heard], timeout=0.5)
-                return await heard
-
-            assert metric(target, "belfry_connections") >= 4 * count + readers
-            for heard in await asyncio.gather(*(trickle(*peer) for peer in peers)):
-                assert heard.startswith(b"HTTP/1.1 408 ") and b"Connection: close\r\n" in heard, heard
+                    peers.append((peer, begin, more))
+            await until(lambda: metric(target, "belfry_connections") >= count, "all of them are taken in")
+            ends = await asyncio.gather(*(trickle(peer, more) for peer, _, more in peers))
+            for (_, begin, _), heard in zip(peers, ends, strict=True):
+                assert heard.startswith(b"HTTP/1.1 408 ") if begin else not heard, (begin, heard)
+                assert not begin or b"Connection: close\r\n" in heard
             # The bystander and the question.
-            await until(lambda: metric(target, "belfry_connections") <= 2, "all of them are gone", 3 * DEADLINE)
+            await until(lambda: metric(target, "belfry_connections") <= 2, "all of them are gone")
+            await until(lambda: not list((target.data / "files").iterdir()), "nothing of the uploads is left")
+
+
+async def test_who_does_not_listen_is_asked_for_no_more(target, attack):
+    """The server reads no further request while a MiB of answers waits."""
+    async with attack("http: 20 slow readers"), contextlib.AsyncExitStack() as stack:
+        deaf = [stack.enter_context(socket.socket()) for _ in range(20)]
+        for one in deaf:
+            # Small, so that the answers wait in the server and not in the kernel.
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            one.connect((target.host, target.port))
+            one.sendall(get(target=b"/openapi.json") * 1_000)
+        # Who listens after all gets all of it, at the end of it the last answer.
+        with deaf[0] as late:
+            late.settimeout(DEADLINE)
+            late.sendall(get(HOST + b"Connection: close\r\n"))
+
+            def listen() -> bytes:
+                end = b""
+                while more := late.recv(1 << 20):
+                    end = (end + more)[-100:]
+                return end
+
+            assert (await asyncio.to_thread(listen)).endswith(b"\r\n\r\nalive\n")

@@ -54,7 +54,8 @@ BROKEN = {
     "half an escape": (b'{"user_id":"\\u00"}', 3501, 400),
     # Well formed, and no value that any field has: answered, and the session lives.
     **{f"the limit {text[:20]}": (b'{"limit":' + text.encode() + b"}", 107, 400)
-       for text in ("1e400", "-1e400", "18446744073709551616", "9223372036854775808", "9" * 10_000, "1e" + "9" * 1_000)},
+       for text in ("1e400", "-1e400", "18446744073709551616", "9223372036854775808", "9" * 10_000,
+                    "1e" + "9" * 1_000)},
     **{f"the limit {text}": (b'{"limit":' + text.encode() + b"}", 1032, 400)
        for text in ("1e-400", "-9223372036854775809", "-9223372036854775808", "9223372036854775807")},
 }

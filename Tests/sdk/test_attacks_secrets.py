@@ -58,8 +58,10 @@ async def test_no_secret_is_told_by_anything_that_goes_wrong(tmp_path, name):
             ):
                 await wrong(post(method, data, credentials))
         for request in (
-            f"GET /{TEXT} HTTP/1.1\r\nHost: {TEXT}\r\nConnection: close\r\n\r\n", f"GET / HTTP/1.1\r\nHost: a\r\n{bearer}\0\r\n\r\n",
-            f"{TEXT} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", f"GET /livez?{good} HTTP/1.0\r\n\r\n", TEXT + "\r\n\r\n",
+            f"GET /{TEXT} HTTP/1.1\r\nHost: {TEXT}\r\nConnection: close\r\n\r\n",
+            f"GET / HTTP/1.1\r\nHost: a\r\n{bearer}\0\r\n\r\n",
+            f"{TEXT} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            f"GET /livez?{good} HTTP/1.0\r\n\r\n", TEXT + "\r\n\r\n",
             f"GET /livez HTTP/1.1\r\n {bearer}\r\n\r\n", f"GET /livez HTTP/1.1\r\nHost: a\r\n{good}\r\n\r\n",
         ):
             await wrong(request.encode())

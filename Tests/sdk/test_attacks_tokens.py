@@ -59,7 +59,8 @@ def loose_bits(user: str) -> str:
 
 FORGED = {
     **{f"alg {name}": lambda user, name=name: made(user, alg=name)
-       for name in ("none", "None", "nOnE", "NONE", "", "hs256", "HS384", "HS512", "RS256", "ES256", "EdDSA", "HS256 ")},
+       for name in ("none", "None", "nOnE", "NONE", "", "hs256", "HS384", "HS512", "RS256", "ES256", "EdDSA",
+                    "HS256 ")},
     "alg none without a signature": lambda user: made(user, alg="none").rsplit(".", 1)[0] + ".",
     "alg HS256 without a signature": lambda user: made(user).rsplit(".", 1)[0] + ".",
     "alg is no text": lambda user: made(user, alg=["HS256"]),

@@ -1,17 +1,17 @@
 """Uploads with names that are paths, of sizes that are too large, and by clients that never finish.
 
-Also tested elsewhere: who may upload where, and what comes back to whom (FileTests.swift).
+Also tested elsewhere: who may upload where, and what comes back to whom (FileTests.swift), and
+clients that go silent half way (test_attacks_http.py).
 """
 
 import asyncio
 import contextlib
 import json
-import pathlib
 import urllib.parse
 
 import pytest
 from attacks import SCALE, Peer, Watch, until
-from belfry import DEADLINE, Server, token
+from belfry import Server, token
 
 MAX_BYTES = 1_000_000
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
@@ -122,7 +122,8 @@ async def test_a_type_is_what_the_bytes_say(store, attack, room):
             ("image.png", b"<script>alert(1)</script>", "text/plain"), ("script.js", b"alert(1)", "text/plain"),
             ("page.html", PNG, "image/png"), ("image.png", b"MZ\x90\0", "application/octet-stream"),
             ("image.png", b"GIF89a<script>alert(1)</script>", "image/gif"),
-            ("form", b"--x\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nhi\r\n--x--\r\n" * 1_000, "text/plain"),
+            ("form", b"--x\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nhi\r\n--x--\r\n" * 1_000,
+             "text/plain"),
         ):
             status, answer = await upload(
                 store, room, file, body, f"Content-Type: text/html\r\nContent-Length: {len(body)}")
@@ -146,14 +147,6 @@ async def test_clients_that_stop_half_way_leave_nothing(store, attack, room):
         await until(lambda: len(files(store)) == len(before) + count, "all of them are coming in")
         await stack.aclose()
         await until(lambda: files(store) == before, "nothing of them is left")
-
-
-async def test_a_client_that_goes_silent_is_let_go_with_408(store, attack, room):
-    async with attack("upload: silence"), Peer(store) as peer:
-        before = files(store)
-        await peer.send(head(room, "half", f"Content-Length: {MAX_BYTES}") + b"x" * 1_000)
-        assert (await peer.rest(3 * DEADLINE)).startswith(b"HTTP/1.1 408 ")
-        await until(lambda: files(store) == before, "nothing of it is left")
 
 
 async def test_many_parts(store, attack, room):

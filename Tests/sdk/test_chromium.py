@@ -78,7 +78,8 @@ def browser(tmp_path):
     driver = subprocess.Popen(
         ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=(tmp_path / "driver").open("ab"), text=True)
     try:
-        port = next(found[1] for line in driver.stdout if (found := re.search(r"started successfully on port (\d+)", line)))
+        started = re.compile(r"started successfully on port (\d+)")
+        port = next(found[1] for line in driver.stdout if (found := started.search(line)))
         # The pipe must not fill up.
         threading.Thread(target=driver.stdout.read, daemon=True).start()
         with contextlib.closing(Browser(int(port))) as browser:
