@@ -36,8 +36,8 @@ def serve(tmp_path):
 
 
 @contextlib.asynccontextmanager
-async def sockets(server: Server, count: int):
-    """So many connections, whatever each of them is for."""
+async def sockets(server: Server, count: int, word: bytes = b""):
+    """So many connections, each of which begins with the word."""
     loop = asyncio.get_running_loop()
     made = []
     try:
@@ -45,6 +45,7 @@ async def sockets(server: Server, count: int):
             made.append(socket.socket())
             made[-1].setblocking(False)
             await loop.sock_connect(made[-1], (server.host, server.port))
+            await loop.sock_sendall(made[-1], word)
         yield made
     finally:
         for one in made:
@@ -67,12 +68,10 @@ async def test_thousands_that_never_say_who_they_are_are_let_go(serve, attack):
     Those who do not even upgrade wait for a request's time, in test_attacks_http.py.
     """
     count = 2_000 * SCALE
-    server = serve(connect_ms=1_000, per_address=100_000, unauthenticated=100_000)
-    loop = asyncio.get_running_loop()
+    # So long that all of them are there at the same time.
+    server = serve(connect_ms=1_000 * SCALE, per_address=100_000, unauthenticated=100_000)
     async with attack(f"connections: {count} never authenticated", server, growth_kib=32 * count):
-        async with sockets(server, count) as made:
-            for one in made:
-                await loop.sock_sendall(one, upgrade())
+        async with sockets(server, count, upgrade()) as made:
             heard = await asyncio.gather(*map(ends, made))
             assert {data.split(b"\r\n\r\n", 1)[0][:12] for data in heard} == {b"HTTP/1.1 101"}
             # 3502 stale: come back, and say who you are.
