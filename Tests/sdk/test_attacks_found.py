@@ -1,0 +1,66 @@
+"""Attacks that found something: each of these fails until the server is mended, and moves to its file then."""
+
+import asyncio
+import contextlib
+import socket
+
+from attacks import Peer, metric, until
+from belfry import DEADLINE, Server, token
+
+HEAD = b"GET /livez HTTP/1.1\r\nHost: belfry\r\n"
+
+
+async def test_a_slow_head_that_stops_behind_a_whole_line_is_told_408_too(target, attack):
+    """It is let go without a word: such a head has no bytes in the queue, and is taken for no request at all."""
+    async with attack("http: a head that stops behind a line"), Peer(target) as peer:
+        await peer.send(HEAD + b"X: y\r\n")
+        assert (await peer.rest(2 * DEADLINE)).startswith(b"HTTP/1.1 408 ")
+
+
+async def test_the_fields_of_unfinished_heads_count_as_left_unfinished(attack, tmp_path):
+    """`connections.unauthenticated_bytes` bounds what all nameless left unfinished; whole lines do not count."""
+    server = Server(tmp_path, {"BELFRY_CONNECTIONS_UNAUTHENTICATED_BYTES": "1000000"})
+    try:
+        async with attack("http: 600 heads of 15 KB, unfinished", server, growth_kib=8 * 1024):
+            async with contextlib.AsyncExitStack() as stack:
+                for _ in range(600):
+                    peer = await stack.enter_async_context(Peer(server))
+                    await peer.send(HEAD + (b"X: " + b"y" * 150 + b"\r\n") * 98)
+                await until(lambda: metric(
+                    server, r'belfry_connections_refused_total\{reason="unauthenticated_bytes"\}') > 400,
+                    "those beyond the limit are closed")
+    finally:
+        assert server.terminate() == 0
+
+
+async def test_answers_that_the_nameless_do_not_take_are_bounded_for_all_of_them(target, attack):
+    """Each connection holds a MiB of answers for twenty seconds, without a token: 20,000 of them are 20 GB."""
+    async with attack("http: 200 who ask for /openapi.json and do not read"), contextlib.AsyncExitStack() as stack:
+        for _ in range(200):
+            deaf = stack.enter_context(socket.socket())
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            deaf.connect((target.host, target.port))
+            deaf.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: belfry\r\n\r\n" * 100)
+        await until(lambda: metric(target, "belfry_connections") <= 2, "they are let go", 3 * DEADLINE)
+
+
+async def test_uploads_that_one_user_leaves_unfinished_take_nobody_elses_place(target, attack, name):
+    """256 files may be open for everyone together: whoever holds them, with one token, shuts all others out."""
+    mallory, ann, general = name("mallory"), name("ann"), name("general")
+    for user in (mallory, ann):
+        target.app("user.upsert", id=user)
+    target.app("channel.create", id=general, user_ids=[mallory, ann])
+
+    def head(user: str, length: int) -> bytes:
+        return (f"POST /v1/files?channel_id={general}&name=a HTTP/1.1\r\nHost: belfry\r\n"
+                f"Authorization: Bearer {token(user)}\r\nContent-Length: {length}\r\n\r\n").encode()
+
+    async with attack("upload: 300 of one user, unfinished"), contextlib.AsyncExitStack() as stack:
+        for _ in range(300):
+            peer = await stack.enter_async_context(Peer(target))
+            await peer.send(head(mallory, 1_000) + b"x")
+        folder = target.data / "files"
+        await until(lambda: len(list(folder.iterdir())) >= 100, "they come in")
+        async with Peer(target) as peer:
+            await peer.send(head(ann, 2) + b"hi")
+            assert (await peer.answer())[0] == 200
