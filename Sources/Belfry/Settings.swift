@@ -131,6 +131,8 @@ package struct Setting: Sendable {
         Setting(key: "webhooks.attempts", target: .number(1...1_000, \.limits.webhooks.attempts)),
         Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),
         Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),
+        Setting(key: "files.open", target: .number(1...100_000, \.limits.files.openFiles)),
+        Setting(key: "files.open_of_user", target: .number(1...100_000, \.limits.files.openFilesOfUser)),
         Setting(key: "files.thumbnails", target: .flag(\.limits.files.makesThumbnails)),
         Setting(key: "files.thumbnail_pixels", target: .number(1...1_000_000_000, \.limits.files.thumbnailPixels)),
         Setting(key: "server.allowed_origins", target: .allowedOrigins),

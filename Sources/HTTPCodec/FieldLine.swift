@@ -26,7 +26,7 @@ struct FieldSection: Sendable {
     private let keepsFields: Bool
     private var count = 0
     /// Of `HTTPLimits.headBytes`, line ends included.
-    private var usedBytes: Int
+    private(set) var usedBytes: Int
 
     /// - Parameters:
     ///   - keepsFields: False for trailers: none of ours means anything, and none may change a head.

@@ -29,8 +29,11 @@ package struct RequestDecoder: Sendable {
         state = .head(RequestHeadParser(limits: limits))
     }
 
-    /// Bytes held at the moment, without the fields of an unfinished head.
-    package var bufferedBytes: Int { queue.count }
+    /// Bytes held at the moment, those of the lines of an unfinished head among them.
+    package var bufferedBytes: Int {
+        guard case .head(let parser) = state else { return queue.count }
+        return queue.count + parser.heldBytes
+    }
 
     /// Takes a copy of `bytes`; they are ignored after a violation and after the last request.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {

@@ -29,6 +29,9 @@ struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
+    /// Bytes of the lines so far.
+    var heldBytes: Int { section.usedBytes }
+
     /// - Returns: Nil when more bytes are needed.
     mutating func next(from queue: inout ByteQueue) throws(HTTPViolation) -> RequestHead? {
         while line == nil {

@@ -48,7 +48,7 @@ struct CensusPlace: ~Copyable {
     private var address: String?
     private var user: UserID?
     private var heldBytes = 0
-    private(set) var isAuthenticated = false
+    private var isAuthenticated = false
 
     /// - Throws: `Refusal` when the newcomer is to be turned away.
     init(in census: ConnectionCensus, address: String?) throws(ConnectionCensus.Refusal) {
@@ -91,6 +91,7 @@ struct CensusPlace: ~Copyable {
     }
 
     var isNameless: Bool { address == nil }
+    var isUnauthenticated: Bool { !isAuthenticated }
 
     /// It has shown a token or a key.
     mutating func authenticate() {

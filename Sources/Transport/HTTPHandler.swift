@@ -26,6 +26,8 @@ final class HTTPHandler: ConnectionHandler {
     var transfer: FileTransfer?
     /// Whether the request is one of a server key.
     private(set) var isServerKey = false
+    /// Whose token it came with.
+    private(set) var user: UserID?
     /// Whether an upload's body is still to come: the connection ends behind an answer that does not await it.
     var isBodyPending = false
     var body: [UInt8] = []
@@ -201,6 +203,7 @@ final class HTTPHandler: ConnectionHandler {
 
     private func start(_ route: HTTPRoute, _ authority: CommandTable.Authority) {
         isServerKey = authority == .server
+        if case .user(let user) = authority { self.user = user } else { user = nil }
         connection.authenticate()
         do throws(Rejection) {
             try admit(authority)

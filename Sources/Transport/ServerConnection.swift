@@ -105,7 +105,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         case .bytes(let bytes):
             guard state == .open else { return }
             handler?.receive(bytes)
-            hold(handler?.heldBytes ?? 0)
+            hold()
         case .wouldBlock: break
         case .endOfStream:
             guard !outbox.isEmpty, !hasPeerEnded else { return close() }
@@ -116,8 +116,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     /// Those whom nobody knows have one store for all that they leave unfinished.
-    private func hold(_ bytes: Int) {
-        guard let isKept = place?.hold(bytes), !isKept else { return }
+    private func hold() {
+        guard isUnauthenticated, place?.hold((handler?.heldBytes ?? 0) + outbox.byteCount) == false else { return }
         server.services.metrics.refuse(.unauthenticatedBytes)
         close()
     }
@@ -197,14 +197,22 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     /// Whether the handler may ask for more on the peer's behalf; when that changes, it is resumed.
-    var takesAnswers: Bool { !outbox.isFull }
+    var takesAnswers: Bool {
+        !outbox.isFull && (!isUnauthenticated || outbox.byteCount <= Self.answersBeforeName)
+    }
+
+    /// Bytes of answers that may wait for someone who has shown no token or key; one answer may be larger.
+    private static let answersBeforeName = 65_536
+
+    private var isUnauthenticated: Bool { place?.isUnauthenticated ?? false }
 
     private func drainOutbox() {
-        let wasFull = outbox.isFull
+        let tookAnswers = takesAnswers
         outbox.drain { bytes in
             switch socket.write(bytes) {
             case .bytes(let count):
-                stalledSince = server.now
+                // Who is unknown has to take all that waits in that time, not a byte now and then.
+                if !isUnauthenticated { stalledSince = server.now }
                 // As long as the peer takes something, it is still hearing the last word.
                 if case .finishing = state { state = finishing() }
                 return count
@@ -220,7 +228,10 @@ package final class ServerConnection: ReadinessHandler, Listener {
             if hasPeerEnded { server.condemn(self, .lost) }
         }
         setInterest()
-        if wasFull, takesAnswers { resume() }
+        if !tookAnswers, takesAnswers {
+            resume()
+            hold()
+        }
     }
 
     // MARK: The end

@@ -13,6 +13,8 @@ package final class FileStore: Sendable {
         package var maxBytes = 26_214_400
         /// Uploads and downloads under way at the same time.
         package var openFiles = 256
+        /// Of these, those of one user's token.
+        package var openFilesOfUser = 32
         /// How long an upload may take in all, however steadily it goes on.
         package var uploadMilliseconds: Int64 = 900_000
         /// Whether smaller images are made where their maker is installed.
@@ -31,7 +33,11 @@ package final class FileStore: Sendable {
     let queue = DispatchQueue(label: "belfry.files", qos: .utility)
     let thumbnails: ThumbnailMaker?
     let thumbnailRequests = ThumbnailRequests()
-    private let openCount = Atomic<Int>(0)
+    private struct Open {
+        var count = 0
+        var ofUser: [UserID: Int] = [:]
+    }
+    private let open = Mutex(Open())
 
     /// - Parameter folder: Made when it is missing, readable by its owner alone.
     /// - Throws: When it cannot be made.
@@ -74,15 +80,28 @@ package final class FileStore: Sendable {
     }
 
     /// - Returns: `nil` when too many files are open.
-    func claim() -> OpenFile? {
-        guard openCount.wrappingAdd(1, ordering: .relaxed).newValue <= limits.openFiles else {
-            openCount.wrappingSubtract(1, ordering: .relaxed)
-            return nil
+    ///
+    /// - Parameter user: Nil for the app's backend, which has a share of no one.
+    func claim(for user: UserID?) -> OpenFile? {
+        let isFree = open.withLock { open in
+            guard open.count < limits.openFiles else { return false }
+            if let user {
+                guard open.ofUser[user, default: 0] < limits.openFilesOfUser else { return false }
+                open.ofUser[user, default: 0] += 1
+            }
+            open.count += 1
+            return true
         }
-        return OpenFile(in: self)
+        return isFree ? OpenFile(in: self, of: user) : nil
     }
 
-    fileprivate func release() { openCount.wrappingSubtract(1, ordering: .relaxed) }
+    fileprivate func release(_ user: UserID?) {
+        open.withLock { open in
+            open.count -= 1
+            guard let user, let count = open.ofUser[user] else { return }
+            open.ofUser[user] = count > 1 ? count - 1 : nil
+        }
+    }
 
     func path(_ id: FileID) -> String { "\(folder)/\(id)" }
 }
@@ -113,14 +132,19 @@ final class OpenFile: @unchecked Sendable {
     private var size: Int64 = 0
     private var head: [UInt8] = []
 
-    fileprivate init(in store: FileStore) { self.store = store }
+    private let user: UserID?
+
+    fileprivate init(in store: FileStore, of user: UserID?) {
+        self.store = store
+        self.user = user
+    }
 
     deinit {
-        let (descriptor, path, store) = (descriptor, temporaryPath, store)
+        let (descriptor, path, store, user) = (descriptor, temporaryPath, store, user)
         store.queue.async {
             if descriptor >= 0 { close(descriptor) }
             if let path { unlink(path) }
-            store.release()
+            store.release(user)
         }
     }
 

@@ -63,7 +63,9 @@ extension HTTPHandler {
     }
 
     private func createFile(_ target: UploadTarget, _ authority: CommandTable.Authority) {
-        guard let file = server.services.files.claim() else { return refuse(Rejection(.tooManyRequests, "files")) }
+        guard let file = server.services.files.claim(for: user) else {
+            return refuse(Rejection(.tooManyRequests, "files"))
+        }
         file.create(
             later { handler, isMade in
                 guard isMade else { return handler.refuse(Rejection(.storageUnavailable)) }
@@ -129,7 +131,9 @@ extension HTTPHandler {
 
     /// Where no smaller image is to be had, the image itself comes.
     private func openThumbnail(of file: UploadedFile, _ size: ThumbnailSize) {
-        guard let open = server.services.files.claim() else { return refuse(Rejection(.tooManyRequests, "files")) }
+        guard let open = server.services.files.claim(for: user) else {
+            return refuse(Rejection(.tooManyRequests, "files"))
+        }
         open.openThumbnail(
             of: file.id, size,
             later { handler, bytes in
@@ -138,7 +142,9 @@ extension HTTPHandler {
     }
 
     private func openFile(_ file: UploadedFile) {
-        guard let open = server.services.files.claim() else { return refuse(Rejection(.tooManyRequests, "files")) }
+        guard let open = server.services.files.claim(for: user) else {
+            return refuse(Rejection(.tooManyRequests, "files"))
+        }
         open.open(
             file.id,
             later { handler, isThere in
