@@ -10,6 +10,9 @@ struct BelfryClientTests {
     private func configuration(_ server: TestServer, token: String = "t") -> BelfryClient.Configuration {
         var configuration = BelfryClient.Configuration(url: server.url) { token }
         configuration.backoff = Backoff(minimum: .milliseconds(10), maximum: .milliseconds(50))
+        // The token comes from a task, and the tests share the threads of tasks with others that compute for seconds.
+        configuration.commandTimeout = .seconds(300)
+        configuration.connectTimeout = .seconds(300)
         return configuration
     }
 
