@@ -6,6 +6,7 @@ import os
 
 import pytest
 from belfry import DEADLINE, token
+from tls import TLSServer
 
 LONG = "the meeting is at ten tomorrow, can you send me that file again please? " * 100
 
@@ -21,6 +22,19 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 """
 
 
+@pytest.fixture(scope="module", params=["ws", "wss"])
+def place(request, server, tmp_path_factory):
+    """The listener that is spoken to, plain or over TLS, and what Node needs to know to trust it."""
+    if request.param == "ws":
+        server.node_environment = {}
+        yield server
+    else:
+        server = TLSServer(tmp_path_factory.mktemp("node"))
+        server.node_environment = {"NODE_EXTRA_CA_CERTS": str(server.certificate.path)}
+        yield server
+        assert server.terminate() == 0
+
+
 class Node:
     def __init__(self, server, options):
         self.server, self.options = server, options
@@ -28,7 +42,7 @@ class Node:
     async def __aenter__(self):
         self.process = await asyncio.create_subprocess_exec(
             "node", "-e", CLIENT, self.server.socket_url, json.dumps(self.options),
-            env={**os.environ, "NODE_PATH": "/usr/share/nodejs"}, limit=1 << 24, stdin=asyncio.subprocess.PIPE,
+            env={**os.environ, "NODE_PATH": "/usr/share/nodejs", **self.server.node_environment}, limit=1 << 24, stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE)
         return self
 
@@ -63,9 +77,9 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options, expected", OPTIONS, ids=lambda value: json.dumps(value))
-async def test_a_conversation_in_every_agreement(server, name, options, expected):
+async def test_a_conversation_in_every_agreement(place, name, options, expected):
     general = name("general")
-    async with Node(server, options) as node:
+    async with Node(place, options) as node:
         agreed = (await node.until(lambda message: "agreed" in message))["agreed"]
         assert agreed == expected
         node.send(id=1, connect={"token": token(name("ann"))})

@@ -122,6 +122,7 @@ async def test_a_conversation_over_both_listeners(tls, name):
         Wire(tls) as carol,
     ):
         await carol.connect(name("carol"))
+        assert [extension.name for extension in carol.socket.protocol.extensions] == ["permessage-deflate"]
         await ann.rpc("channel.create", id=general, user_ids=[bob.user, name("carol")])
         for number in range(20):
             await ann.say(general, f"ann {number}")
