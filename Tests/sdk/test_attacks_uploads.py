@@ -19,7 +19,9 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("store"), {"BELFRY_FILES_MAX_BYTES": str(MAX_BYTES)})
+    # One user comes here with as many at once as may be open in all; a user's share is tried elsewhere.
+    server = Server(tmp_path_factory.mktemp("store"), {
+        "BELFRY_FILES_MAX_BYTES": str(MAX_BYTES), "BELFRY_FILES_OPEN_OF_USER": "256"})
     yield server
     assert server.terminate() == 0
 
