@@ -99,7 +99,11 @@ package struct Session {
 
     // MARK: Inputs
 
-    package mutating func receive(_ envelope: ClientEnvelope, now: Int64) -> [Action] {
+    /// - Parameter waitOfUser: In how many milliseconds the user, whatever else is connected, may ask for something; nil for
+    ///   now. Asked once for each command that the connection itself may give.
+    package mutating func receive(
+        _ envelope: ClientEnvelope, now: Int64, waitOfUser: (UserID) -> Int64? = { _ in nil }
+    ) -> [Action] {
         switch (state, envelope.command) {
         case (.ended, _): return []
         case (.awaitingConnect, .connect(let request)):
@@ -111,17 +115,13 @@ package struct Session {
         case (.live, .pong): return receivedUnasked(now: now) ?? []
         case (.live, .connect), (.awaitingConnect, _), (.authenticating, _), (.attaching, _):
             return end(.badRequest)
-        case (.live, let command):
-            if let wait = commands.take(limits.commands, now: now) { return refuse(envelope.id, wait) }
+        case (.live(let user), let command):
+            if let wait = commands.take(limits.commands, now: now) ?? waitOfUser(user) {
+                return refuse(envelope.id, wait)
+            }
             refusalsInARow = 0
             return carryOut(command, envelope.id)
         }
-    }
-
-    /// The user's connections together say too much: a command that was to be executed is not.
-    package mutating func refuseOfUser(_ command: UInt32, retryAfterMilliseconds wait: Int64) -> [Action] {
-        inFlight -= 1
-        return refuse(command, wait)
     }
 
     private mutating func refuse(_ command: UInt32, _ wait: Int64) -> [Action] {

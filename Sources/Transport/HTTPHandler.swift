@@ -24,10 +24,9 @@ final class HTTPHandler: ConnectionHandler {
     var head: RequestHead?
     /// A file's exchange, which takes several steps; the others have one.
     var transfer: FileTransfer?
-    /// Whether the request is one of a server key.
-    private(set) var isServerKey = false
-    /// Whose token it came with.
+    /// Whose token a request that was let in came with; nil for the server key.
     private(set) var user: UserID?
+    var isServerKey: Bool { user == nil }
     /// Whether an upload's body is still to come: the connection ends behind an answer that does not await it.
     var isBodyPending = false
     var body: [UInt8] = []
@@ -202,11 +201,10 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     private func start(_ route: HTTPRoute, _ authority: CommandTable.Authority) {
-        isServerKey = authority == .server
         if case .user(let user) = authority { self.user = user } else { user = nil }
         connection.authenticate()
         do throws(Rejection) {
-            try admit(authority)
+            try checkRate()
             switch (route, head) {
             case (.upload, let head?): startUpload(head, authority)
             case (.file(let id), let head?): startDownload(id, head, authority)
@@ -220,10 +218,10 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     /// A user's requests count together with the commands of the user's sessions; the app's backend knows what it does.
-    private func admit(_ authority: CommandTable.Authority) throws(Rejection) {
-        guard case .user(let user) = authority,
-            let wait = server.services.commandRates.take(user, now: server.services.wallClock())
-        else { return }
+    private func checkRate() throws(Rejection) {
+        guard let user, let wait = server.services.commandRates.take(user, now: server.services.wallClock()) else {
+            return
+        }
         server.services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
     }

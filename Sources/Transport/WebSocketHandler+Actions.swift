@@ -66,10 +66,6 @@ extension WebSocketHandler {
 
     private func execute(_ command: UInt32, _ method: String, _ data: [UInt8]) {
         guard let user = session.user else { return }
-        if let wait = server.services.commandRates.take(user, now: server.services.wallClock()) {
-            server.services.metrics.commandsRefused.increment()
-            return perform(session.refuseOfUser(command, retryAfterMilliseconds: wait))
-        }
         do throws(Rejection) {
             try server.services.commands.start(method, data, by: .user(user), answerTo: address(command))
         } catch {

@@ -56,9 +56,7 @@ final class WebSocketHandler: ConnectionHandler {
         defer { isResuming = false }
         while connection.isOpen, isReady {
             if let envelope = pending.popFirst() {
-                let refused = session.refusedCount
-                perform(session.receive(envelope, now: server.now))
-                if session.refusedCount != refused { server.services.metrics.commandsRefused.increment() }
+                receive(envelope)
                 continue
             }
             guard inflatable >= 0 else { return goOnNextTurn() }
@@ -82,6 +80,13 @@ final class WebSocketHandler: ConnectionHandler {
         } else {
             connection.pauseReading()
         }
+    }
+
+    private func receive(_ envelope: ClientEnvelope) {
+        let (services, refused) = (server.services, session.refusedCount)
+        perform(
+            session.receive(envelope, now: server.now) { services.commandRates.take($0, now: services.wallClock()) })
+        if session.refusedCount != refused { services.metrics.commandsRefused.increment() }
     }
 
     /// What lies unread here because the session is busy is not late.

@@ -267,11 +267,27 @@ func word(_ action: Session.Action) -> String {
         }
     }
 
-    @Test func `a command refused for the user's other connections counts as one too`() {
-        var session = Self.hasty(burst: 100, refusals: 1)
+    @Test func `a command refused for the user's other connections is refused and counts as any other`() {
+        var session = Self.hasty(burst: 100)
+        let told = (0..<3).flatMap { _ in
+            session.receive(Self.call, now: 0) { user in
+                #expect(user == ann)
+                return 5
+            }.map(word)
+        }
+        #expect(told == [Self.refusal(5), Self.refusal(5), "close 3509"])
+        #expect(session.refusedCount == 3)
+    }
+
+    @Test func `who is refused by the connection is not asked for of the user`() {
+        var session = Self.hasty(burst: 1)
         _ = session.receive(Self.call, now: 0)
-        #expect(session.refuseOfUser(7, retryAfterMilliseconds: 5).map(word) == [Self.refusal(5)])
-        #expect(session.refuseOfUser(7, retryAfterMilliseconds: 5).map(word) == ["close 3509"])
+        var asked = 0
+        _ = session.receive(Self.call, now: 0) { _ in
+            asked += 1
+            return nil
+        }
+        #expect(asked == 0)
     }
 
     @Test func `pings and pongs that nobody asked for are answered as long as commands would be`() {
