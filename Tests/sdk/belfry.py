@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import select
 import signal
 import ssl
@@ -99,6 +100,11 @@ class Server:
     def get(self, path: str, method: str = "GET") -> tuple[int, str]:
         answer, body = self._request(method, path)
         return answer.status, body.decode()
+
+    def metric(self, name: str) -> float:
+        """The sum over all labels; `name` is a regular expression, with which one of them may be picked."""
+        lines = self.get("/metrics")[1].splitlines()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(name + r"[ {]", line))
 
     def post(self, command: str, data=None, **credentials) -> tuple[int, dict]:
         """`POST /v1/<command>` as `user=…` (a fresh token), with `bearer=…`, or with `key=…`."""
