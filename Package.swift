@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "CCurl", "ChatModel", "ChatEngine",
+                "CCurl", "ChatModel", "EventLoops", "ChatEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -236,7 +236,7 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "ChatModel", "Webhooks", .product(name: "CoreMetrics", package: "swift-metrics"),
+                "ChatModel", "EventLoops", "Webhooks", .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -63,7 +63,13 @@ public final class Server: Service {
         let storage = try Storage(
             folder, queue: journalQueue, limits: limits, metrics: registry, logger: logger)
         self.storage = storage
-        webhooks = WebhookDispatcher(limits: limits.webhooks, metrics: registry, clock: WallClock.milliseconds)
+        webhooks = WebhookDispatcher(
+            limits: limits.webhooks, metrics: registry,
+            report: { webhook, address in
+                logger.warning(
+                    "a webhook's address is in no allowed network",
+                    metadata: ["webhook": "\(webhook)", "address": "\(address)"])
+            }, clock: WallClock.milliseconds)
         let publisher = Publisher(
             queue: journalQueue, ports: servers, rings: limits.rings, metrics: registry, webhooks: webhooks)
         let engine = ChatEngine(

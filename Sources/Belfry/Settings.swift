@@ -130,6 +130,7 @@ package struct Setting: Sendable {
             key: "webhooks.queue_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.queueBytes)),
         Setting(key: "webhooks.attempts", target: .number(1...1_000, \.limits.webhooks.attempts)),
         Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),
+        Setting(key: "webhooks.allowed_networks", target: .allowedNetworks),
         Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),
         Setting(key: "files.open", target: .number(1...100_000, \.limits.files.openFiles)),
         Setting(key: "files.open_of_user", target: .number(1...100_000, \.limits.files.openFilesOfUser)),
@@ -149,10 +150,15 @@ extension Setting.Target {
         return true
     }
 
-    fileprivate static let trustedProxies = Self.texts("addresses and ranges, as 10.0.0.0/8") { texts, configuration in
-        let ranges = texts.compactMap { IPRange($0) }
-        configuration.limits.connection.proxies.ranges = ranges
-        return ranges.count == texts.count
+    fileprivate static let trustedProxies = networks(\.limits.connection.proxies.ranges)
+    fileprivate static let allowedNetworks = networks(\.limits.webhooks.destinations.allowed)
+
+    private static func networks(_ place: WritableKeyPath<Belfry.Configuration, [IPRange]> & Sendable) -> Self {
+        .texts("addresses and ranges, as 10.0.0.0/8") { texts, configuration in
+            let ranges = texts.compactMap { IPRange($0) }
+            configuration[keyPath: place] = ranges
+            return ranges.count == texts.count
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import ChatEngine
 import ChatModel
+import EventLoops
 import Metrics
 import Synchronization
 
@@ -10,11 +11,21 @@ package final class WebhookDispatcher: WebhookPort {
     private let senders = Mutex<[String: WebhookSender]>([:])
     private let limits: WebhookLimits
     private let metrics: WebhookMetrics
+    private let report: RefusalReport
     private let clock: @Sendable () -> Int64
 
-    /// - Parameter clock: Milliseconds since 1970.
-    package init(limits: WebhookLimits, metrics factory: any MetricsFactory, clock: @escaping @Sendable () -> Int64) {
+    /// Told the webhook's id, and the address that its URL stands for and that deliveries may not go to.
+    package typealias RefusalReport = @Sendable (String, IPAddress) -> Void
+
+    /// - Parameters:
+    ///   - report: Called on any queue, once for each event.
+    ///   - clock: Milliseconds since 1970.
+    package init(
+        limits: WebhookLimits, metrics factory: any MetricsFactory, report: @escaping RefusalReport,
+        clock: @escaping @Sendable () -> Int64
+    ) {
         self.limits = limits
+        self.report = report
         self.clock = clock
         metrics = WebhookMetrics(factory)
     }
@@ -31,7 +42,7 @@ package final class WebhookDispatcher: WebhookPort {
                     sender.update(target)
                 } else {
                     senders[target.webhook.id] = WebhookSender(
-                        target, limits: limits, metrics: metrics, clock: clock)
+                        target, limits: limits, metrics: metrics, report: report, clock: clock)
                 }
             }
         }
@@ -62,10 +73,12 @@ struct WebhookMetrics: Sendable {
     let delivered: Counter
     let failures: Counter
     let dropped: Counter
+    let refusedAddresses: Counter
 
     init(_ factory: any MetricsFactory) {
         delivered = Counter(label: "belfry_webhook_deliveries_total", factory: factory)
         failures = Counter(label: "belfry_webhook_failures_total", factory: factory)
         dropped = Counter(label: "belfry_webhook_dropped_total", factory: factory)
+        refusedAddresses = Counter(label: "belfry_webhook_addresses_refused_total", factory: factory)
     }
 }

@@ -12,5 +12,7 @@ package struct WebhookLimits: Sendable, Equatable {
     package var firstDelayMilliseconds = 1_000
     package var longestDelayMilliseconds = 60_000
 
+    package var destinations = Destinations()
+
     package init() {}
 }

@@ -26,19 +26,23 @@ final class WebhookSender: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let waiting: Mutex<Waiting>
-    private let post = HTTPPost()
+    private let post: HTTPPost
     private let limits: WebhookLimits
     private let metrics: WebhookMetrics
+    private let report: WebhookDispatcher.RefusalReport
     /// Milliseconds since 1970.
     private let clock: @Sendable () -> Int64
 
     init(
-        _ target: WebhookTarget, limits: WebhookLimits, metrics: WebhookMetrics, clock: @escaping @Sendable () -> Int64
+        _ target: WebhookTarget, limits: WebhookLimits, metrics: WebhookMetrics,
+        report: @escaping WebhookDispatcher.RefusalReport, clock: @escaping @Sendable () -> Int64
     ) {
         queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)", qos: .utility)
         waiting = Mutex(Waiting(target: target))
         self.limits = limits
         self.metrics = metrics
+        self.report = report
+        post = HTTPPost(limits.destinations)
         self.clock = clock
     }
 
@@ -128,13 +132,21 @@ final class WebhookSender: @unchecked Sendable {
         let timestamp = clock() / 1_000
         let signature = WebhookSignature(secret: target.secret)
             .header(id: delivery.id, timestamp: timestamp, body: delivery.body)
-        let status = post.send(
+        let outcome = post.send(
             delivery.body, to: target.webhook.url,
             fields: [
                 "Content-Type: application/json", "User-Agent: belfry", "Expect:", "webhook-id: \(delivery.id)",
                 "webhook-timestamp: \(timestamp)", "webhook-signature: \(signature)",
             ], timeoutMilliseconds: limits.timeoutMilliseconds)
-        return status.map((200...299).contains) ?? false
+        switch outcome {
+        case .status(let status): return (200...299).contains(status)
+        case .noAnswer: return false
+        case .refused(let address):
+            metrics.refusedAddresses.increment()
+            // Once for each event, however often it is tried.
+            if delivery.attempts == 0 { report(target.webhook.id, address) }
+            return false
+        }
     }
 
     /// Milliseconds: doubled each time, and shortened by up to a half so that receivers are not hit in step.

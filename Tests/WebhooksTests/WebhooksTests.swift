@@ -1,6 +1,7 @@
 import ChatModel
 import CoreMetrics
 import Dispatch
+import EventLoops
 import Testing
 import Webhooks
 
@@ -11,11 +12,14 @@ import Webhooks
 
     private func dispatcher(_ change: (inout WebhookLimits) -> Void = { _ in }) -> WebhookDispatcher {
         var limits = WebhookLimits()
+        limits.destinations.allowed = ["127.0.0.1"].compactMap { IPRange($0) }
         limits.firstDelayMilliseconds = 2
         limits.longestDelayMilliseconds = 8
         change(&limits)
         let now = now
-        return WebhookDispatcher(limits: limits, metrics: NOOPMetricsHandler.instance) { now }
+        return WebhookDispatcher(
+            limits: limits, metrics: NOOPMetricsHandler.instance,
+            report: { id, address in Issue.record("\(id) may not go to \(address)") }, clock: { now })
     }
 
     private func target(_ url: String, id: String = "a", events: WebhookEvents = .all) -> WebhookTarget {

@@ -179,9 +179,3 @@ async def until(condition, what: str, seconds: float = DEADLINE):
     while not condition():
         assert time.monotonic() < deadline, f"never happened: {what}"
         await asyncio.sleep(0.02)
-
-
-def metric(server: Server, name: str) -> float:
-    """The sum over all labels."""
-    lines = server.get("/metrics")[1].splitlines()
-    return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(name + r"[ {]", line))

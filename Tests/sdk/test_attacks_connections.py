@@ -14,7 +14,7 @@ import sys
 import textwrap
 
 import pytest
-from attacks import SCALE, Peer, frame, metric, until, upgrade
+from attacks import SCALE, Peer, frame, until, upgrade
 from belfry import DEADLINE, Server, token
 from clients import Wire
 from test_recovery import fill, position
@@ -76,7 +76,7 @@ async def test_thousands_that_never_say_who_they_are_are_let_go(serve, attack):
             assert {data.split(b"\r\n\r\n", 1)[0][:12] for data in heard} == {b"HTTP/1.1 101"}
             # 3502 stale: come back, and say who you are.
             assert {int.from_bytes(data.split(b"\r\n\r\n", 1)[1][2:4]) for data in heard} == {3502}
-        await until(lambda: metric(server, "belfry_connections") <= 2, "they are gone")
+        await until(lambda: server.metric("belfry_connections") <= 2, "they are gone")
 
 
 async def test_without_descriptors_newcomers_wait_outside_and_those_inside_go_on(serve, attack):
@@ -189,7 +189,7 @@ async def test_hundreds_whose_network_is_gone_are_noticed_by_their_silence(serve
             crowd.stdin.flush()
             assert await asyncio.to_thread(crowd.stdout.readline) == b"inside\n"
             crowd.send_signal(signal.SIGSTOP)
-            await until(lambda: metric(server, "belfry_connections") <= 3, "they are closed", 2 * DEADLINE)
+            await until(lambda: server.metric("belfry_connections") <= 3, "they are closed", 2 * DEADLINE)
 
             def gone() -> set[str]:
                 return {pub["data"]["presence"]["user_id"] for pub in wire.heard(room)

@@ -12,7 +12,7 @@ import struct
 import time
 
 import pytest
-from attacks import SCALE, Peer, frame, metric, until, upgrade
+from attacks import SCALE, Peer, frame, until, upgrade
 from belfry import DEADLINE, token
 
 TEXT, BINARY, CLOSE, PING, PONG = 0x81, 0x82, 0x88, 0x89, 0x8A
@@ -109,7 +109,7 @@ async def test_what_is_announced_and_never_sent_costs_next_to_nothing(target, at
                     assert await peer.close_code() == code
             # The others are waited for: `connections.message_ms` ends them (test_limits.py).
             if not code:
-                assert metric(target, "belfry_connections") >= count
+                assert target.metric("belfry_connections") >= count
 
 
 @pytest.mark.parametrize("size", [0, 1])
@@ -162,6 +162,6 @@ async def test_a_flood_of_pings_by_a_peer_that_does_not_read_is_ended(target, at
     for connected in (False, True):
         state = "in a session" if connected else "before connect"
         async with attack(f"frame: pings {state} by one who does not read"):
-            before = metric(target, "belfry_connections")
+            before = target.metric("belfry_connections")
             await asyncio.to_thread(flood, connected)
-            await until(lambda: metric(target, "belfry_connections") <= before, "the connection is gone")
+            await until(lambda: target.metric("belfry_connections") <= before, "the connection is gone")

@@ -10,7 +10,7 @@ import json
 import socket
 
 import pytest
-from attacks import SCALE, Peer, frame, metric, until, upgrade
+from attacks import SCALE, Peer, frame, until, upgrade
 from belfry import DEADLINE, token
 
 HOST = b"Host: belfry\r\n"
@@ -255,13 +255,13 @@ async def test_who_is_slow_to_ask_or_asks_nothing_is_let_go(target, attack, name
                     peer = await stack.enter_async_context(Peer(target))
                     await peer.send(begin)
                     peers.append((peer, begin, more))
-            await until(lambda: metric(target, "belfry_connections") >= count, "all of them are taken in")
+            await until(lambda: target.metric("belfry_connections") >= count, "all of them are taken in")
             ends = await asyncio.gather(*(trickle(peer, more) for peer, _, more in peers))
             for (_, begin, _), heard in zip(peers, ends, strict=True):
                 assert heard.startswith(b"HTTP/1.1 408 ") if begin else not heard, (begin, heard)
                 assert not begin or b"Connection: close\r\n" in heard
             # The bystander and the question.
-            await until(lambda: metric(target, "belfry_connections") <= 2, "all of them are gone")
+            await until(lambda: target.metric("belfry_connections") <= 2, "all of them are gone")
             await until(lambda: not list((target.data / "files").iterdir()), "nothing of the uploads is left")
 
 

@@ -1,10 +1,9 @@
 """What belongs to all and what one may take of it: memory before anyone has a name, time for a head, open files."""
 
-import asyncio
 import contextlib
 import socket
 
-from attacks import Peer, metric, until
+from attacks import Peer, until
 from belfry import DEADLINE, Server, token
 
 HEAD = b"GET /livez HTTP/1.1\r\nHost: belfry\r\n"
@@ -26,9 +25,8 @@ async def test_the_fields_of_unfinished_heads_count_as_left_unfinished(attack, t
                 for _ in range(600):
                     peer = await stack.enter_async_context(Peer(server))
                     await peer.send(HEAD + (b"X: " + b"y" * 150 + b"\r\n") * 98)
-                await until(lambda: metric(
-                    server, r'belfry_connections_refused_total\{reason="unauthenticated_bytes"\}') > 400,
-                    "those beyond the limit are closed")
+                refused = r'belfry_connections_refused_total\{reason="unauthenticated_bytes"\}'
+                await until(lambda: server.metric(refused) > 400, "those beyond the limit are closed")
     finally:
         assert server.terminate() == 0
 
@@ -41,7 +39,7 @@ async def test_answers_that_the_nameless_do_not_take_are_bounded_for_all_of_them
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             deaf.connect((target.host, target.port))
             deaf.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: belfry\r\n\r\n" * 100)
-        await until(lambda: metric(target, "belfry_connections") <= 2, "they are let go", 3 * DEADLINE)
+        await until(lambda: target.metric("belfry_connections") <= 2, "they are let go", 3 * DEADLINE)
 
 
 async def test_uploads_that_one_user_leaves_unfinished_take_nobody_elses_place(target, attack, name):

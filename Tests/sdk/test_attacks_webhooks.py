@@ -1,18 +1,21 @@
 """Webhooks whose other end is hostile, and addresses that are none.
 
-Only the server key names addresses, and any http address is taken, also of this machine and of private networks.
-Also tested elsewhere: order, repetition and full queues (WebhooksTests.swift).
+Only the server key names addresses; where they lead is judged when a socket is opened to them.
+Also tested elsewhere: order, repetition and full queues (WebhooksTests.swift), each special network (DestinationsTests.swift).
 """
 
 import asyncio
 import contextlib
 import json
+import socket
 
 import pytest
-from attacks import CANARY, Watch, metric, until
+from attacks import CANARY, Watch, until
 from belfry import API_KEY, Server
 
 SECRET = "a secret of the webhook tests"
+# The receivers of these tests.
+LOOPBACK = {"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1"}
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -54,7 +57,7 @@ class Receiver:
 @pytest.fixture
 def server(tmp_path):
     """The time for one delivery is short, so that who never answers is soon given up."""
-    server = Server(tmp_path, {"BELFRY_WEBHOOKS_TIMEOUT_MS": "1000"})
+    server = Server(tmp_path, {"BELFRY_WEBHOOKS_TIMEOUT_MS": "1000", **LOOPBACK})
     yield server
     # Also while a delivery hangs.
     assert server.terminate() == 0
@@ -119,7 +122,7 @@ async def test_a_hostile_endpoint_is_given_up_and_holds_up_no_other(server, name
                 return list(dict.fromkeys(text for text in good.texts() if CANARY not in text))
 
             await until(lambda: heard() == texts, "the good one hears")
-            await until(lambda: metric(server, "belfry_webhook_failures_total") >= 1, "the bad one is given up")
+            await until(lambda: server.metric("belfry_webhook_failures_total") >= 1, "the bad one is given up")
             # The same delivery comes again, and none in its stead.
             await until(lambda: len(bad.bodies) >= 2, "it is tried again")
             assert bad.bodies[0] == bad.bodies[1]
@@ -134,8 +137,96 @@ async def test_redirects_are_not_followed(server, name, status):
         async with Receiver(redirect) as outside:
             server.app("webhook.set", id="outside", url=outside.url, events="*", secret=SECRET)
             async with Watch(server, f"webhook: redirect {status}", name):
-                await until(lambda: metric(server, "belfry_webhook_failures_total") >= 2, "it counts as a failure")
+                await until(lambda: server.metric("belfry_webhook_failures_total") >= 2, "it counts as a failure")
             assert outside.bodies and not inside.bodies
+
+
+# Hosts that stand for this machine, for others beside it, or for none of the internet's.
+INSIDE = [
+    "127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "0177.0.0.1", "0", "0.0.0.0",
+    "127.255.255.254", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]",
+    "10.0.0.1", "172.31.255.254", "192.168.0.1", "100.64.0.1", "169.254.169.254", "2852039166", "[::ffff:169.254.169.254]",
+    "[fe80::1]", "[fd00::1]", "[fec0::1]", "[2002:7f00:1::]", "198.18.0.1", "224.0.0.1", "255.255.255.255",
+]
+
+
+def refusals(server) -> dict[str, str]:
+    """The addresses that were refused, by webhook, as the log tells them."""
+    lines = [line for line in server.log.read_text().splitlines() if "in no allowed network" in line]
+    fields = [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
+    return {found["webhook"]: found["address"] for found in fields}
+
+
+async def test_nothing_is_delivered_inside_unless_it_is_allowed(tmp_path, name):
+    server = Server(tmp_path)
+    try:
+        server.app("user.upsert", id=name("ann"))
+        async with Receiver() as inside, Watch(server, "webhook: addresses inside", name):
+            port = inside.url.split(":")[2]
+            for begin in range(0, len(INSIDE), 20):
+                ids = {f"host{begin + number}": host for number, host in enumerate(INSIDE[begin:begin + 20])}
+                for id, host in ids.items():
+                    server.app("webhook.set", id=id, url=f"http://{host}:{port}", events="*", secret=SECRET)
+                server.app("channel.create", id=name(f"general{begin}"), user_ids=[name("ann")])
+                await until(lambda: set(ids) <= set(refusals(server)), "every one is refused")
+                for id in ids:
+                    server.app("webhook.delete", id=id)
+            assert server.metric("belfry_webhook_addresses_refused_total") >= len(INSIDE)
+            assert server.metric("belfry_webhook_deliveries_total") == 0
+            assert not inside.bodies
+    finally:
+        assert server.terminate() == 0
+
+
+async def test_a_name_that_stands_for_another_address_the_second_time_is_judged_by_that_one(tmp_path, name):
+    hosts = tmp_path / "hosts"
+    hosts.write_text("127.0.0.1 hook.example\n")
+    # With a table of names of its own.
+    under = ("unshare", "--mount", "--propagation", "private", "bash", "-c",
+             f'mount --bind "{hosts}" /etc/hosts && exec "$@"', "bash")
+
+    async def once(reader, writer):
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = Server(tmp_path, LOOPBACK, under=under)
+    try:
+        async with Receiver(once) as allowed:
+            port = allowed.url.split(":")[2].split("/")[0]
+            other = socket.create_server(("127.0.0.2", int(port)))
+            other.setblocking(False)
+            server.app("user.upsert", id=name("ann"))
+            server.app("webhook.set", id="a", url=f"http://hook.example:{port}/", events=["channel.created"],
+                       secret=SECRET)
+            server.app("channel.create", id=name("first"), user_ids=[name("ann")])
+            await until(lambda: len(allowed.bodies) == 1, "the first time it is the allowed one")
+            hosts.write_text("127.0.0.2 hook.example\n")
+            server.app("channel.create", id=name("second"), user_ids=[name("ann")])
+            await until(lambda: refusals(server) == {"a": "127.0.0.2"}, "the second time it is refused")
+            assert len(allowed.bodies) == 1
+            with pytest.raises(BlockingIOError):
+                other.accept()
+            # What waited is not lost.
+            hosts.write_text("127.0.0.1 hook.example\n")
+            await until(lambda: len(allowed.bodies) == 2, "it is delivered when the name is mended")
+            other.close()
+    finally:
+        assert server.terminate() == 0
+
+
+async def test_a_proxy_of_the_environment_is_not_asked_to_reach_what_may_not_be_reached(tmp_path, name):
+    async with Receiver() as proxy:
+        address = proxy.url.removesuffix("/hook")
+        server = Server(tmp_path, {"http_proxy": address, "all_proxy": address, **LOOPBACK})
+        try:
+            server.app("user.upsert", id=name("ann"))
+            server.app("webhook.set", id="a", url="http://169.254.169.254/", events="*", secret=SECRET)
+            server.app("channel.create", id=name("general"), user_ids=[name("ann")])
+            await until(lambda: refusals(server) == {"a": "169.254.169.254"}, "it is refused")
+            assert not proxy.bodies
+        finally:
+            assert server.terminate() == 0
 
 
 ADDRESSES = [

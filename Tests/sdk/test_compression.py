@@ -74,10 +74,6 @@ def inflate(payload: bytes, bits: int = 12) -> bytes:
     return zlib.decompressobj(-bits).decompress(payload + b"\0\0\xff\xff")
 
 
-def metric(server, name: str) -> int:
-    return int(re.search(rf"(?m)^{name} (\d+)$", server.get("/metrics")[1]).group(1))
-
-
 OFFERS = {
     "permessage-deflate": BASE,
     "permessage-deflate; client_max_window_bits": BASE,
@@ -122,7 +118,7 @@ async def test_a_field_that_is_no_list_of_offers_fails_the_handshake(server, off
 
 
 async def test_a_room_of_plain_and_compressed_members_hears_the_same_in_the_same_order(server, name):
-    general, before = name("general"), metric(server, "belfry_deflate_bytes_in_total")
+    general, before = name("general"), server.metric("belfry_deflate_bytes_in_total")
     people = [Wire(server) for _ in range(6)]
     for index, wire in enumerate(people):
         wire.socket = await open_websocket(
@@ -150,7 +146,7 @@ async def test_a_room_of_plain_and_compressed_members_hears_the_same_in_the_same
             await wire.socket.close()
             await wire.reader
     # Every member that agreed got the same frames: what was compressed does not grow with them, replies aside.
-    spent = metric(server, "belfry_deflate_bytes_in_total") - before
+    spent = server.metric("belfry_deflate_bytes_in_total") - before
     published = sum(len(json.dumps(pub)) for pub in heard[0])
     assert published / 2 < spent < 5 * published
 
@@ -204,7 +200,7 @@ async def test_commands_may_be_compressed_in_any_window(server, name):
 
 
 async def test_bombs_end_with_1009_and_noise_with_1007(server, name):
-    before = metric(server, "belfry_inflate_refusals_total")
+    before = server.metric("belfry_inflate_refusals_total")
     bomb = deflate(b" " * 100_000_000)
     assert len(bomb) < 100_000
     cases = [(bomb, 1009), (deflate(b"x" * (CONNECT_BYTES + 1)), 1009), (b"\x07", 1007), (b"\xf2\x00\x11\x00\x00", 1007),
@@ -226,7 +222,7 @@ async def test_bombs_end_with_1009_and_noise_with_1007(server, name):
         await raw.frame()
         raw.send(0xC1, deflate(json.dumps({"id": 2, "rpc": {"method": "x", "data": "y" * MESSAGE_BYTES}}).encode()))
         assert await raw.close_code() == 1009, "the limit of messages holds once the session lives"
-    assert metric(server, "belfry_inflate_refusals_total") == before + 6
+    assert server.metric("belfry_inflate_refusals_total") == before + 6
 
 
 async def test_a_read_that_inflates_to_many_turns_work_is_taken_to_its_end(server, name):
@@ -261,12 +257,12 @@ async def test_RSV1_has_no_meaning_unless_it_was_agreed_on_and_then_on_first_fra
 
 async def test_connections_that_agreed_are_counted(own_server):
     async with Wire(own_server), Wire(own_server):
-        assert metric(own_server, "belfry_compressed_connections") == 2
+        assert own_server.metric("belfry_compressed_connections") == 2
     for _ in range(100):
-        if metric(own_server, "belfry_compressed_connections") == 0:
+        if own_server.metric("belfry_compressed_connections") == 0:
             break
         await asyncio.sleep(0.05)
-    assert metric(own_server, "belfry_compressed_connections") == 0
+    assert own_server.metric("belfry_compressed_connections") == 0
 
 
 async def test_it_can_be_turned_off(tmp_path, name):
@@ -281,6 +277,6 @@ async def test_it_can_be_turned_off(tmp_path, name):
             await ann.rpc("channel.create", id=general)
             await ann.say(general, LONG)
             await ann.hears(general, "message.new", LONG)
-        assert metric(server, "belfry_deflate_bytes_in_total") == 0
+        assert server.metric("belfry_deflate_bytes_in_total") == 0
     finally:
         assert server.terminate() == 0

@@ -2,9 +2,10 @@
 
 import socket
 import struct
+import time
 
 import pytest
-from belfry import NotStarted, Server
+from belfry import DEADLINE, NotStarted, Server
 from test_limits import UPGRADE, ends, raw, refused
 from tls import TLSServer
 
@@ -79,8 +80,9 @@ def test_a_trusted_proxy_names_whom_the_limit_counts(serve):
     assert refused(server, "address") == 1
     inside[2].close()
     # Its place is free again as soon as the server has read the end.
+    deadline = time.monotonic() + DEADLINE
     while status(server, with_field("X-Forwarded-For: 192.0.2.1")) != 101:
-        pass
+        assert time.monotonic() < deadline
 
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 import http.client
 import json
 import os
@@ -34,13 +35,13 @@ def serve(tmp_path):
             server.process.wait()
 
 
-def metric(server: Server, name: str) -> float:
-    text = server.get("/metrics")[1]
-    return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if re.match(name + r"[ {]", line))
-
-
 def refused(server: Server, reason: str) -> float:
-    return metric(server, r'belfry_connections_refused_total\{reason="' + reason + r'"\}')
+    return server.metric(r'belfry_connections_refused_total\{reason="' + reason + r'"\}')
+
+
+def resident(server: Server) -> int:
+    """Bytes of memory."""
+    return 1_024 * int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{server.pid}/status").read())[1])
 
 
 def raw(server: Server) -> socket.socket:
@@ -88,7 +89,7 @@ async def test_commands_beyond_the_rate_are_refused_and_told_when_there_is_room(
         while "error" in (reply := await wire.rpc("channel.list", {})):
             await asyncio.sleep(reply["error"]["retry_after_ms"] / 1000)
         assert wire.is_open
-    assert metric(server, "belfry_commands_refused_total") >= 1
+    assert server.metric("belfry_commands_refused_total") >= 1
 
 
 async def test_who_does_not_heed_refusals_is_closed_with_3509_and_nobody_else_notices(serve, name):
@@ -119,8 +120,9 @@ async def test_a_users_connections_and_requests_share_a_rate(serve, name):
         assert answer.status == 429 and int(answer.headers["Retry-After"]) >= 1
         assert json.loads(answer.read())["error"]["code"] == 111
         assert server.post("channel.list", user=bob)[0] == 200
+        # The app's backend knows what it does, also in her name.
         for _ in range(10):
-            assert server.post("channel.list", {"user_id": ann}, key=API_KEY)[0] in (200, 400)
+            assert server.post("channel.list", {"as_user_id": ann}, key=API_KEY)[0] == 200
 
 
 async def test_a_flood_of_pings_is_answered_only_so_far(serve, name):
@@ -211,19 +213,16 @@ async def test_the_nameless_take_no_place_from_those_inside(serve, name):
 def test_what_the_nameless_leave_unfinished_is_bounded_for_all_of_them(serve):
     server = serve(unauthenticated_bytes=2_000_000, connect_ms=60_000)
     begun = b"\x81\xff" + (500_000).to_bytes(8, "big") + bytes(4)
-    peers = [upgraded(server) for _ in range(40)]
-    ended = 0
+    before = resident(server)
+    peers = [upgraded(server) for _ in range(100)]
     for peer in peers:
-        try:
+        with contextlib.suppress(OSError):
             peer.sendall(begun + b"x" * 400_000)
-        except OSError:
-            ended += 1
     deadline = time.monotonic() + DEADLINE
-    while refused(server, "unauthenticated_bytes") < 30:
+    while refused(server, "unauthenticated_bytes") < 90:
         assert time.monotonic() < deadline
-    memory = int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{server.pid}/status").read())[1])
-    # Forty times as much would be 16 MB.
-    print(f"{memory} KiB")
+    # All of it would be 40 MB; what has been given back stays with the allocator in part.
+    assert resident(server) - before < 16 * 1_048_576
     for peer in peers:
         peer.close()
 

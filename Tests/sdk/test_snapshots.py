@@ -15,13 +15,6 @@ EAGER = {**SMALL, "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 20), "BELFRY_JOURNAL
 TEXT = "x" * 15_000
 
 
-def metric(server, name):
-    for line in server.get("/metrics")[1].splitlines():
-        if line.split()[:1] == [name]:
-            return float(line.split()[1])
-    return 0
-
-
 def fill(server, sent, until):
     """Sends until a condition holds."""
     deadline = time.monotonic() + 60
@@ -37,7 +30,7 @@ def filled(tmp_path):
     server, sent = Server(tmp_path, EAGER), set()
     begin(server)
     for count in (1, 2, 3):
-        fill(server, sent, lambda: metric(server, "belfry_snapshots_total") >= count)
+        fill(server, sent, lambda: server.metric("belfry_snapshots_total") >= count)
     return server, sent
 
 
@@ -63,10 +56,10 @@ def test_a_snapshot_is_made_of_little_after_some_time(tmp_path):
     for text in sent:
         assert send(server, text) == 200
     deadline = time.monotonic() + 60
-    while metric(server, "belfry_snapshots_total") < 1:
+    while server.metric("belfry_snapshots_total") < 1:
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert metric(server, "belfry_snapshot_failures_total") == 0
+    assert server.metric("belfry_snapshot_failures_total") == 0
     # Nothing new is no reason for another one.
     assert len(snapshots(server)) == 1
     kill(server)
@@ -87,7 +80,7 @@ def test_a_damaged_snapshot_gives_way_to_the_older_one_and_says_so(tmp_path):
     server = Server(tmp_path, EAGER)
     assert texts(server) == sent
     assert newest.name in server.log.read_text()
-    assert metric(server, "belfry_snapshots_damaged_total") == 1
+    assert server.metric("belfry_snapshots_damaged_total") == 1
     assert server.terminate() == 0
     for path in snapshots(server):
         path.write_bytes(path.read_bytes()[:100])

@@ -70,10 +70,6 @@ class TLSServer(Server):
     def connect_http(self) -> http.client.HTTPConnection:
         return http.client.HTTPSConnection(self.host, self.port, timeout=DEADLINE, context=self.ssl_context)
 
-    def metric(self, name: str) -> int:
-        lines = self.get("/metrics")[1].splitlines()
-        return int(next(line for line in lines if line.startswith(name + " ")).split()[1])
-
     def dial(self, receive_buffer: int | None = None) -> socket.socket:
         """A TCP connection to the TLS port."""
         bare = socket.socket()

@@ -1,0 +1,53 @@
+import CCurl
+import EventLoops
+import Glibc
+
+/// Opens libcurl's sockets, to permitted addresses only.
+final class SocketOpener {
+    private let destinations: Destinations
+    /// The last address that was refused since it was asked for.
+    private var refused: IPAddress?
+
+    init(_ destinations: Destinations) { self.destinations = destinations }
+
+    func takeRefused() -> IPAddress? {
+        defer { refused = nil }
+        return refused
+    }
+
+    /// - Parameter curl: Must not use its sockets beyond the opener's life.
+    func attach(to curl: UnsafeMutableRawPointer) -> Bool {
+        let callback: curl_opensocket_callback = { context, _, address in
+            guard let context, let address else { return CURL_SOCKET_BAD }
+            return Unmanaged<SocketOpener>.fromOpaque(context).takeUnretainedValue().open(address)
+        }
+        return belfry_curl_set_socket_opener(curl, callback, Unmanaged.passUnretained(self).toOpaque()) == CURLE_OK
+    }
+
+    private func open(_ target: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        // What is no IP address is no address of the web's.
+        guard let address = Self.address(target) else { return CURL_SOCKET_BAD }
+        guard destinations.permit(address) else {
+            refused = address
+            return CURL_SOCKET_BAD
+        }
+        let kind = target.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        return socket(target.pointee.family, kind, target.pointee.protocol)
+    }
+
+    private static func address(_ target: UnsafeMutablePointer<curl_sockaddr>) -> IPAddress? {
+        // The field is declared as the shortest kind of address; what is longer lies behind it.
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
+        let length = Int(target.pointee.addrlen)
+        let raw = UnsafeRawPointer(target) + offset
+        switch target.pointee.family {
+        case AF_INET where length >= MemoryLayout<sockaddr_in>.size:
+            let inner = raw.loadUnaligned(as: sockaddr_in.self).sin_addr
+            return withUnsafeBytes(of: inner) { IPAddress($0) }
+        case AF_INET6 where length >= MemoryLayout<sockaddr_in6>.size:
+            let inner = raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
+            return withUnsafeBytes(of: inner) { IPAddress($0) }
+        default: return nil
+        }
+    }
+}
