@@ -134,7 +134,7 @@ let package = Package(
         .plugin(name: "CommitPlugin", capability: .buildTool, path: "Sources/CommitPlugin"),
         .target(
             name: "BelfryClient",
-            dependencies: ["ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops"],
+            dependencies: ["ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops", "TLS"],
             swiftSettings: strict),
         .executableTarget(
             name: "BelfryCommand",

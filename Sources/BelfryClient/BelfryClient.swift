@@ -15,12 +15,16 @@ public final class BelfryClient: Sendable {
     private let driver: ClientDriver
     private let lastID = Atomic<UInt64>(0)
 
-    /// - Throws: `BelfryError` for a URL that cannot be used: `wss` is not spoken yet.
+    /// - Throws: `BelfryError` for a URL that cannot be used, or when the system's trusted certificates cannot be read.
     public init(_ configuration: Configuration) throws(BelfryError) {
         let address = try ServerAddress(url: configuration.url)
         let loop: ClientLoop
         if let own = configuration.loop { loop = own } else { loop = try ClientLoop.shared() }
-        driver = ClientDriver(configuration, address: address, loop: loop.loop)
+        var trust: TrustedAuthorities?
+        if address.isSecure {
+            if let own = configuration.trustedAuthorities { trust = own } else { trust = try .system() }
+        }
+        driver = ClientDriver(configuration, address: address, trust: trust?.trust, loop: loop.loop)
     }
 
     deinit {

@@ -50,6 +50,9 @@ extension BelfryError {
     static func noLoop(_ detail: String) -> BelfryError {
         BelfryError(code: 7, message: "no event loop: \(detail)", isTemporary: false)
     }
+    static func noTrust(_ detail: String) -> BelfryError {
+        BelfryError(code: 8, message: "no trusted certificates: \(detail)", isTemporary: false)
+    }
     /// The command has left and its answer has not come.
     static func outcomeUnknown(_ detail: String) -> BelfryError {
         BelfryError(code: outcomeUnknownCode, message: "outcome unknown: \(detail)", isTemporary: true)

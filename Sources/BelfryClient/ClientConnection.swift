@@ -1,5 +1,6 @@
 import EventLoops
 import HTTPCodec
+import TLS
 import WebSocketCodec
 
 /// Hears of one connection, on its loop.
@@ -10,12 +11,14 @@ protocol ClientConnectionDelegate: AnyObject {
     func ended(_ connection: ClientConnection, _ end: ClientSession.LinkEnd)
 }
 
-/// One socket to a server: connects, upgrades, carries frames, ends once.
+/// One socket to a server: connects, secures, upgrades, carries frames, ends once.
 ///
 /// Confined to its loop's queue.
 final class ClientConnection: ReadinessHandler {
     private enum State {
         case connecting
+        /// In the handshake of TLS.
+        case securing
         case upgrading
         case open
         /// We have said good-bye and wait a moment for the server to close; a reset would lose the word.
@@ -32,7 +35,12 @@ final class ClientConnection: ReadinessHandler {
     private let loop: EventLoop
     private weak var delegate: (any ClientConnectionDelegate)?
     private let handshake: ClientHandshake
+    private let host: String
+    /// For TLS; nil without.
+    private let trust: TLSTrust?
     private var descriptor: Int32 = -1
+    /// From the connection on.
+    private var socket: ClientSocket?
     private var registration: Registration?
     private var interest: Interest = []
     private var state = State.connecting
@@ -42,13 +50,18 @@ final class ClientConnection: ReadinessHandler {
     /// Of the masking keys, which nobody may foresee. RFC 6455 §5.3.
     private var entropy = SystemEntropy()
     private var isPaused = false
+    /// Whether bytes that have left the kernel wait for the next turn.
+    private var isPosted = false
     private var timer: TimerToken?
 
     /// - Throws: `HandshakeFailure` for a target that cannot stand in a request.
     init(
-        to address: ServerAddress, messageBytes: Int, on loop: EventLoop, delegate: any ClientConnectionDelegate
+        to address: ServerAddress, trusting trust: TLSTrust?, messageBytes: Int, on loop: EventLoop,
+        delegate: any ClientConnectionDelegate
     ) throws(HandshakeFailure) {
         self.loop = loop
+        self.trust = trust
+        host = address.host
         self.delegate = delegate
         handshake = try ClientHandshake(
             host: address.authorityHost, port: address.port, path: address.path,
@@ -85,13 +98,13 @@ final class ClientConnection: ReadinessHandler {
         switch state {
         case .connecting:
             if let error = Sockets.pendingError(of: descriptor) { return end(.failed("\(error)")) }
-            try? Sockets.setNoDelay(descriptor)
-            state = .upgrading
-            write(handshake.bytes)
+            connected()
+        case .securing: secure()
         case .upgrading, .open, .finishing:
-            if readiness.contains(.writable) { drainOutbox() }
-            if readiness.contains(.readable) {
-                read()
+            guard let socket else { return }
+            if readiness.meets(socket.writeNeeds) { drainOutbox() }
+            if readiness.meets(socket.readNeeds) {
+                if !isPaused || state == .finishing { read() }
             } else if !readiness.isDisjoint(with: [.hangup, .error]) {
                 // Also while reading is paused: what lies unread can be recovered.
                 end(.failed("the connection was reset"))
@@ -101,14 +114,57 @@ final class ClientConnection: ReadinessHandler {
         setInterest()
     }
 
+    private func connected() {
+        try? Sockets.setNoDelay(descriptor)
+        guard let trust else {
+            socket = ClientSocket(descriptor)
+            return beginUpgrade()
+        }
+        guard let tls = TLSStream(trust, host: host, socket: descriptor) else {
+            return end(.failed("no TLS for \(host)"))
+        }
+        socket = ClientSocket(descriptor, tls: tls)
+        state = .securing
+        secure()
+    }
+
+    private func secure() {
+        switch socket?.secure() {
+        case .done: beginUpgrade()
+        case .needs(let needed): watch(needed)
+        case .failed(let reason): end(.failed(reason))
+        case nil: break
+        }
+    }
+
+    private func beginUpgrade() {
+        state = .upgrading
+        write(handshake.bytes)
+        readLater()
+    }
+
     private func read() {
+        guard let socket else { return }
         withUnsafeTemporaryAllocation(byteCount: Self.readBytes, alignment: 16) { buffer in
-            switch Sockets.read(descriptor, into: buffer) {
+            switch socket.read(into: buffer) {
             case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             case .wouldBlock: break
             case .endOfStream: end(.failed("the server ended the stream"))
             case .failed(let error): end(.failed("\(error)"))
             }
+        }
+        readLater()
+    }
+
+    /// What TLS holds is the next turn's, as if the kernel reported it again; when reading is paused, it waits for that.
+    private func readLater() {
+        guard socket?.hasPending == true, !isPaused, !isPosted else { return }
+        isPosted = true
+        _ = loop.schedule(after: .zero) {
+            self.isPosted = false
+            guard !self.isPaused, self.socket?.hasPending == true else { return }
+            self.read()
+            self.setInterest()
         }
     }
 
@@ -120,7 +176,7 @@ final class ClientConnection: ReadinessHandler {
         case .open:
             receiver.feed(bytes)
             pull()
-        case .connecting, .finishing, .closed: break
+        case .connecting, .securing, .finishing, .closed: break
         }
     }
 
@@ -172,6 +228,7 @@ final class ClientConnection: ReadinessHandler {
         guard isPaused else { return }
         isPaused = false
         pull()
+        readLater()
         setInterest()
     }
 
@@ -193,8 +250,8 @@ final class ClientConnection: ReadinessHandler {
 
     private func write(_ bytes: [UInt8]) {
         var sent = 0
-        if outbox.isEmpty {
-            switch bytes.withUnsafeBytes({ Sockets.write(descriptor, $0) }) {
+        if outbox.isEmpty, let socket {
+            switch bytes.withUnsafeBytes(socket.write) {
             case .bytes(let count): sent = count
             case .wouldBlock: break
             case .failed(let error): return end(.failed("\(error)"))
@@ -208,9 +265,10 @@ final class ClientConnection: ReadinessHandler {
     }
 
     private func drainOutbox() {
+        guard let socket else { return }
         var failure: SystemError?
         outbox.drain { bytes in
-            switch Sockets.write(descriptor, bytes) {
+            switch socket.write(bytes) {
             case .bytes(let count): return count
             case .wouldBlock: return nil
             case .failed(let error):
@@ -222,11 +280,15 @@ final class ClientConnection: ReadinessHandler {
     }
 
     private func setInterest() {
-        guard let registration else { return }
+        guard let socket, state != .securing else { return }
         var wanted: Interest = []
-        if case .finishing = state { wanted.insert(.readable) } else if !isPaused { wanted.insert(.readable) }
-        if !outbox.isEmpty { wanted.insert(.writable) }
-        guard wanted != interest else { return }
+        if state == .finishing || !isPaused { wanted.formUnion(socket.readNeeds) }
+        if !outbox.isEmpty { wanted.formUnion(socket.writeNeeds) }
+        watch(wanted)
+    }
+
+    private func watch(_ wanted: Interest) {
+        guard let registration, wanted != interest else { return }
         interest = wanted
         loop.setInterest(wanted, for: registration)
     }
@@ -240,7 +302,7 @@ final class ClientConnection: ReadinessHandler {
         sayGoodBye(.normal)
         guard case .open = state else { return }
         state = .finishing
-        Sockets.shutdownWrite(descriptor)
+        socket?.shutdownWrite()
         setInterest()
         // Holds the connection until then: nobody else does.
         timer = loop.schedule(after: Self.linger) { self.release() }
@@ -248,9 +310,9 @@ final class ClientConnection: ReadinessHandler {
 
     private func sayGoodBye(_ code: CloseCode) {
         // Behind a backlog it would not leave before the socket is closed.
-        guard outbox.isEmpty else { return }
+        guard outbox.isEmpty, let socket else { return }
         let key = MaskingKey(randomBits: .random(in: .min ... .max, using: &entropy))
-        _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes { Sockets.write(descriptor, $0) }
+        _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes(socket.write)
     }
 
     private func end(_ end: ClientSession.LinkEnd) {
@@ -267,8 +329,15 @@ final class ClientConnection: ReadinessHandler {
         timer = nil
         if let registration { loop.remove(registration) }
         registration = nil
+        socket = nil
         if descriptor >= 0 { FileDescriptor(owning: descriptor).close() }
         descriptor = -1
         delegate = nil
+    }
+}
+
+extension Readiness {
+    fileprivate func meets(_ need: Interest) -> Bool {
+        need.contains(.readable) && contains(.readable) || need.contains(.writable) && contains(.writable)
     }
 }

@@ -1,4 +1,5 @@
 import EventLoops
+import TLS
 import WebSocketCodec
 import WireProtocol
 
@@ -12,6 +13,8 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     let mailbox: Mailbox
     private let configuration: BelfryClient.Configuration
     private let address: ServerAddress
+    /// For TLS; nil without.
+    private let trust: TLSTrust?
     private let started = ContinuousClock.now
     private var session: ClientSession
     private var connection: ClientConnection?
@@ -29,9 +32,10 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     private var queue: [ClientSession.Action] = []
     private var isPerforming = false
 
-    init(_ configuration: BelfryClient.Configuration, address: ServerAddress, loop: EventLoop) {
+    init(_ configuration: BelfryClient.Configuration, address: ServerAddress, trust: TLSTrust?, loop: EventLoop) {
         self.configuration = configuration
         self.address = address
+        self.trust = trust
         self.loop = loop
         session = ClientSession(settings: configuration.sessionSettings)
         let door = WeakDriver()
@@ -167,7 +171,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     private func open() {
         do throws(HandshakeFailure) {
             let connection = try ClientConnection(
-                to: address, messageBytes: configuration.messageBytes, on: loop, delegate: self)
+                to: address, trusting: trust, messageBytes: configuration.messageBytes, on: loop, delegate: self)
             self.connection = connection
             if isReadingPaused { connection.pauseReading() }
             opened += 1

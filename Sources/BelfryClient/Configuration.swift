@@ -10,8 +10,10 @@ extension BelfryClient {
             case none
         }
 
-        /// `ws://host:port/connection/websocket`.
+        /// `ws://host:port/connection/websocket`, or `wss://…`.
         public var url: String
+        /// Whose certificates are believed with `wss`; `nil` for those that the system trusts.
+        public var trustedAuthorities: TrustedAuthorities?
         /// Gives a token of the user; asked when one is needed, and again before it expires.
         public var token: @Sendable () async throws -> String
         public var subscribe = Subscribe.joined

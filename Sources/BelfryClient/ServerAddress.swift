@@ -5,23 +5,27 @@ struct ServerAddress: Hashable, Sendable {
     /// A name or an address; an IPv6 address without brackets.
     let host: String
     let port: UInt16
+    /// Whether it is spoken to through TLS (`wss`).
+    let isSecure: Bool
     /// With the query, percent-encoded.
     let path: String
 
-    /// - Throws: `BelfryError` when it is no URL of a WebSocket, and for `wss`, which is not spoken yet.
+    /// - Throws: `BelfryError` when it is no URL of a WebSocket. RFC 6455 §3.
     init(url text: String) throws(BelfryError) {
         guard let url = URLComponents(string: text), let host = url.host, !host.isEmpty else {
             throw .badURL("expected ws://host:port/connection/websocket")
         }
         switch url.scheme?.lowercased() {
-        case "ws": break
-        case "wss": throw .badURL("wss is not supported yet; put ws behind a TLS proxy on the same host")
-        default: throw .badURL("the scheme is not ws")
+        case "ws": isSecure = false
+        case "wss": isSecure = true
+        default: throw .badURL("the scheme is neither ws nor wss")
         }
         guard url.fragment == nil, url.user == nil, url.password == nil else {
             throw .badURL("a fragment or a user name has no place in it")
         }
-        guard let port = UInt16(exactly: url.port ?? 80), port > 0 else { throw .badURL("the port is out of range") }
+        guard let port = UInt16(exactly: url.port ?? (isSecure ? 443 : 80)), port > 0 else {
+            throw .badURL("the port is out of range")
+        }
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         self.port = port
         let path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath

@@ -13,11 +13,16 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(help: "A user's token, as belfry token prints it.")
     var token: String
 
+    @Option(help: "With wss: a PEM file of the certificates to trust instead of the system's.")
+    var trust: String?
+
     func run() async throws {
         let token = token
         let client: BelfryClient
         do throws(BelfryError) {
-            client = try BelfryClient(BelfryClient.Configuration(url: url) { token })
+            var configuration = BelfryClient.Configuration(url: url) { token }
+            if let trust { configuration.trustedAuthorities = try TrustedAuthorities(file: trust) }
+            client = try BelfryClient(configuration)
         } catch {
             throw ValidationError("\(error)")
         }

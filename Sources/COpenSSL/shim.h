@@ -8,6 +8,7 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -73,22 +74,18 @@ static inline int belfry_ssl_no_passphrase(char *buffer, int size, int is_writin
     return -1;
 }
 
-/// The protocols, ciphers and groups of a server: Mozilla's "intermediate" list, guidelines 5.8. 0 when this OpenSSL
+/// The protocols, ciphers and groups of both sides: Mozilla's "intermediate" list, guidelines 5.8. 0 when this OpenSSL
 /// lacks one.
 static inline int belfry_ssl_ctx_configure(SSL_CTX *context) {
     SSL_CTX_set_options(
         context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-    SSL_CTX_clear_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_mode(
         context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_read_ahead(context, 1);
     // Resumption is by tickets, which the clients keep.
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_security_level(context, 2);
-    SSL_CTX_set_default_passwd_cb(context, belfry_ssl_no_passphrase);
-    SSL_CTX_set_alpn_select_cb(context, belfry_ssl_select_alpn, NULL);
-    return SSL_CTX_set_num_tickets(context, 1)
-        && SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION)
+    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION)
         && SSL_CTX_set_max_proto_version(context, 0)
         && SSL_CTX_set_ciphersuites(
             context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256")
@@ -99,6 +96,29 @@ static inline int belfry_ssl_ctx_configure(SSL_CTX *context) {
         // The hybrid group came with OpenSSL 3.5; an unknown one fails the whole list.
         && (SSL_CTX_set1_groups_list(context, "X25519MLKEM768:X25519:P-256:P-384")
             || SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384"));
+}
+
+/// What a server has besides. 0 without memory.
+static inline int belfry_ssl_ctx_configure_server(SSL_CTX *context) {
+    SSL_CTX_clear_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_default_passwd_cb(context, belfry_ssl_no_passphrase);
+    SSL_CTX_set_alpn_select_cb(context, belfry_ssl_select_alpn, NULL);
+    return belfry_ssl_ctx_configure(context) && SSL_CTX_set_num_tickets(context, 1);
+}
+
+/// What a client has besides: the server's certificate has to lead to one that is trusted. 0 without memory.
+static inline int belfry_ssl_ctx_configure_client(SSL_CTX *context) {
+    static const unsigned char ours[] = "\x08http/1.1";
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+    return belfry_ssl_ctx_configure(context) && SSL_CTX_set_alpn_protos(context, ours, sizeof ours - 1) == 0;
+}
+
+/// Whom the server's certificate has to name (RFC 6125), asked for by name where it is one (RFC 6066 §3). 0 when the host
+/// is neither a name nor an address.
+static inline int belfry_ssl_expect_host(SSL *ssl, const char *host) {
+    if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1) return 1;
+    SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
 }
 
 /// The end of a certificate's time, in seconds since 1970; -1 when it says none.

@@ -19,7 +19,7 @@ package final class TLSContext: @unchecked Sendable {
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw .library(reason: "\(TLSFailure())") }
         do throws(TLSError) {
-            guard belfry_ssl_ctx_configure(context) == 1 else { throw .library(reason: "\(TLSFailure())") }
+            guard belfry_ssl_ctx_configure_server(context) == 1 else { throw .library(reason: "\(TLSFailure())") }
             // An error that was overcome stays in the queue.
             ERR_clear_error()
             try Self.use(certificate: certificatePath, in: context)

@@ -34,15 +34,21 @@ package struct TLSFailure: Error, CustomStringConvertible {
     private let code: UInt
     /// Of the system's call beneath; 0 when that did not fail.
     package let errno: Int32
+    /// What is wrong with the peer's certificate; `X509_V_OK` when it was not looked at or is good.
+    private let verdict: Int
 
     /// The first error of this thread's queue, which this empties; to be read before anything else is called.
-    init() {
+    init(verdict: Int = Int(X509_V_OK)) {
         errno = Glibc.errno
         code = ERR_peek_error()
+        self.verdict = verdict
         ERR_clear_error()
     }
 
     package var description: String {
+        if verdict != Int(X509_V_OK), let reason = X509_verify_cert_error_string(verdict) {
+            return "the certificate is not trusted: \(String(cString: reason))"
+        }
         if code == 0 { return errno == 0 ? "the peer is gone" : String(cString: strerror(errno)) }
         guard let reason = ERR_reason_error_string(code) else { return "error \(code)" }
         return String(cString: reason)

@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// The server's side of one TLS connection over a non-blocking socket: plain bytes in and out.
+/// One side of one TLS connection over a non-blocking socket: plain bytes in and out.
 ///
 /// Confined to the queue of its socket's loop.
 package final class TLSStream {
@@ -24,15 +24,33 @@ package final class TLSStream {
 
     private let ssl: OpaquePointer
 
+    /// The server's side.
+    ///
     /// - Parameter socket: Non-blocking; it stays the caller's and is to be closed behind this.
     /// - Returns: Nil without memory.
-    package init?(_ context: TLSContext, socket: Int32) {
-        guard let method = Self.bioMethod, let ssl = SSL_new(context.pointer) else { return nil }
+    package convenience init?(_ context: TLSContext, socket: Int32) {
+        self.init(context.pointer, socket: socket)
+        SSL_set_accept_state(ssl)
+    }
+
+    /// The client's side.
+    ///
+    /// - Parameters:
+    ///   - host: The name or the address, without brackets, that the certificate has to be for.
+    ///   - socket: As above, and connected.
+    /// - Returns: Nil without memory, and for a host that is neither.
+    package convenience init?(_ trust: TLSTrust, host: String, socket: Int32) {
+        self.init(trust.pointer, socket: socket)
+        guard belfry_ssl_expect_host(ssl, host) == 1 else { return nil }
+        SSL_set_connect_state(ssl)
+    }
+
+    private init?(_ context: OpaquePointer, socket: Int32) {
+        guard let method = Self.bioMethod, let ssl = SSL_new(context) else { return nil }
         guard belfry_ssl_set_socket(ssl, method, socket) == 1 else {
             SSL_free(ssl)
             return nil
         }
-        SSL_set_accept_state(ssl)
         self.ssl = ssl
     }
 
@@ -85,7 +103,7 @@ package final class TLSStream {
         case SSL_ERROR_WANT_READ: .needsReadable
         case SSL_ERROR_WANT_WRITE: .needsWritable
         case SSL_ERROR_ZERO_RETURN: .ended
-        default: .failed(TLSFailure())
+        default: .failed(TLSFailure(verdict: Int(SSL_get_verify_result(ssl))))
         }
     }
 }

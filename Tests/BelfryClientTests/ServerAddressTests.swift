@@ -31,8 +31,10 @@ struct ServerAddressTests {
         #expect(throws: BelfryError.self) { try ServerAddress(url: url) }
     }
 
-    @Test func `wss is refused with the way out`() {
-        let error = #expect(throws: BelfryError.self) { try ServerAddress(url: "wss://chat.example.org/") }
-        #expect(error?.message.contains("wss is not supported yet") == true)
+    @Test(arguments: [("wss://chat.example.org/", 443), ("wss://chat.example.org:8443/", 8443)])
+    func `wss is spoken, on its own port unless another is named`(url: String, port: UInt16) throws {
+        let address = try ServerAddress(url: url)
+        #expect(address.isSecure && address.port == port)
+        #expect(try !ServerAddress(url: "ws://chat.example.org/").isSecure)
     }
 }

@@ -1,0 +1,86 @@
+"""`belfry listen` over TLS: our own client believes whom it is told to, and hears everything through it."""
+
+import contextlib
+import os
+import subprocess
+import threading
+import time
+
+import pytest
+from belfry import DEADLINE, token
+from tls import TLSServer
+
+
+class Listener:
+    """The command, and what it says so far."""
+
+    def __init__(self, *arguments: str):
+        self.process = subprocess.Popen(
+            [os.environ.get("BELFRY_BIN", ".build/debug/belfry"), "listen", *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.heard: list[str] = []
+        self.told: list[str] = []
+        for stream, lines in ((self.process.stdout, self.heard), (self.process.stderr, self.told)):
+            threading.Thread(target=lambda stream=stream, lines=lines: lines.extend(stream), daemon=True).start()
+
+    def wait(self, lines: list[str], *texts: str):
+        deadline = time.monotonic() + DEADLINE
+        while not all(any(text in line for line in lines) for text in texts):
+            assert time.monotonic() < deadline, (texts, self.told, self.heard[-3:])
+            time.sleep(0.02)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory):
+    server = TLSServer(tmp_path_factory.mktemp("listen"))
+    yield server
+    assert server.terminate() == 0
+
+
+def listen(*arguments: str):
+    return contextlib.closing(Listener(*arguments))
+
+
+def test_it_hears_what_it_would_without(tls, name):
+    ann, general = name("ann"), name("general")
+    with listen("--url", tls.socket_url, "--trust", str(tls.certificate.path), "--token", token(ann)) as listener:
+        listener.wait(listener.told, f"connected as {ann}")
+        tls.app("channel.create", id=general, user_ids=[ann])
+        # Less than a record of TLS, more than one, and more than a read of the client's.
+        texts = [f"{number}:" + "x" * size for number, size in enumerate((1, 4_000, 9_000, 15_900) * 30)]
+        for text in texts:
+            tls.app("message.send", channel_id=general, text=text, as_user_id=ann)
+        listener.wait(listener.heard, f'"text":"{len(texts) - 1}:')
+        heard = [line.split('"text":"')[1].split('"')[0] for line in listener.heard if '"message.new"' in line]
+        assert heard == texts
+
+
+def test_a_certificate_that_nobody_vouches_for_is_not_believed(tls, name):
+    with listen("--url", tls.socket_url, "--token", token(name("ann"))) as listener:
+        listener.wait(listener.told, "the certificate is not trusted: self-signed certificate")
+        assert not any("connected as" in line for line in listener.told)
+
+
+def test_a_certificate_for_another_host_is_not_believed(tls, name):
+    url = tls.socket_url.replace("127.0.0.1", "localhost")
+    with listen("--url", url, "--trust", str(tls.certificate.path), "--token", token(name("ann"))) as listener:
+        listener.wait(listener.told, "the certificate is not trusted: hostname mismatch")
+
+
+def test_a_server_without_tls_is_told_as_such(tls, name):
+    url = tls.plain_url.replace("ws:", "wss:")
+    with listen("--url", url, "--trust", str(tls.certificate.path), "--token", token(name("ann"))) as listener:
+        listener.wait(listener.told, "no TLS: wrong version number")
+
+
+def test_what_holds_no_certificates_is_refused_at_once(tmp_path):
+    for path, why in ((tmp_path / "none.pem", "cannot be read"), (tmp_path / "empty.pem", "holds no certificate")):
+        if path.name == "empty.pem":
+            path.write_text("")
+        with listen("--url", "wss://127.0.0.1:1/", "--trust", str(path), "--token", "x") as listener:
+            listener.wait(listener.told, why)
+            assert listener.process.wait(DEADLINE) == 64
