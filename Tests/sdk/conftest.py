@@ -6,6 +6,7 @@ import documents
 import pytest
 from attacks import CANARY, Watch
 from belfry import API_KEY, SECRET, Server, token
+from browser import browse, driver  # noqa: F401: fixtures
 from tls import TLSServer
 
 TEST_SECONDS = 60

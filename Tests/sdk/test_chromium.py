@@ -1,29 +1,17 @@
-"""A page in headless Chromium that speaks over `wss` with permessage-deflate, as web applications do.
+"""A page in headless Chromium that speaks over `wss` with permessage-deflate, as web applications do."""
 
-Needs Debian's `chromium` and `chromium-driver`; the driver speaks WebDriver (W3C) over plain HTTP.
-"""
-
-import contextlib
-import http.client
 import http.server
-import json
-import re
-import shutil
-import subprocess
 import threading
 
 import pytest
-from belfry import DEADLINE, token
+from belfry import token
 from tls import TLSServer
-
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
-         "--ignore-certificate-errors", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
-# A browser that starts on a busy machine takes its time.
-BROWSER_SECONDS = 60
 
 # Runs in the page: everything it sees until the message comes back as an event, or what went wrong instead.
 SCRIPT = """
-const [url, token, channel, text, done] = arguments;
+const [url, token, channel, text] = arguments;
+let done;
+const end = new Promise(resolve => { done = resolve; });
 const seen = {replies: {}, events: []};
 const socket = new WebSocket(url);
 const command = (id, body) => socket.send(JSON.stringify({id, ...body}));
@@ -46,47 +34,8 @@ socket.onmessage = ({data}) => {
     }
 };
 socket.onclose = event => done({...seen, closed: [event.code, event.reason]});
+return end;
 """
-
-
-class Browser:
-    """A session of WebDriver."""
-
-    def __init__(self, port: int):
-        self.port = port
-        options = {"args": FLAGS, "binary": shutil.which("chromium")}
-        capabilities = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options}}
-        self.session = ""
-        self.session = "/session/" + self("POST", "/session", capabilities=capabilities)["sessionId"]
-
-    def __call__(self, method: str, path: str, **body):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=BROWSER_SECONDS)
-        with contextlib.closing(connection):
-            connection.request(method, self.session + path, json.dumps(body) if method == "POST" else None)
-            answer = json.loads(connection.getresponse().read())["value"]
-        assert not (isinstance(answer, dict) and "error" in answer), answer
-        return answer
-
-    def close(self):
-        self("DELETE", "")
-
-
-@pytest.fixture
-def browser(tmp_path):
-    for program in ("chromium", "chromedriver"):
-        assert shutil.which(program), f"{program} is missing: apt-get install chromium chromium-driver"
-    driver = subprocess.Popen(
-        ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=(tmp_path / "driver").open("ab"), text=True)
-    try:
-        started = re.compile(r"started successfully on port (\d+)")
-        port = next(found[1] for line in driver.stdout if (found := started.search(line)))
-        # The pipe must not fill up.
-        threading.Thread(target=driver.stdout.read, daemon=True).start()
-        with contextlib.closing(Browser(int(port))) as browser:
-            yield browser
-    finally:
-        driver.terminate()
-        driver.wait(DEADLINE)
 
 
 @pytest.fixture
@@ -109,14 +58,11 @@ def page():
     server.shutdown()
 
 
-def test_a_page_in_chromium_talks_over_wss_with_compression(browser, page, tmp_path, name):
+def test_a_page_in_chromium_talks_over_wss_with_compression(browse, page, tmp_path, name):
     text = "the meeting is at ten tomorrow, can you send me that file again please? " * 100
     server = TLSServer(tmp_path)
     try:
-        browser("POST", "/timeouts", script=BROWSER_SECONDS * 1_000)
-        browser("POST", "/url", url=page)
-        arguments = [server.socket_url, token(name("ann")), name("general"), text]
-        seen = browser("POST", "/execute/async", script=SCRIPT, args=arguments)
+        seen = browse(page).script(SCRIPT, server.socket_url, token(name("ann")), name("general"), text)
         assert "closed" not in seen, seen
         assert seen["extensions"].startswith("permessage-deflate")
         assert seen["replies"]["1"]["connect"]["data"]["user"]["id"] == name("ann")

@@ -1,0 +1,198 @@
+"""Windows of headless Chromium for the tests of the page: what a person does and sees, with deadlines.
+
+    ann, bob = browse(page_url(server, "ann")), browse(page_url(server, "bob"))
+    ann.role("textbox", "Message").type("hello\n")
+    bob.css("[data-message]", text="hello").wait()
+
+What finds something waits for it; what is done to it is tried again while the page still moves. `browse` (a fixture)
+gives every window a session of its own. A test ends with a failure if a window of it raised a report of the
+Content-Security-Policy, opened a dialog, or let an exception through; `window.problems()` looks earlier.
+"""
+
+import base64
+import contextlib
+import os
+import pathlib
+
+import pytest
+from belfry import token
+from locator import Locator, press
+from webdriver import DEADLINE, Driver, Session, WebDriverError, wait_until
+
+# Runs in every document before anything of the page does.
+WATCHER = """
+window.belfryTest = {violations: [], dialogs: []};
+addEventListener("securitypolicyviolation", event => belfryTest.violations.push(
+    [event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber, event.sample].join(" ")), true);
+for (const name of ["alert", "confirm", "prompt", "print"])
+    window[name] = text => { belfryTest.dialogs.push(name + " " + text); };
+"""
+
+
+def page_url(server, user: str | None = None) -> str:
+    """The page's address, with a token of `user` in its fragment."""
+    return f"http://{server.host}:{server.port}/" + (f"#token={token(user)}" if user else "")
+
+
+class Window:
+    """A window of a session. `css`, `role` and `find` give locators: see `Locator`."""
+
+    def __init__(self, session: Session, handle: str):
+        self.session = session
+        self.handle = handle
+        self.found: list[str] = []
+        self.cdp("Page.addScriptToEvaluateOnNewDocument", source=WATCHER)
+        self.size(1280, 800)
+
+    def __call__(self, method: str, path: str, **body):
+        if getattr(self.session, "current", None) != self.handle:
+            self.session("POST", "/window", handle=self.handle)
+            self.session.current = self.handle
+        return self.session(method, path, **body)
+
+    def another(self) -> "Window":
+        """A second window of the same session: it shares everything but `sessionStorage`."""
+        return Window(self.session, self("POST", "/window/new", type="window")["handle"])
+
+    def close(self):
+        self("DELETE", "/window")
+        self.session.current = None
+
+    # Where it is
+
+    def open(self, url: str) -> "Window":
+        # A change of the fragment alone would not load anything.
+        self("POST", "/url", url="about:blank")
+        self("POST", "/url", url=url)
+        return self
+
+    def go(self, fragment: str):
+        """To another fragment of the same page: `go("#/threads")`."""
+        self.script("location.hash = arguments[0]", fragment)
+
+    def reload(self):
+        self("POST", "/refresh")
+
+    def back(self):
+        self("POST", "/back")
+
+    @property
+    def url(self) -> str:
+        return self("GET", "/url")
+
+    # What is on it
+
+    def find(self, css="*", *, role=None, name=None, text=None) -> Locator:
+        """Visible elements by CSS, by ARIA role, by accessible name (the whole) and by text (a part)."""
+        return Locator(self, ({"css": css, "role": role, "name": name, "text": text},))
+
+    def css(self, css: str, text: str | None = None) -> Locator:
+        return self.find(css, text=text)
+
+    def role(self, role: str, name: str | None = None, text: str | None = None) -> Locator:
+        return self.find(role=role, name=name, text=text)
+
+    @property
+    def focused(self) -> Locator:
+        return Locator(self, ({"css": ":focus"},))
+
+    def script(self, body: str, *arguments):
+        """The body of a function of `arguments`; give it `return`. A promise is waited for."""
+        return self("POST", "/execute/sync", script=body, args=list(arguments))
+
+    def wait_until(self, condition, what="the condition", deadline=DEADLINE):
+        """`condition` is a function, or an expression of JavaScript."""
+        if isinstance(condition, str):
+            expression, condition = condition, lambda: self.script("return " + expression)
+            what = expression
+        return wait_until(condition, what, deadline)
+
+    # What a person does
+
+    def keys(self, *names: str):
+        """Presses keys one after the other, where the focus is: `keys("ArrowDown", "Shift+Enter", "a")`."""
+        for name in names:
+            press(self, name)
+
+    def typed(self, text: str):
+        """Types where the focus is; "\\n" is Enter."""
+        for character in text:
+            press(self, "Enter" if character == "\n" else character)
+
+    def clipboard(self) -> str:
+        self.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        return self.script("return navigator.clipboard.readText()")
+
+    # How it looks
+
+    def size(self, width: int, height: int, scale: float = 1):
+        """The size of the viewport in CSS pixels."""
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
+                 mobile=False)
+
+    def media(self, **features: str):
+        """`media(prefers_color_scheme="dark", prefers_reduced_motion="reduce")`."""
+        self.cdp("Emulation.setEmulatedMedia",
+                 features=[{"name": name.replace("_", "-"), "value": value} for name, value in features.items()])
+
+    def screenshot(self, name: str):
+        """`<name>.png` in the folder that BELFRY_SCREENSHOTS names; without it, nothing."""
+        if folder := os.environ.get("BELFRY_SCREENSHOTS"):
+            path = pathlib.Path(folder) / f"{name}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(base64.b64decode(self("GET", "/screenshot")))
+
+    def cdp(self, command: str, **parameters):
+        """A command of the DevTools protocol."""
+        return self("POST", "/goog/cdp/execute", cmd=command, params=parameters)
+
+    def offline(self, is_offline: bool):
+        self.cdp("Network.enable")
+        self.cdp("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1,
+                 uploadThroughput=-1)
+
+    # What went wrong
+
+    def log(self) -> list[dict]:
+        """What the console was told since the last call: `level`, `source` (javascript, console-api, network,
+        security, …) and `message`."""
+        return self("POST", "/se/log", type="browser")
+
+    def problems(self) -> list[str]:
+        """Exceptions that nobody caught, reports of the Content-Security-Policy, and dialogs, so far."""
+        for entry in self.log():
+            if entry.get("source") in ("javascript", "security") and entry["level"] == "SEVERE":
+                self.found.append(entry["message"])
+        seen = self.script("return window.belfryTest ?? {violations: [], dialogs: []}")
+        return self.found + seen["violations"] + seen["dialogs"]
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory):
+    """One driver for all tests; a browser is started for each window."""
+    driver = Driver(tmp_path_factory.mktemp("driver"))
+    yield driver
+    driver.close()
+
+
+@pytest.fixture
+def browse(driver):
+    """`browse(url)` opens a window in a session of its own, which ends with the test."""
+    windows: list[Window] = []
+
+    def browse(url: str | None = None) -> Window:
+        session = driver.session()
+        windows.append(Window(session, session("GET", "/window")))
+        return windows[-1].open(url) if url else windows[-1]
+
+    yield browse
+    problems = []
+    for window in windows:
+        with contextlib.suppress(WebDriverError):
+            problems += window.problems()
+        driver.sessions.remove(window.session)
+        window.session.close()
+    assert not problems, "\n".join(problems)
+
+
+__all__ = ["DEADLINE", "Window", "browse", "driver", "page_url", "wait_until"]

@@ -1,0 +1,112 @@
+"""WebDriver (W3C) to headless Chromium: the driver's process, its sessions, and the commands as they are.
+
+Needs Debian's `chromium` and `chromium-driver`; the driver speaks WebDriver over plain HTTP.
+"""
+
+import contextlib
+import http.client
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import threading
+import time
+
+# A browser that starts on a busy machine takes its time.
+SECONDS = 60
+# For what a page does on a busy machine.
+DEADLINE = 15.0
+EVERY = 0.05
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
+         "--ignore-certificate-errors", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+         # Two windows that talk to each other: neither may be slowed down because the other one has the focus.
+         "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+         "--disable-renderer-backgrounding"]
+
+
+class WebDriverError(Exception):
+    """`code` is WebDriver's name of it: "stale element reference" and so on."""
+
+    def __init__(self, answer: dict):
+        self.code = answer["error"]
+        super().__init__(answer["error"] + ": " + answer["message"].splitlines()[0])
+
+
+# What the page itself mends a moment later.
+MOVING = ("stale element reference", "element not interactable", "element click intercepted", "no such element",
+          "move target out of bounds", "detached shadow root", "javascript error")
+
+
+def wait_until(condition, what="the condition", deadline=DEADLINE):
+    """What `condition` returns as soon as it is true; a look that fails because the page moved is repeated."""
+    end = time.monotonic() + deadline
+    while True:
+        last = None
+        try:
+            if value := condition():
+                return value
+            last = value
+        except WebDriverError as error:
+            if error.code not in MOVING:
+                raise
+            last = error
+        assert time.monotonic() < end, f"waited {deadline} s for {what}: {last!r}"
+        time.sleep(EVERY)
+
+
+class Session:
+    """A browser of its own: cookies, storage and cache are shared by its windows and by nobody else."""
+
+    def __init__(self, port: int):
+        self.port = port
+        options = {"args": FLAGS, "binary": shutil.which("chromium")}
+        capabilities = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
+                        # A dialog that nobody expects fails the command that meets it.
+                        "unhandledPromptBehavior": "dismiss and notify"}
+        self.path = ""
+        answer = self("POST", "/session", capabilities={"alwaysMatch": capabilities})
+        self.path = "/session/" + answer["sessionId"]
+        self("POST", "/timeouts", script=SECONDS * 1_000)
+
+    def __call__(self, method: str, path: str, **body):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        with contextlib.closing(connection):
+            connection.request(method, self.path + path, json.dumps(body) if method == "POST" else None)
+            answer = json.loads(connection.getresponse().read())["value"]
+        if isinstance(answer, dict) and "error" in answer and "stacktrace" in answer:
+            raise WebDriverError(answer)
+        return answer
+
+    def close(self):
+        self("DELETE", "")
+
+
+class Driver:
+    """A process of chromedriver; `folder` is for what it says."""
+
+    def __init__(self, folder: pathlib.Path):
+        for program in ("chromium", "chromedriver"):
+            assert shutil.which(program), f"{program} is missing: apt-get install chromium chromium-driver"
+        self.process = subprocess.Popen(
+            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=(folder / "driver").open("ab"), text=True)
+        started = re.compile(r"started successfully on port (\d+)")
+        self.port = next(int(found[1]) for line in self.process.stdout if (found := started.search(line)))
+        # The pipe must not fill up.
+        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        self.sessions: list[Session] = []
+
+    def session(self) -> Session:
+        self.sessions.append(Session(self.port))
+        return self.sessions[-1]
+
+    def close(self):
+        try:
+            for session in self.sessions:
+                with contextlib.suppress(WebDriverError, OSError):
+                    session.close()
+        finally:
+            self.process.terminate()
+            self.process.wait(SECONDS)
