@@ -98,10 +98,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "Page", dependencies: ["HTTPCodec", .product(name: "Crypto", package: "swift-crypto")],
+            exclude: ["web"], swiftSettings: strict, plugins: ["PagePlugin"]),
+        .plugin(name: "PagePlugin", capability: .buildTool, path: "Sources/PagePlugin"),
+        .target(
             name: "Transport",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops",
-                "ChatEngine", "API", "TLS",
+                "ChatEngine", "API", "TLS", "Page",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -121,7 +125,7 @@ let package = Package(
             name: "Belfry",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS",
+                "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -232,6 +236,10 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PageTests",
+            dependencies: ["Page", "HTTPCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
             swiftSettings: strict),
         .testTarget(
             name: "WebhooksTests",

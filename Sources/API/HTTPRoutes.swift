@@ -94,6 +94,8 @@ extension HTTPField.Name {
     /// Constant names; every one is a token of RFC 9110 §5.6.2.
     package static let apiKey = constant("X-API-Key")
     static let xContentTypeOptions = constant("X-Content-Type-Options")
+    package static let referrerPolicy = constant("Referrer-Policy")
+    package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
 
     private static func constant(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("not a field name") }

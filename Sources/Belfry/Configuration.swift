@@ -19,6 +19,8 @@ public struct Configuration: Sendable {
     public var hasEcho = false
     /// Event loops; as many as there are processors by default.
     public var loopCount: Int?
+    /// The web client at `/`.
+    public var page = Page()
     package var chat = ChatSettings()
     package var limits = Limits()
     /// What time it is in the chat, in milliseconds since 1970; a test may bring its own.

@@ -49,6 +49,7 @@ public final class Server: Service {
         folder = try DataFolder(configuration.dataFolder)
         let files = try Self.openFiles(in: folder, limits: configuration.limits.files)
         if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }
+        let page = try configuration.page.files()
         let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
         let limits = configuration.limits
@@ -85,7 +86,7 @@ public final class Server: Service {
             apiKey: secrets.apiKey.map(APIKey.init), files: files, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: registry, wallClock: WallClock.milliseconds,
             limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
-            hasEcho: configuration.hasEcho)
+            hasEcho: configuration.hasEcho, page: page)
         engine.withFileIDs { files.keepOnly($0) }
         for index in servers.indices {
             let (server, loop) = (servers[index], loops[index])

@@ -12,6 +12,8 @@ package struct Setting: Sendable {
         case flag(WritableKeyPath<Belfry.Configuration, Bool> & Sendable)
         case number(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int> & Sendable)
         case milliseconds(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int64> & Sendable)
+        /// A path.
+        case path(WritableKeyPath<Belfry.Configuration, String?> & Sendable)
         /// Texts, separated by commas in the environment, and what they have to be.
         case texts(String, @Sendable ([String], inout Belfry.Configuration) -> Bool)
         /// The names to choose from, and what takes one of them.
@@ -136,6 +138,8 @@ package struct Setting: Sendable {
         Setting(key: "files.open_of_user", target: .number(1...100_000, \.limits.files.openFilesOfUser)),
         Setting(key: "files.thumbnails", target: .flag(\.limits.files.makesThumbnails)),
         Setting(key: "files.thumbnail_pixels", target: .number(1...1_000_000_000, \.limits.files.thumbnailPixels)),
+        Setting(key: "page.enabled", target: .flag(\.page.isEnabled)),
+        Setting(key: "page.folder", target: .path(\.page.folder)),
         Setting(key: "server.allowed_origins", target: .allowedOrigins),
         Setting(key: "server.trusted_proxies", target: .trustedProxies),
         Setting(key: "server.proxy_protocol", target: .flag(\.limits.connection.proxies.sendHeader)),
@@ -226,6 +230,11 @@ extension Setting {
             configuration[keyPath: path] = try number(range, reader)
         case .milliseconds(let range, let path):
             configuration[keyPath: path] = Int64(try number(range, reader))
+        case .path(let path):
+            guard let value = try? reader.requiredString(forKey: configKey), !value.isEmpty else {
+                throw ConfigurationError("\(key) must be a path")
+            }
+            configuration[keyPath: path] = value
         case .texts(let what, let take):
             guard let texts = try? reader.requiredStringArray(forKey: configKey), take(texts, &configuration) else {
                 throw ConfigurationError("\(key) must be a list of \(what)")

@@ -3,12 +3,20 @@ import Foundation
 
 /// What `serve --development` prints: two people's tokens and the lines that make them talk.
 enum DevelopmentHelp {
-    static func show(_ address: Server.Address, _ secrets: Secrets) async throws {
+    static func show(_ address: Server.Address, _ secrets: Secrets, hasPage: Bool) async throws {
         let day: Int64 = 86_400
         let ann = try await secrets.token(for: "ann", lifetimeSeconds: day)
         let bob = try await secrets.token(for: "bob", lifetimeSeconds: day)
         let host = address.host.contains(":") ? "[\(address.host)]" : address.host
         let base = "http://\(host):\(address.port)"
+        let links = """
+
+            Or open a window for each of them in a browser:
+
+              \(base)/#token=\(ann)
+              \(base)/#token=\(bob)
+
+            """
         let text = """
 
             Development mode: the keys are made up and kept in the data folder. Two tokens, good for a day:
@@ -22,7 +30,7 @@ enum DevelopmentHelp {
               curl -s \(base)/v1/channel.create -H "Authorization: Bearer $ANN" -d '{"id":"general","user_ids":["bob"]}'
               curl -s \(base)/v1/message.send -H "Authorization: Bearer $ANN" -d '{"channel_id":"general","text":"hello bob"}'
               curl -s \(base)/v1/message.list -H "Authorization: Bearer $BOB" -d '{"channel_id":"general"}'
-
+            \(hasPage ? links : "")
             Clients connect to ws://\(host):\(address.port)/connection/websocket. Server key: \(secrets.apiKey ?? "none")
 
 

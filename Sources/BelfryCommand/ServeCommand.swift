@@ -40,6 +40,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The folder for what outlives the process.")
     var data = "belfry-data"
 
+    @Option(help: "A folder with another web client than the one in the program, read once at the start.")
+    var page: String?
+
     @Option(help: "A JSON file of settings.")
     var config: String?
 
@@ -58,6 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let secrets: Secrets
         let server: Server
+        let hasPage: Bool
         // Trapped before anybody can know of the server.
         let hangups = tlsPort == nil ? nil : await UnixSignalsSequence(trapping: .sighup)
         do throws(ConfigurationError) {
@@ -70,12 +74,14 @@ struct ServeCommand: AsyncParsableCommand {
             configuration.dataFolder = data
             configuration.hasEcho = echo
             try await configuration.apply(settingsFile: config, environment: environment)
+            if let page { configuration.page.folder = page }
+            hasPage = configuration.page.isEnabled
             server = try await Server(configuration, logger: logger)
         } catch {
             throw Failure.configuration(error)
         }
         let announcement = Announcement(
-            address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil)
+            address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil, hasPage: hasPage)
         var services: [any Service] = [SecondSignal(logger: logger), announcement, server]
         if let hangups { services.insert(CertificateReload(server: server, hangups: hangups), at: 0) }
         let group = ServiceGroup(
@@ -95,6 +101,7 @@ private struct Announcement: Service {
     let tlsAddress: Server.Address?
     /// Whose tokens to show in development mode.
     let help: Secrets?
+    let hasPage: Bool
 
     private func json(_ address: Server.Address) -> String { #"{"host":"\#(address.host)","port":\#(address.port)}"# }
 
@@ -105,7 +112,7 @@ private struct Announcement: Service {
 
             """
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
-        if let help { try await DevelopmentHelp.show(address, help) }
+        if let help { try await DevelopmentHelp.show(address, help, hasPage: hasPage) }
         try? await gracefulShutdown()
     }
 }

@@ -100,7 +100,7 @@ final class SimulatedServer {
             readiness: Services.Readiness(), metricsText: { "" }, metrics: NOOPMetricsHandler.instance,
             wallClock: { clock.now }, limits: limits,
             logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }), version: "simulated",
-            node: "simulated", hasEcho: false)
+            node: "simulated", hasEcho: false, page: nil)
         for server in servers { server.serve(services) }
         engineQueue.suspend()
         journalQueue.suspend()

@@ -158,6 +158,7 @@ final class HTTPHandler: ConnectionHandler {
             var answer = HTTPAnswer.text(.methodNotAllowed, "use \(allowed)\n")
             answer.response.headerFields[.allow] = allowed
             respond(answer)
+        case .notFound where answerPage(head): break
         case .notFound, .webSocket, .echo: respond(.text(.notFound, "not found\n"))
         }
     }

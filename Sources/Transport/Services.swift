@@ -4,6 +4,7 @@ import EventLoops
 import Gateway
 import Logging
 import Metrics
+import Page
 import Synchronization
 
 /// What every connection of the server shares. A class, because it is asked for with every frame.
@@ -29,6 +30,8 @@ package final class Services: Sendable {
     /// Names this process among others.
     package let node: String
     package let hasEcho: Bool
+    /// The web client; nil when there is to be none.
+    package let page: PageFiles?
 
     package init(
         engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, apiKey: APIKey?,
@@ -36,7 +39,7 @@ package final class Services: Sendable {
         readiness: Readiness,
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
-        logger: Logger, version: String, node: String, hasEcho: Bool
+        logger: Logger, version: String, node: String, hasEcho: Bool, page: PageFiles?
     ) {
         self.engine = engine
         self.publisher = publisher
@@ -55,6 +58,7 @@ package final class Services: Sendable {
         self.version = version
         self.node = node
         self.hasEcho = hasEcho
+        self.page = page
     }
 
     /// Whether the server wants new work: what `/readyz` says.

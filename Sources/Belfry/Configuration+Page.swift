@@ -1,0 +1,22 @@
+import Page
+
+extension Configuration {
+    /// The web client, which the server hands out at `/`.
+    public struct Page: Sendable {
+        /// Without it, its paths are not found.
+        public var isEnabled = true
+        /// A folder whose files, read once at the start, are served in place of those in the program.
+        public var folder: String?
+
+        /// - Throws: When the folder cannot be served.
+        func files() throws(ConfigurationError) -> PageFiles? {
+            guard let folder else { return isEnabled ? .embedded() : nil }
+            guard isEnabled else { throw ConfigurationError("page.folder needs page.enabled: nobody would see it") }
+            do throws(PageFolderError) {
+                return try PageFiles(folder: folder)
+            } catch {
+                throw ConfigurationError("page.folder: \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+
+/// Why a folder cannot be served as the page; names what is wrong.
+package struct PageFolderError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+}
+
+extension PageFiles {
+    /// Bounds of what a folder may hold: it is kept in memory.
+    package struct Limits: Sendable {
+        /// Files and folders.
+        package var entries = 1_000
+        package var bytes = 16_777_216
+        /// Folders in each other.
+        package var depth = 16
+        package init() {}
+    }
+
+    /// Reads all files of a folder, once. What begins with a dot is left out.
+    ///
+    /// - Throws: For a folder without `index.html`, with a symbolic link or anything else that is neither a file nor a
+    ///   folder, with a name that a URL cannot hold as it is, with a file of a type that is not known, or with too much.
+    package init(folder: String, limits: Limits = Limits()) throws(PageFolderError) {
+        var reading = FolderReading(folder: folder, limits: limits)
+        try reading.read("", depth: 0)
+        guard reading.files["/index.html"] != nil else { throw PageFolderError("\(folder) has no index.html") }
+        self.init(reading.files)
+    }
+}
+
+/// A walk through a folder. Each entry is opened without following links and judged by what was opened, so that nobody
+/// can put another in its place meanwhile.
+private struct FolderReading {
+    let folder: String
+    let limits: PageFiles.Limits
+    var files: [String: PageFile] = [:]
+    var entries = 0
+    var bytes = 0
+
+    /// - Parameter path: Below the folder, beginning with a slash; empty for the folder itself.
+    mutating func read(_ path: String, depth: Int) throws(PageFolderError) {
+        // The folder itself may be reached through a link: whoever starts the server has named it.
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth == 0 ? 0 : O_NOFOLLOW)
+        let descriptor = open(folder + path, flags)
+        guard descriptor >= 0 else { throw unreadable(path) }
+        guard let directory = fdopendir(descriptor) else {
+            close(descriptor)
+            throw unreadable(path)
+        }
+        defer { closedir(directory) }
+        guard depth <= limits.depth else { throw wrong(path, "is a folder in more than \(limits.depth) others") }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasPrefix(".") { continue }
+            entries += 1
+            guard entries <= limits.entries else {
+                throw PageFolderError("\(folder) has more than \(limits.entries) files and folders")
+            }
+            try take(path + "/" + name, name, in: descriptor, depth: depth)
+        }
+    }
+
+    private mutating func take(
+        _ path: String, _ name: String, in directory: Int32, depth: Int
+    ) throws(PageFolderError) {
+        let isPlain = name.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard isPlain else { throw wrong(path, "has a name that a URL cannot hold as it is") }
+        // A pipe must not keep the server from starting.
+        let descriptor = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw errno == ELOOP ? wrong(path, "is a symbolic link") : unreadable(path)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: try read(path, depth: depth + 1)
+        case S_IFREG:
+            guard let file = PageFile(path: path, bytes: try contents(of: descriptor, path)) else {
+                throw wrong(path, "is of no type that a page is made of")
+            }
+            files[path] = file
+        default: throw wrong(path, "is neither a file nor a folder")
+        }
+    }
+
+    private mutating func contents(of descriptor: Int32, _ path: String) throws(PageFolderError) -> [UInt8] {
+        var contents: [UInt8] = []
+        while true {
+            var failed = false
+            let piece = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+                let taken = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                failed = taken < 0
+                count = max(0, taken)
+            }
+            guard !failed else { throw unreadable(path) }
+            guard !piece.isEmpty else { return contents }
+            bytes += piece.count
+            guard bytes <= limits.bytes else {
+                throw PageFolderError("\(folder) has more than \(limits.bytes) bytes")
+            }
+            contents += piece
+        }
+    }
+
+    private func wrong(_ path: String, _ what: String) -> PageFolderError { PageFolderError("\(folder)\(path) \(what)") }
+
+    private func unreadable(_ path: String) -> PageFolderError {
+        wrong(path, "cannot be read: \(String(cString: strerror(errno)))")
+    }
+}
+
+extension PageFolderError {
+    fileprivate init(_ description: String) { self.description = description }
+}

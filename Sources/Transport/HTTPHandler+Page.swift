@@ -1,0 +1,49 @@
+import API
+import HTTPCodec
+import HTTPTypes
+import Page
+
+/// The web client's files: for everybody, without a token.
+extension HTTPHandler {
+    /// - Returns: False when no file of the page has that path.
+    func answerPage(_ head: RequestHead) -> Bool {
+        let path = (head.request.path ?? "").prefix { $0 != "?" }
+        guard let file = server.services.page?[path] else { return false }
+        guard head.request.method == .get || head.request.method == .head else {
+            var answer = HTTPAnswer.text(.methodNotAllowed, "use GET, HEAD\n")
+            answer.response.headerFields[.allow] = "GET, HEAD"
+            respond(answer)
+            return true
+        }
+        switch file.entityTag.outcome(for: head.request.headerFields) {
+        case .preconditionFailed: respond(.text(.preconditionFailed, "another file is meant\n"))
+        case .notModified:
+            let answer = HTTPAnswer(page: file, .notModified)
+            respond(answer)
+        case .send: send(file)
+        }
+        return true
+    }
+
+    private func send(_ file: PageFile) {
+        let response = HTTPAnswer(page: file, .ok).response
+        let (closes, hasBody) = beginAnswer(response, contentLength: Int64(file.bytes.count))
+        // The bytes themselves wait if they have to, not a copy of them.
+        if hasBody, !file.bytes.isEmpty { connection.write(file.bytes, isAnswer: true) }
+        endTransfer(closes: closes)
+    }
+}
+
+extension HTTPAnswer {
+    /// An answer about a file of the page, with what keeps strangers' texts from becoming programs in it.
+    fileprivate init(page file: PageFile, _ status: HTTPResponse.Status) {
+        self.init(status, file.mediaType, body: [])
+        // 304 says nothing of the content that the client has. RFC 9110 §15.4.5.
+        if status == .notModified { response.headerFields[.contentType] = nil }
+        response.headerFields[.cacheControl] = "no-cache"
+        response.headerFields[.eTag] = file.entityTag.text
+        response.headerFields[.contentSecurityPolicy] = PagePolicy.text
+        response.headerFields[.referrerPolicy] = "no-referrer"
+        response.headerFields[.crossOriginOpenerPolicy] = "same-origin"
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Page
+
+@Suite struct PageFilesTests {
+    private static let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/Page/web")
+
+    @Test func `the program holds every file of the page, byte for byte`() throws {
+        let embedded = PageFiles.embedded()
+        let walk = try #require(FileManager.default.enumerator(atPath: Self.web.path()))
+        var paths: Set<String> = []
+        for case let path as String in walk where !path.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+            let file = Self.web.appending(path: path)
+            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            let held = try #require(embedded["/\(path)"[...]], "\(path)")
+            #expect(held.bytes == Array(try Data(contentsOf: file)), "\(path)")
+            paths.insert("/\(path)")
+        }
+        #expect(Set(embedded.paths) == paths.union(["/"]))
+        #expect(embedded["/"]?.entityTag == embedded["/index.html"]?.entityTag)
+    }
+
+    @Test func `a path is found as it stands in the table and in no other way`() throws {
+        let files = PageFiles([
+            "/index.html": try #require(PageFile(path: "/index.html", bytes: [1])),
+            "/page/main.js": try #require(PageFile(path: "/page/main.js", bytes: [2])),
+        ])
+        #expect(files.paths == ["/", "/index.html", "/page/main.js"])
+        for path in [
+            "", "//", "/page", "/page/", "page/main.js", "//page/main.js", "/page//main.js", "/page/./main.js",
+            "/page/../index.html", "/%70age/main.js", "/PAGE/main.js", "/page/main.js/", "/page/main.js\0",
+            "/page\\main.js",
+        ] {
+            #expect(files[path[...]] == nil, "\(path)")
+        }
+    }
+
+    @Test(arguments: [
+        ("/index.html", "text/html; charset=utf-8"), ("/page/main.js", "text/javascript; charset=utf-8"),
+        ("/a.b/c.css", "text/css; charset=utf-8"), ("/favicon.svg", "image/svg+xml; charset=utf-8"),
+        ("/a.png", "image/png"), ("/a.min.js", "text/javascript; charset=utf-8"), ("/a", nil), ("/a.exe", nil),
+        ("/a.", nil), ("/.js", nil), ("/a.js/b", nil), ("/a.JS", nil), ("", nil),
+    ])
+    func `the media type is that of the name's end`(path: String, type: String?) {
+        #expect(PageFile(path: path, bytes: [])?.mediaType == type)
+    }
+
+    @Test func `the entity tag is strong, is that of the bytes, and changes with one bit`() throws {
+        let one = try #require(PageFile(path: "/a.js", bytes: [0, 1, 2]))
+        let same = try #require(PageFile(path: "/b.css", bytes: [0, 1, 2]))
+        let other = try #require(PageFile(path: "/a.js", bytes: [0, 1, 3]))
+        #expect(one.entityTag == same.entityTag && one.entityTag != other.entityTag)
+        #expect(one.entityTag.text.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import Page
+
+@Suite struct PageFolderTests {
+    /// A folder that goes when the test ends.
+    private final class Folder {
+        let url = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
+        var path: String { url.path(percentEncoded: false) }
+
+        init(_ files: [String: String] = ["index.html": "<!doctype html>"]) throws {
+            for (path, text) in files {
+                let file = url.appending(path: path)
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: file)
+            }
+        }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+    }
+
+    private func refusal(of folder: Folder, _ limits: PageFiles.Limits = .init()) -> String? {
+        do throws(PageFolderError) {
+            _ = try PageFiles(folder: folder.path, limits: limits)
+            return nil
+        } catch {
+            return error.description.replacing(folder.path, with: "F")
+        }
+    }
+
+    @Test func `every file of a folder is read under its path, and what begins with a dot is left out`() throws {
+        let folder = try Folder([
+            "index.html": "i", "page/main.js": "m", "a/b/c.css": "", ".git/config": "x", ".a.js.swp": "x",
+        ])
+        let files = try PageFiles(folder: folder.path)
+        #expect(files.paths == ["/", "/a/b/c.css", "/index.html", "/page/main.js"])
+        #expect(files["/page/main.js"]?.bytes == Array("m".utf8) && files["/a/b/c.css"]?.bytes == [])
+    }
+
+    @Test func `the folder itself may be reached through a link and end with a slash`() throws {
+        let folder = try Folder()
+        let link = folder.url.deletingLastPathComponent().appending(path: "link-\(UUID().uuidString)")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
+        defer { try? FileManager.default.removeItem(at: link) }
+        #expect(try PageFiles(folder: link.path() + "/").paths == ["/", "/index.html"])
+    }
+
+    @Test func `a folder without an index, and one that is none, are refused`() throws {
+        #expect(refusal(of: try Folder(["main.js": ""])) == "F has no index.html")
+        #expect(throws: PageFolderError(description: "/nowhere/at/all cannot be read: No such file or directory")) {
+            try PageFiles(folder: "/nowhere/at/all")
+        }
+        let folder = try Folder()
+        #expect(throws: PageFolderError.self) { try PageFiles(folder: folder.path + "/index.html") }
+    }
+
+    @Test func `links, pipes, strange names and strange types are refused by name`() throws {
+        for (name, target) in [("a.js", "/etc/passwd"), ("b.js", "index.html"), ("c", "/etc"), ("d.js", "nowhere")] {
+            let folder = try Folder()
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path + "/" + name, withDestinationPath: target)
+            #expect(refusal(of: folder) == "F/\(name) is a symbolic link")
+        }
+        let folder = try Folder()
+        #expect(mkfifo(folder.path + "/pipe.js", 0o600) == 0)
+        #expect(refusal(of: folder) == "F/pipe.js is neither a file nor a folder")
+        for (name, what) in [
+            ("a b.js", "has a name that a URL cannot hold as it is"), ("ä.js", "has a name that a URL cannot hold as it is"),
+            ("a%20.js", "has a name that a URL cannot hold as it is"), ("a.exe", "is of no type that a page is made of"),
+            ("Makefile", "is of no type that a page is made of"),
+        ] {
+            #expect(refusal(of: try Folder(["index.html": "", name: ""])) == "F/\(name) \(what)")
+        }
+    }
+
+    @Test func `entries, bytes and depth are bounded, and what is just within is read`() throws {
+        let folder = try Folder(["index.html": "1234", "a/b/c.js": "567"])
+        var limits = PageFiles.Limits()
+        (limits.entries, limits.bytes, limits.depth) = (4, 7, 2)
+        #expect(refusal(of: folder, limits) == nil)
+        limits.entries = 3
+        #expect(refusal(of: folder, limits) == "F has more than 3 files and folders")
+        (limits.entries, limits.bytes) = (4, 6)
+        #expect(refusal(of: folder, limits) == "F has more than 6 bytes")
+        (limits.bytes, limits.depth) = (7, 1)
+        #expect(refusal(of: folder, limits) == "F/a/b is a folder in more than 1 others")
+    }
+}
