@@ -1,51 +1,378 @@
+import { Backoff } from "./backoff.js";
+import { Calls, noAnswer } from "./calls.js";
 import { Emitter } from "./emitter.js";
+import { isObject } from "./frames.js";
+import { Network } from "./network.js";
+import { RPCError } from "./rpc-error.js";
+import { offsetOf, Rooms } from "./rooms.js";
+import { Socket } from "./socket.js";
+import { TokenSource } from "./token-source.js";
+
+/** How long a connection lives before the next try to reconnect begins with the shortest delay again, in ms. */
+const STABLE = 5_000;
+/** How late the server's ping may be, in ms. */
+const PING_DELAY = 10_000;
+/** How long the answer to a ping of our own may take, in ms. */
+const PROBE_TIMEOUT = 5_000;
+/** The longest delay that timers take, in ms. */
+const LONGEST = 2 ** 31 - 1;
 
 /**
  * A connection to any server of the Centrifuge protocol (JSON), kept up until `disconnect`.
  *
  * Events, by `on(name, listener) → off()`:
- * - `state` `{state, code?, reason?, retryAt?}`: `retryAt` in ms of the local clock while it waits to try again;
- *   `offline: true` while the browser says it has no network
- * - `connected` `{client, data, subs, ...}`: the connect reply, before the publications that it brings
- * - `subscribed` `{channel, recovered, wasRecovering, epoch?, offset?}`: `wasRecovering && !recovered` means that
- *   something may have been missed: fetch
+ * - `state` `{state, code?, reason?, retryAt?, offline?}`: `retryAt` in ms of the local clock while it waits to try again;
+ *   `offline: true` while the browser says that it has no network
+ * - `connected` `{client, data, subs, …}`: the connect reply, before the publications that it brings
+ * - `subscribed` `{channel, recovered, wasRecovering}`: `wasRecovering && !recovered` means that something may have
+ *   been missed: fetch
  * - `unsubscribed` `{channel, code?, reason?}`
  * - `publication` `{channel, offset?, data, recovered, info?, tags?}`: each offset of a channel once and in order
  * - `caughtup`: after `connected`, when all that the connect reply brought was told
- * - `error` `Error`: what was odd and was passed over (a frame that is not understood, a `getToken` that failed)
+ * - `push` `{channel, ...}`: join, leave and message pushes, of servers that have them
+ * - `error` `Error`: what was odd and was passed over
  */
 export class Client extends Emitter {
+  #url;
+  #options;
+  #status = { state: "disconnected", code: 0, reason: "not connected yet" };
+  #socket = null;
+  #session = null;
+  #calls = new Calls();
+  #rooms = new Rooms();
+  #tokens;
+  #backoff;
+  #network;
+  /** Commands that wait for the connection. @type {(() => void)[]} */
+  #waiting = new Set();
+  #timers = {};
+  /** Tells what an earlier try began from what the present one did. */
+  #attempt = 0;
+
   /**
    * @param {string} url `ws://` or `wss://`
    * @param {object} [options]
-   * @param {() => Promise<string> | string} [options.getToken] the user's token; asked again when the old one expires.
-   *   Throw an error with `unauthorized: true` (or give "") to stop: there will be no other
+   * @param {() => Promise<string> | string} [options.getToken] the user's token; asked again when the old one is over.
+   *   Throw an error with `unauthorized: true`, or give "", to stop: there will be no other
    * @param {any} [options.data] sent with connect
    * @param {typeof WebSocket} [options.WebSocket]
    * @param {number} [options.minDelay] ms before the first try to reconnect (500), doubled up to
-   * @param {number} [options.maxDelay] ms (20,000), each with jitter
-   * @param {number} [options.timeout] ms that a command may take (10,000)
+   * @param {number} [options.maxDelay] ms (20,000), each shortened by up to a half at random
+   * @param {number} [options.timeout] ms that connecting, or a command, may take (10,000)
    * @param {number} [options.maxQueued] commands that wait for the connection at most (1,000)
    */
-  constructor(url, options = {}) { super(); }
+  constructor(url, options = {}) {
+    super();
+    const defaults = { minDelay: 500, maxDelay: 20_000, timeout: 10_000, maxQueued: 1_000 };
+    this.#url = url;
+    this.#options = { ...defaults, WebSocket: globalThis.WebSocket, ...options };
+    if (!this.#options.WebSocket) throw new TypeError("there is no WebSocket: pass one");
+    this.#tokens = new TokenSource(options.getToken);
+    this.#backoff = new Backoff(this.#options.minDelay, this.#options.maxDelay);
+    this.#network = new Network((isOnline) => this.#networkChanged(isOnline));
+  }
 
   /** @returns {"disconnected" | "connecting" | "connected"} */
-  get state() { return "disconnected"; }
-  /** Why and until when: what the last `state` event said. @returns {{state: string, code?: number, reason?: string, retryAt?: number, offline?: boolean}} */
-  get status() { return { state: "disconnected" }; }
+  get state() {
+    return this.#status.state;
+  }
 
-  connect() {}
+  /** What the last `state` event said. */
+  get status() {
+    return this.#status;
+  }
+
+  get url() {
+    return this.#url;
+  }
+
+  connect() {
+    if (this.state !== "disconnected") return;
+    this.#backoff.reset();
+    this.#network.watch();
+    this.#become({ state: "connecting", code: 0, reason: "connect called" });
+    this.#begin();
+  }
+
   /** Ends the connection for good: commands that wait are rejected. */
-  disconnect() {}
+  disconnect() {
+    this.#end(0, "disconnect called");
+  }
+
   /** Tries at once instead of at `retryAt`. */
-  retryNow() {}
+  retryNow() {
+    if (this.state === "connecting" && this.#timers.retry) this.#begin();
+  }
+
   /**
+   * Waits for the connection while it is being made.
    * @param {string} method
    * @param {any} [data]
-   * @returns {Promise<any>} the result; waits for the connection while it is being made
+   * @returns {Promise<any>} the result
    * @throws {RPCError}
    */
-  async rpc(method, data = {}) {}
-  /** A token that is valid now, for requests over HTTP. @returns {Promise<string>} */
-  async token() {}
+  async rpc(method, data = {}) {
+    const deadline = Date.now() + this.#options.timeout;
+    if (this.state !== "connected") await this.#connection();
+    const reply = await this.#call({ rpc: { method, data } }, Math.max(1, deadline - Date.now()));
+    return isObject(reply.rpc) ? reply.rpc.data : undefined;
+  }
+
+  /**
+   * A token for requests over HTTP.
+   * @param {{fresh?: boolean}} [options] `fresh`: the last one was refused
+   * @returns {Promise<string | undefined>}
+   */
+  async token({ fresh = false } = {}) {
+    if (fresh) this.#tokens.drop();
+    return await this.#tokens.get();
+  }
+
+  // The way there
+
+  async #begin() {
+    this.#clearTimers();
+    const attempt = (this.#attempt += 1);
+    const isOver = () => attempt !== this.#attempt;
+    if (this.#status.retryAt !== undefined) this.#become({ ...this.#status, retryAt: undefined });
+    let token;
+    try {
+      token = await this.#tokens.get();
+    } catch (error) {
+      if (isOver()) return;
+      this.emit("error", error);
+      return error?.unauthorized ? this.#end(1, "unauthorized") : this.#retry(1, `no token: ${error?.message}`);
+    }
+    if (isOver()) return;
+    this.#timers.open = setTimeout(() => this.#retry(1, "connecting took too long"), this.#options.timeout);
+    try {
+      this.#socket = new Socket(this.#url, this.#options.WebSocket, {
+        opened: () => this.#opened(token),
+        received: (message) => this.#received(message),
+        closed: (code, reason) => this.#closed(code, reason),
+      });
+    } catch (error) {
+      this.#end(1, error.message);
+    }
+  }
+
+  async #opened(token) {
+    const attempt = this.#attempt;
+    const connect = { token, data: this.#options.data, name: "belfry.js" };
+    const subs = this.#rooms.positions;
+    if (Object.keys(subs).length > 0) connect.subs = subs;
+    // Its reply is taken in by #received, in order with the pushes behind it; here only what goes wrong.
+    this.#calls.start(this.#options.timeout, (id) => {
+      this.#session = { connectID: id, isLive: false };
+      this.#socket.send({ id, connect });
+    }).catch((error) => {
+      if (attempt === this.#attempt) this.#connectRefused(error);
+    });
+  }
+
+  #connectRefused(error) {
+    if (error.code === 109) this.#tokens.drop();
+    if (error.code === 109 || error.temporary || error.code < 100) return this.#retry(error.code, error.message);
+    this.#end(error.code, error.message);
+  }
+
+  #connected(reply) {
+    const { expires, ttl, ping, pong } = reply;
+    this.#clearTimers();
+    this.#session = {
+      isLive: true,
+      since: Date.now(),
+      ping: Number.isFinite(ping) && ping > 0 ? Math.min(ping * 1_000, LONGEST - PING_DELAY) : 0,
+      wantsPong: pong === true,
+    };
+    this.#heard();
+    if (expires) this.#scheduleRefresh(ttl);
+    this.#become({ state: "connected" });
+    this.emit("connected", reply);
+    this.#enterRooms(isObject(reply.subs) ? reply.subs : {});
+    for (const proceed of [...this.#waiting]) proceed();
+    this.emit("caughtup", undefined);
+  }
+
+  // Connected
+
+  #received(message) {
+    this.#heard();
+    if (message.id > 0) {
+      if (message.id === this.#session?.connectID && isObject(message.connect)) {
+        this.#calls.answer(message.id, message);
+        return this.#connected(message.connect);
+      }
+      this.#calls.answer(message.id, message);
+    } else if (isObject(message.push)) {
+      this.#pushed(message.push);
+    } else if (Object.keys(message).length === 0 && this.#session?.wantsPong) {
+      this.#socket?.send({});
+    }
+  }
+
+  #pushed(push) {
+    if (isObject(push.disconnect)) return this.#closed(push.disconnect.code, String(push.disconnect.reason ?? ""));
+    // Before the connect reply the rooms are not ours; what they say is in the reply.
+    if (!this.#session?.isLive || typeof push.channel !== "string") return;
+    const channel = push.channel;
+    if (isObject(push.pub)) this.#published(channel, push.pub);
+    else if (isObject(push.subscribe)) this.#enterRoom(channel, push.subscribe);
+    else if (isObject(push.unsubscribe)) {
+      if (this.#rooms.forget(channel)) this.emit("unsubscribed", { channel, ...push.unsubscribe });
+    } else this.emit("push", push);
+  }
+
+  #published(channel, publication) {
+    const offset = offsetOf(publication.offset);
+    switch (this.#rooms.hear(channel, offset)) {
+      case "new": return this.#tell(channel, publication, false);
+      // The place is kept: the next connection recovers from it.
+      case "gap": return this.#retry(1, "something was missed");
+      default:
+    }
+  }
+
+  #tell(channel, { offset, data, info, tags }, recovered) {
+    this.emit("publication", { channel, offset: offsetOf(offset), data, recovered, info, tags });
+  }
+
+  #enterRooms(subs) {
+    for (const name of this.#rooms.names) {
+      if (isObject(subs[name])) continue;
+      this.#rooms.forget(name);
+      this.emit("unsubscribed", { channel: name, reason: "not among the subscriptions of the new connection" });
+    }
+    for (const [name, sub] of Object.entries(subs)) {
+      if (isObject(sub)) this.#enterRoom(name, sub);
+    }
+  }
+
+  #enterRoom(channel, sub) {
+    const { wasRecovering, recovered, publications } = this.#rooms.enter(channel, sub);
+    this.emit("subscribed", { channel, wasRecovering, recovered });
+    for (const publication of publications) this.#tell(channel, publication, true);
+  }
+
+  /** The server is there; unless it pings in time, it is not. */
+  #heard() {
+    if (!this.#session?.ping) return;
+    clearTimeout(this.#timers.ping);
+    this.#timers.ping = setTimeout(() => this.#retry(2, "no ping"), this.#session.ping + PING_DELAY);
+  }
+
+  #networkChanged(isOnline) {
+    if (this.state === "connected") return this.#probe();
+    if (this.state !== "connecting") return;
+    this.#become({ ...this.#status });
+    if (isOnline) this.retryNow();
+  }
+
+  /** The network changed: the connection may be dead without anyone saying so. */
+  #probe() {
+    const attempt = this.#attempt;
+    this.#call({ ping: {} }, PROBE_TIMEOUT).catch((error) => {
+      if (attempt === this.#attempt && error.code === 0) this.#retry(2, "no answer");
+    });
+  }
+
+  // Tokens
+
+  /** A token is renewed when two thirds of its life are over, or 15 s before its end if that is later. */
+  #scheduleRefresh(ttl) {
+    const life = Math.max(0, Number(ttl) || 0) * 1_000;
+    const delay = Math.max(500, life - Math.max(1_000, Math.min(15_000, life / 3)));
+    this.#timers.refresh = setTimeout(() => this.#refresh(), Math.min(delay, LONGEST));
+  }
+
+  async #refresh() {
+    const attempt = this.#attempt;
+    const isOver = () => attempt !== this.#attempt || this.state !== "connected";
+    try {
+      const token = await this.token({ fresh: true });
+      if (isOver()) return;
+      const { refresh } = await this.#call({ refresh: { token } }, this.#options.timeout);
+      if (!isOver() && refresh?.expires) this.#scheduleRefresh(refresh.ttl);
+    } catch (error) {
+      if (isOver()) return;
+      this.emit("error", error);
+      if (error?.unauthorized) return this.#end(1, "unauthorized");
+      // 109: the token that getToken gave was over already.
+      const isFinal = error instanceof RPCError && !error.temporary && error.code !== 109;
+      if (isFinal) return this.#end(error.code, error.message);
+      this.#timers.refresh = setTimeout(() => this.#refresh(), error?.retryAfter ?? 2_000);
+    }
+  }
+
+  // Commands
+
+  #call(command, timeout) {
+    if (!this.#socket) return Promise.reject(noAnswer("not connected"));
+    return this.#calls.start(timeout, (id) => this.#socket.send({ id, ...command }));
+  }
+
+  #connection() {
+    if (this.state === "disconnected") return Promise.reject(noAnswer("disconnected"));
+    if (this.#waiting.size >= this.#options.maxQueued) return Promise.reject(noAnswer("too many commands wait"));
+    return new Promise((resolve, reject) => {
+      const settle = (outcome) => {
+        clearTimeout(timer);
+        this.#waiting.delete(proceed);
+        outcome();
+      };
+      const proceed = (error) => settle(error ? () => reject(error) : resolve);
+      const timer = setTimeout(() => proceed(noAnswer("timeout")), this.#options.timeout);
+      this.#waiting.add(proceed);
+    });
+  }
+
+  // The end
+
+  /** 3500–3999 and 4500–4999 are final. Centrifuge client protocol, disconnect codes. */
+  #closed(code, reason) {
+    const isFinal = (code >= 3_500 && code < 4_000) || (code >= 4_500 && code < 5_000);
+    if (isFinal) return this.#end(code, reason);
+    if (code === 3_005) this.#tokens.drop();
+    this.#retry(code, reason || "the connection was lost");
+  }
+
+  #retry(code, reason) {
+    if (this.state === "disconnected") return;
+    if (this.#session?.isLive && Date.now() - this.#session.since >= STABLE) this.#backoff.reset();
+    this.#leave(reason);
+    const delay = this.#backoff.next();
+    this.#timers.retry = setTimeout(() => this.#begin(), delay);
+    this.#become({ state: "connecting", code, reason, retryAt: Date.now() + delay });
+  }
+
+  #end(code, reason) {
+    if (this.state === "disconnected") return;
+    this.#leave(reason);
+    this.#network.unwatch();
+    // Another user may come with the next token: nothing of this one's is kept.
+    this.#tokens.drop();
+    this.#rooms.clear();
+    this.#become({ state: "disconnected", code, reason });
+    for (const proceed of [...this.#waiting]) proceed(noAnswer(reason));
+  }
+
+  #leave(reason) {
+    this.#attempt += 1;
+    this.#clearTimers();
+    this.#socket?.close();
+    this.#socket = null;
+    this.#session = null;
+    this.#calls.failAll(reason);
+  }
+
+  #clearTimers() {
+    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
+    this.#timers = {};
+  }
+
+  #become(status) {
+    const { offline, ...rest } = status;
+    this.#status = Object.freeze(this.#network.isOffline && rest.state === "connecting" ? { ...rest, offline: true } : rest);
+    this.emit("state", this.#status);
+  }
 }

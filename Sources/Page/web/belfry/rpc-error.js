@@ -1,18 +1,32 @@
-/** An answer that says no, or none at all. */
+import { isObject } from "./frames.js";
+
+/** A command that was refused, or that nobody answered. */
 export class RPCError extends Error {
   /**
-   * @param {{code: number, message: string, temporary?: boolean, retry_after_ms?: number, field?: string}} error
+   * @param {{code: number, message: string, temporary?: boolean, retryAfter?: number}} error
    */
-  constructor({ code, message, temporary = false, retry_after_ms, field }) {
+  constructor({ code, message, temporary = false, retryAfter }) {
     super(message);
     this.name = "RPCError";
-    /** @type {number} the protocol's; 0: no answer (disconnected, or no room to wait) */
+    /** @type {number} the protocol's; 0: no answer, whether it was carried out is not known */
     this.code = code;
     /** @type {boolean} the same command may succeed later */
     this.temporary = temporary;
     /** @type {number | undefined} milliseconds, when the server said so */
-    this.retryAfter = retry_after_ms;
-    /** @type {string | undefined} the field that the server names in its message */
-    this.field = field;
+    this.retryAfter = retryAfter;
+    /** @type {string | undefined} what the message names behind its colon: a field, a limit, an id */
+    this.field = /: ([A-Za-z_.0-9]+)/.exec(message)?.[1];
+  }
+
+  /** @param {any} error as the server words it */
+  static from(error) {
+    if (!isObject(error)) return new RPCError({ code: 100, message: "an error without a code" });
+    const code = Number.isInteger(error.code) ? error.code : 100;
+    return new RPCError({
+      code,
+      message: typeof error.message === "string" ? error.message : `error ${code}`,
+      temporary: error.temporary === true,
+      retryAfter: Number.isFinite(error.retry_after_ms) ? Math.max(0, error.retry_after_ms) : undefined,
+    });
   }
 }
