@@ -1,15 +1,139 @@
 import { Emitter } from "./emitter.js";
+import { isObject } from "./frames.js";
+import { order, SortedList } from "./sorted-list.js";
 
-/** Joined and invited people of one channel; kept live (roles, presence, mutes, who comes and goes). */
+/** The most that one list of the server holds. */
+const PAGE = 100;
+
+/** Joined and invited people of one channel, kept live: roles, presence, mutes, who comes and goes. */
 export class MemberList extends Emitter {
-  /** @type {Member[]} */
-  items = [];
+  /** @type {string} */
+  channelId;
   /** @type {LoadState} */
   state = "loading";
   /** @type {Error | undefined} */
   error;
-  hasMore = false;
-  async loadMore() {}
-  async reload() {}
-  close() {}
+  /** @internal Presence and markers are not recovered: after a reconnect they are fetched. */
+  isOfTheMoment = true;
+  #core;
+  #order;
+  #sorted;
+  #next;
+  #generation = 0;
+  #off;
+
+  /** @internal `chat.members(…)` makes them. */
+  constructor(core, channelId, { order: by = "nickname" } = {}) {
+    super();
+    this.#core = core;
+    this.channelId = channelId;
+    this.#order = by;
+    const byRole = (member) => (by === "operator_then_nickname" && member.role !== "operator" ? 1 : 0);
+    const name = (member) => member.user.nickname.toLowerCase();
+    this.#sorted = new SortedList(
+      (a, b) => byRole(a) - byRole(b) || order(name(a), name(b)) || order(a.user.id, b.user.id), (member) => member.user.id);
+    this.#off = core.people.on("users", (ids) => this.#usersChanged(ids));
+  }
+
+  /** @returns {Member[]} */
+  get items() {
+    return this.#sorted.items;
+  }
+
+  get hasMore() {
+    return this.#next !== undefined;
+  }
+
+  /** @returns {Member | undefined} */
+  get(userId) {
+    return this.#sorted.get(userId);
+  }
+
+  /** @returns {Promise<void>} never rejects: see `state` */
+  async reload() {
+    this.#next = undefined;
+    await this.#load(true);
+  }
+
+  async loadMore() {
+    if (this.hasMore) await this.#load(false);
+  }
+
+  close() {
+    this.#off();
+    this.#generation += 1;
+    this.#core.timelines.remove(this);
+  }
+
+  /** @internal */
+  fold(event) {
+    const { member, invitation } = event;
+    switch (event.type) {
+      case "member.joined": case "member.muted": case "member.unmuted": case "operator.added": case "operator.removed":
+        return this.put(member);
+      case "member.left": case "member.banned": return this.#remove(member?.user?.id);
+      case "invitation.received":
+        return this.put({ user: invitation?.invitee, role: "member", state: "invited", invited_by: invitation?.inviter?.id });
+      case "invitation.declined": case "invitation.cancelled":
+        // Who came in meanwhile is no longer invited.
+        return this.get(invitation?.invitee?.id)?.state === "invited" ? this.#remove(invitation.invitee.id) : undefined;
+      default:
+    }
+  }
+
+  /** @internal @param {any} member */
+  put(member) {
+    if (!isObject(member) || typeof member.user?.id !== "string" || typeof member.user.nickname !== "string") return;
+    const known = this.#core.people.get(member.user.id);
+    const { online = known?.online, last_seen_at = known?.last_seen_at } = member;
+    // A member in an event has no presence and no marker.
+    const last_read = member.last_read ?? this.get(member.user.id)?.last_read;
+    this.#sorted.put({ ...member, online, last_seen_at, last_read });
+    this.changed();
+  }
+
+  /** @internal Nothing of a member list is local, reloading is all it needs. */
+  showLocal() {}
+  /** @internal */
+  fetched() {}
+  /** @internal */
+  anticipate() {}
+
+  #remove(id) {
+    if (this.#sorted.remove(id)) this.changed();
+  }
+
+  #usersChanged(ids) {
+    for (const id of ids) {
+      const member = this.get(id);
+      const user = this.#core.people.get(id);
+      if (!member || !user) continue;
+      this.#sorted.put({ ...member, user, online: user.online, last_seen_at: user.last_seen_at });
+      this.changed();
+    }
+  }
+
+  async #load(fromStart) {
+    const generation = (this.#generation += 1);
+    if (this.state === "failed") this.state = "loading";
+    this.changed();
+    try {
+      const { members, next } = await this.#core.ask("member.list", {
+        channel_id: this.channelId, limit: PAGE, order: this.#order, next: this.#next,
+      });
+      if (generation !== this.#generation) return;
+      if (fromStart) this.#sorted.clear();
+      for (const member of members) {
+        this.#core.people.learn({ ...member.user, online: member.online, last_seen_at: member.last_seen_at });
+        this.put(member);
+      }
+      this.#next = typeof next === "string" ? next : undefined;
+      Object.assign(this, { state: "ready", error: undefined });
+    } catch (error) {
+      if (generation !== this.#generation) return;
+      this.error = error;
+      if (this.state !== "ready") this.state = "failed";
+    }
+    this.changed();
+  }
 }

@@ -1,20 +1,267 @@
 import { Emitter } from "./emitter.js";
+import { isObject } from "./frames.js";
+import { asMessage, isMessage, mergedThread, updated } from "./messages.js";
+import { ReactionFold } from "./reactions.js";
+import { order, SortedList } from "./sorted-list.js";
+
+const PAGE = 20;
+const REPLIES = 3;
+/** How many new threads are told apart; above it the number stays. */
+const COUNTED = 1_000;
+/** How many threads are asked about at a time, whether one takes part in them. */
+const ASKED = 10;
 
 /** The threads in which one wrote the parent or a reply, newest activity first. */
 export class ThreadList extends Emitter {
-  /** @type {ThreadEntry[]} */
-  items = [];
-  /** Threads that appeared since and are not in `items`. */
-  newCount = 0;
   /** @type {LoadState} */
   state = "loading";
   /** @type {Error | undefined} */
   error;
-  hasMore = false;
-  /** Starts it: called by the page when it is shown; does nothing when it is loaded. */
-  async load() {}
+  #core;
+  #sorted = new SortedList(
+    (a, b) => order(b.thread.last_reply_at ?? 0, a.thread.last_reply_at ?? 0) || order(nameOf(a.thread), nameOf(b.thread)),
+    (entry) => nameOf(entry.thread));
+  #reactions = new ReactionFold();
+  #new = new Set();
+  /** Threads that are known to be others'. */
+  #others = new Set();
+  #asked = new Set();
+  #next;
+  #isWanted = false;
+  #generation = 0;
+  #log = null;
+
+  constructor(core) {
+    super();
+    this.#core = core;
+  }
+
+  /** @returns {ThreadEntry[]} */
+  get items() {
+    return this.#sorted.items;
+  }
+
+  /** Threads that appeared since and are not in `items`. */
+  get newCount() {
+    return this.#new.size;
+  }
+
+  get hasMore() {
+    return this.#next !== undefined;
+  }
+
+  /** To be called when it is shown: loads it, the first time. @returns {Promise<void>} never rejects: see `state` */
+  async load() {
+    if (this.#isWanted && this.state !== "failed") return;
+    this.#isWanted = true;
+    await this.reload();
+  }
+
   /** Takes the new ones in. */
-  async loadNew() {}
-  async loadMore() {}
-  async reload() {}
+  async loadNew() {
+    await this.#load(true);
+  }
+
+  async loadMore() {
+    if (this.hasMore) await this.#load(false);
+  }
+
+  async reload() {
+    if (this.#isWanted) await this.#load(true);
+  }
+
+  /** @internal */
+  fold(channelId, event) {
+    this.#log?.push([channelId, event]);
+    if (this.#log?.length > COUNTED) this.#log.shift();
+    this.#apply(channelId, event, true);
+  }
+
+  /** @internal A channel is not the user's any more. */
+  channelGone(channelId) {
+    for (const entry of this.items.filter(({ thread }) => thread.channel_id === channelId)) this.#sorted.remove(nameOf(entry.thread));
+    for (const name of this.#new) if (name.startsWith(`${channelId}/`)) this.#new.delete(name);
+    this.changed();
+  }
+
+  /** @internal */
+  channelChanged(channel) {
+    for (const entry of this.items) {
+      if (entry.thread.channel_id === channel.id) this.#set({ ...entry, channel: { ...entry.channel, ...channel } });
+    }
+  }
+
+  /** @internal An answer of the server's. */
+  threadTold(thread) {
+    this.#threadChanged(thread?.channel_id, thread);
+  }
+
+  #apply(channelId, event, isNews) {
+    switch (event.type) {
+      case "thread.reply": return this.#replied(channelId, event, isNews);
+      case "thread.updated": return this.#threadChanged(channelId, event.thread);
+      case "message.updated": return this.#changeMessage(channelId, event.message, (message) => updated(message, event.message));
+      case "message.deleted": return this.#deleted(channelId, event);
+      case "reaction.updated": return this.#reacted(channelId, event.reaction);
+      case "read.changed": return this.#read(event.read);
+      default:
+    }
+  }
+
+  #replied(channelId, { message: json, thread }, isNews) {
+    if (!isMessage(json) || json.parent_message_id === undefined) return;
+    const message = asMessage(json, this.#core.myID);
+    const name = `${channelId}/${message.parent_message_id}`;
+    const entry = this.#sorted.get(name);
+    if (!entry) return isNews ? this.#announced(name, channelId, message, thread) : undefined;
+    if (entry.replies.some(({ id }) => id === message.id)) return this.#threadChanged(channelId, thread);
+    // What the list brought already is not counted again.
+    const isNewer = message.offset > (entry.replies.at(-1)?.offset ?? 0);
+    const { unread_count = 0, last_read } = entry.thread;
+    const isUnread = isNewer && message.user?.id !== this.#core.myID && message.offset > (last_read?.offset ?? 0);
+    const merged = mergedThread(entry.thread, thread) ?? entry.thread;
+    const isKnown = !message.user || entry.participants.some(({ id }) => id === message.user.id);
+    this.#set({
+      ...entry, thread: { ...merged, unread_count: unread_count + (isUnread ? 1 : 0) },
+      replies: isNewer ? [...entry.replies, message].slice(-REPLIES) : entry.replies,
+      participants: isKnown ? entry.participants : [...entry.participants, message.user],
+    });
+  }
+
+  /** A thread that is not listed: "n new threads", if one takes part. */
+  async #announced(name, channelId, message, thread) {
+    if (!this.#isWanted || this.#new.has(name) || this.#new.size >= COUNTED) return;
+    const me = this.#core.myID;
+    const repliers = Array.isArray(thread?.most_replied_users) ? thread.most_replied_users : [];
+    if ([message.user, message.parent?.user, ...repliers].some((user) => user?.id === me)) return this.#announce(name);
+    if (this.#others.has(name) || this.#asked.has(name)) return;
+    // Fewer repliers than replies: one may be among those who are not shown.
+    if (thread?.reply_count === undefined || repliers.length >= thread.reply_count) return;
+    if (this.#asked.size >= ASKED) return;
+    this.#asked.add(name);
+    try {
+      const { participants } = await this.#core.ask("thread.get", {
+        channel_id: channelId, parent_message_id: message.parent_message_id, reply_limit: 1, participant_limit: 100,
+      });
+      if (participants.some(({ id }) => id === me)) return this.#announce(name);
+      if (this.#others.size >= COUNTED) this.#others.clear();
+      this.#others.add(name);
+    } catch {
+      // The next reply asks again.
+    } finally {
+      this.#asked.delete(name);
+    }
+  }
+
+  #announce(name) {
+    this.#others.delete(name);
+    if (this.#sorted.get(name)) return;
+    this.#new.add(name);
+    this.changed();
+  }
+
+  #threadChanged(channelId, thread) {
+    if (!isObject(thread)) return;
+    const entry = this.#sorted.get(`${channelId}/${thread.parent_message_id}`);
+    const merged = entry && mergedThread(entry.thread, thread);
+    if (!entry || !merged || merged === entry.thread) return;
+    if (merged.reply_count === 0) return this.#remove(entry);
+    this.#set({ ...entry, thread: merged });
+  }
+
+  #changeMessage(channelId, { id, parent_message_id } = {}, to) {
+    const own = this.#sorted.get(`${channelId}/${id}`);
+    if (own) this.#set({ ...own, parent: to(own.parent) });
+    const entry = this.#sorted.get(`${channelId}/${parent_message_id}`);
+    if (!entry?.replies.some((reply) => reply.id === id)) return;
+    this.#set({ ...entry, replies: entry.replies.map((reply) => (reply.id === id ? to(reply) : reply)) });
+  }
+
+  #deleted(channelId, { message_id, parent_message_id, thread }) {
+    const parent = this.#sorted.get(`${channelId}/${message_id}`);
+    if (parent) return this.#remove(parent);
+    this.#threadChanged(channelId, thread);
+    const entry = this.#sorted.get(`${channelId}/${parent_message_id}`);
+    if (!entry) return;
+    // Which reply comes up behind it, and whether it was unread, only the server knows.
+    this.#set({ ...entry, replies: entry.replies.filter(({ id }) => id !== message_id) });
+    void this.#refetch(entry.thread);
+  }
+
+  #reacted(channelId, change) {
+    const entry = this.#sorted.get(`${channelId}/${change?.message_id}`);
+    if (entry) this.#set({ ...entry, parent: this.#reactions.apply(entry.parent, change, this.#core.myID) });
+  }
+
+  #read(read) {
+    if (!isObject(read) || read.parent_message_id === undefined || read.user_id !== this.#core.myID) return;
+    const entry = this.#sorted.get(`${read.channel_id}/${read.parent_message_id}`);
+    if (!entry) return;
+    this.#set({ ...entry, thread: { ...entry.thread, unread_count: read.unread_count ?? 0, last_read: read.last_read } });
+  }
+
+  #set(entry) {
+    this.#sorted.put(entry);
+    this.changed();
+  }
+
+  #remove(entry) {
+    this.#sorted.remove(nameOf(entry.thread));
+    this.changed();
+  }
+
+  async #refetch({ channel_id, parent_message_id }) {
+    const name = `${channel_id}/${parent_message_id}`;
+    if (this.#asked.has(name)) return;
+    this.#asked.add(name);
+    try {
+      const entry = await this.#core.ask("thread.get", { channel_id, parent_message_id, reply_limit: REPLIES });
+      if (this.#sorted.get(name)) this.#take(entry);
+    } catch {
+      // It has no replies any more, or is not to be seen: the event of that comes too.
+    } finally {
+      this.#asked.delete(name);
+    }
+  }
+
+  #take(json) {
+    if (!isObject(json.thread) || !isMessage(json.parent) || !isObject(json.channel)) return;
+    const message = (reply) => asMessage(reply, this.#core.myID);
+    const replies = (json.replies ?? []).filter(isMessage).map(message).sort((a, b) => a.offset - b.offset);
+    const { thread, channel, participants = [] } = json;
+    for (const user of participants) this.#core.people.learn(user);
+    this.#core.learnFrom([json.parent, ...replies]);
+    this.#sorted.put({ thread, channel, participants, parent: message(json.parent), replies });
+    this.#new.delete(nameOf(thread));
+  }
+
+  async #load(fromStart) {
+    const generation = (this.#generation += 1);
+    if (this.state === "failed") this.state = "loading";
+    this.changed();
+    this.#log = [];
+    try {
+      const { threads, next } = await this.#core.ask("thread.list", {
+        limit: PAGE, reply_limit: REPLIES, next: fromStart ? undefined : this.#next,
+      });
+      if (generation !== this.#generation) return;
+      if (fromStart) {
+        this.#sorted.clear();
+        this.#new.clear();
+      }
+      for (const entry of threads) this.#take(entry);
+      this.#next = typeof next === "string" ? next : undefined;
+      for (const [channelId, event] of this.#log) this.#apply(channelId, event, true);
+      Object.assign(this, { state: "ready", error: undefined });
+    } catch (error) {
+      if (generation !== this.#generation) return;
+      this.error = error;
+      if (this.state !== "ready") this.state = "failed";
+    } finally {
+      if (generation === this.#generation) this.#log = null;
+    }
+    this.changed();
+  }
 }
+
+const nameOf = ({ channel_id, parent_message_id }) => `${channel_id}/${parent_message_id}`;

@@ -1,11 +1,115 @@
+import { asMessage, isMessage, mergedThread, updated, without } from "./messages.js";
+import { ReactionFold } from "./reactions.js";
+import { anticipated } from "./reactions.js";
 import { Timeline } from "./timeline.js";
 
 /** The replies of one parent, oldest first: all that a timeline has, and the parent. */
 export class Thread extends Timeline {
   /** @type {string} */
   parentId;
-  /** @type {Message | null} null until loaded, and when it is not to be seen */
+  /** null until it is loaded, and when it was deleted. @type {Message | null} */
   parent = null;
-  /** @type {ThreadInfo | null} */
+  /** With what the user has read of it. @type {ThreadInfo | null} */
   thread = null;
+  #parentReactions = new ReactionFold();
+
+  /** @internal `chat.thread(…)` makes them. */
+  constructor(core, channelId, parentId, options) {
+    super(core, channelId, options);
+    this.parentId = parentId;
+  }
+
+  /** @internal */
+  async open() {
+    await Promise.all([super.open(), this.#loadThread()]);
+  }
+
+  async reload() {
+    void this.#loadThread();
+    return await super.reload();
+  }
+
+  get(messageId) {
+    return messageId === this.parentId ? this.parent ?? undefined : super.get(messageId);
+  }
+
+  apply(event, isNews) {
+    super.apply(event, isNews);
+    if (event.type === "message.deleted" && event.message_id === this.parentId) this.#setParent(null);
+    if (event.type === "message.updated" && event.message?.id === this.parentId && isMessage(event.message)) {
+      this.#changeParent((parent) => updated(parent, event.message));
+    }
+    if (event.type === "reaction.updated" && event.reaction?.message_id === this.parentId) {
+      this.#changeParent((parent) => this.#parentReactions.apply(parent, event.reaction, this.core.myID));
+    }
+    if (event.type === "read.changed" && event.read?.parent_message_id === this.parentId && event.read.user_id === this.core.myID) {
+      this.threadChanged({ ...this.thread, unread_count: event.read.unread_count, last_read: event.read.last_read });
+    }
+    if (event.type === "thread.reply" && event.message?.parent_message_id === this.parentId && isNews) this.#count(event.message);
+  }
+
+  fetched(json) {
+    super.fetched(json);
+    if (json.id === this.parentId && isMessage(json)) this.#changeParent((parent) => updated(parent, json));
+  }
+
+  anticipate(messageId, key, on) {
+    if (messageId !== this.parentId) return super.anticipate(messageId, key, on);
+    this.#changeParent((parent) => anticipated(parent, key, on, this.core.myID));
+  }
+
+  belongs(message) {
+    return message.channel_id === this.channelId && message.parent_message_id === this.parentId;
+  }
+
+  get countsUnread() {
+    return false;
+  }
+
+  threadChanged(thread) {
+    if (thread?.parent_message_id !== this.parentId) return;
+    const merged = mergedThread(this.thread ?? undefined, thread);
+    if (!merged || merged === this.thread) return;
+    this.thread = merged;
+    this.#changeParent((parent) => ({ ...parent, thread: merged }));
+    this.changed();
+  }
+
+  async request(around) {
+    const request = { channel_id: this.channelId, parent_message_id: this.parentId, ...around };
+    const { parent, replies, has_previous, has_next } = await this.core.ask("thread.replies", request);
+    if (isMessage(parent)) {
+      const message = asMessage(parent, this.core.myID);
+      this.#setParent(without({ ...message, thread: mergedThread(this.thread ?? undefined, message.thread) }));
+      if (message.thread) this.threadChanged(message.thread);
+    }
+    return { messages: replies, has_previous, has_next };
+  }
+
+  /** What the user has read of it: only the thread itself tells. */
+  async #loadThread() {
+    try {
+      const { thread } = await this.core.ask("thread.get", {
+        channel_id: this.channelId, parent_message_id: this.parentId, reply_limit: 1, participant_limit: 1,
+      });
+      this.threadChanged(thread);
+    } catch {
+      // Nobody has replied yet, or it is not to be seen; the replies say so too.
+    }
+  }
+
+  #count(message) {
+    const { unread_count, last_read } = this.thread ?? {};
+    if (unread_count === undefined || message.user?.id === this.core.myID) return;
+    if (message.offset > (last_read?.offset ?? 0)) this.threadChanged({ ...this.thread, unread_count: unread_count + 1 });
+  }
+
+  #setParent(parent) {
+    this.parent = parent;
+    this.changed();
+  }
+
+  #changeParent(to) {
+    if (this.parent) this.#setParent(to(this.parent));
+  }
 }

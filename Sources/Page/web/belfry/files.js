@@ -1,0 +1,55 @@
+import { RPCError } from "./rpc-error.js";
+import { upload } from "./uploads.js";
+
+/** Files that lie on the server, over HTTP with the user's token. */
+export class Files {
+  #base;
+  #client;
+  #fetch;
+
+  /** @param {Client} client @param {string | undefined} base @param {typeof fetch | undefined} fetch */
+  constructor(client, base, fetch) {
+    this.#client = client;
+    this.#base = new URL(base ?? client.url.replace(/^ws/, "http"));
+    this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+  }
+
+  /** @returns {string} absolute */
+  url(url) {
+    return new URL(url, this.#base).href;
+  }
+
+  /** Whether the bytes are asked of this server, and so with the user's token. */
+  isOwn(url) {
+    return new URL(url, this.#base).origin === this.#base.origin;
+  }
+
+  /** @returns {Promise<Blob>} @throws {RPCError} */
+  async fetch(url) {
+    const isOwn = this.isOwn(url);
+    // The token is nobody else's business.
+    const get = async (fresh) => this.#fetch(this.url(url), isOwn
+      ? { headers: { Authorization: `Bearer ${await this.#client.token({ fresh })}` } }
+      : { credentials: "omit", referrerPolicy: "no-referrer" });
+    let response = await get(false);
+    if (response.status === 401 && isOwn) response = await get(true);
+    if (!response.ok) throw new RPCError({ code: response.status === 404 ? 1000 : 0, message: `status ${response.status}` });
+    return await response.blob();
+  }
+
+  /** @returns {Promise<MessageFile>} @throws {RPCError} */
+  async upload(channelId, file, { progress, signal }) {
+    const url = new URL("/v1/files", this.#base);
+    url.searchParams.set("channel_id", channelId);
+    url.searchParams.set("name", file.name || "file");
+    const send = async (fresh) => upload({
+      url, token: await this.#client.token({ fresh }), body: file, signal, progress, fetch: this.#fetch,
+    });
+    try {
+      return await send(false);
+    } catch (error) {
+      if (error.code !== 101 && error.code !== 109) throw error;
+      return await send(true);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { FOLDS, usersIn } from "./folds.js";
+import { isObject } from "./frames.js";
+
+/** Beyond so many channels to fetch after a reconnect, all are fetched by list. */
+const FETCHED_ONE_BY_ONE = 10;
+/** Whose presence is asked for again after a reconnect. */
+const WATCHED = 300;
+
+/** What one inbox event may say of what another room's events say too. */
+const OF_READING = new Set(["read.changed", "unread.changed"]);
+
+/** Takes the client's publications in, and makes up for what was missed. */
+export class Folding {
+  #core;
+  #offs = [];
+  #isCatchingUp = false;
+  #isFirst = true;
+  /** Rooms of which something may have been missed. */
+  #missed = new Set();
+  #isInboxMissed = false;
+  #wasReadElsewhere = false;
+  #emojiHash;
+
+  constructor(core) {
+    this.#core = core;
+    const { client } = core;
+    this.#offs = [
+      client.on("connected", (reply) => this.#connected(reply)),
+      client.on("subscribed", (room) => this.#subscribed(room)),
+      client.on("unsubscribed", ({ channel }) => this.#unsubscribed(channel)),
+      client.on("publication", (publication) => this.#published(publication)),
+      client.on("caughtup", () => this.#caughtUp()),
+    ];
+  }
+
+  close() {
+    for (const off of this.#offs) off();
+  }
+
+  #connected({ data }) {
+    this.#isCatchingUp = true;
+    this.#missed.clear();
+    this.#isInboxMissed = false;
+    this.#wasReadElsewhere = false;
+    if (!isObject(data) || !isObject(data.user)) return;
+    this.#core.signedIn(data);
+    if (data.emoji_hash !== this.#emojiHash) void this.#loadEmojis(data.emoji_hash);
+  }
+
+  #subscribed({ channel, recovered }) {
+    if (recovered) return;
+    if (channel.startsWith("#")) this.#isInboxMissed = true;
+    else if (this.#isCatchingUp) this.#missed.add(channel);
+    else this.#entered(channel);
+  }
+
+  /** A room that came up on the living connection: created, joined, accepted. */
+  #entered(channel) {
+    void this.#core.channels.open(channel).reload();
+    for (const timeline of this.#core.timelines.of(channel)) void timeline.reload();
+  }
+
+  #unsubscribed(room) {
+    if (room.startsWith("#")) return;
+    this.#core.channels.get(room)?.gone();
+    this.#core.threads.channelGone(room);
+  }
+
+  #published({ channel: room, offset, data: event, recovered }) {
+    if (!isObject(event) || typeof event.type !== "string") return;
+    const isInbox = room.startsWith("#");
+    const channelId = isInbox ? event.channel_id ?? event.channel?.id ?? event.read?.channel_id ?? event.unread?.channel_id : room;
+    if (recovered && isInbox && OF_READING.has(event.type)) this.#wasReadElsewhere = true;
+    try {
+      if (event.type.startsWith("channel.") && typeof event.channel?.id !== "string") throw new Error(`${event.type} of nothing`);
+      for (const user of usersIn(event)) this.#core.people.learn(user, { isOld: recovered });
+      const fold = Object.hasOwn(FOLDS, event.type) ? FOLDS[event.type] : undefined;
+      fold?.(this.#core, event, { channelId, isInbox, recovered });
+      // What concerns one person comes in two rooms: lists go by the channel's, but for what the inbox alone tells.
+      if (!isInbox || IN_INBOX_ALONE.has(event.type)) {
+        for (const timeline of [...this.#core.timelines.of(channelId)]) timeline.fold(event);
+        this.#core.threads.fold(channelId, event);
+      }
+    } catch (error) {
+      // Not what the protocol says: what comes after it is still folded.
+      this.#core.failed(error);
+    }
+    this.#core.heard({ channel: room, offset, recovered, event });
+  }
+
+  #caughtUp() {
+    this.#isCatchingUp = false;
+    const { channels, threads, timelines } = this.#core;
+    // What is asked for the first time is asked behind the first connect: nothing of that was missed.
+    const missed = this.#isFirst ? new Set() : this.#missed;
+    // In which order things happened in two rooms nobody tells: the numbers are asked for.
+    const isListDue = this.#isFirst || this.#isInboxMissed || this.#wasReadElsewhere || missed.size > FETCHED_ONE_BY_ONE
+      || channels.list.state === "failed";
+    if (isListDue) void channels.reload();
+    else for (const id of missed) void channels.open(id).reload();
+    for (const channel of channels.all) if (channel.state === "failed") void channel.reload();
+    for (const timeline of timelines.all) {
+      const isOfTheMoment = timeline.isOfTheMoment && !this.#isFirst;
+      if (missed.has(timeline.channelId) || isOfTheMoment || timeline.state === "failed") void timeline.reload();
+      if (!this.#isFirst) void channels.get(timeline.channelId)?.loadReceipts();
+    }
+    if (missed.size > 0 || threads.state === "failed" || (this.#isInboxMissed && !this.#isFirst)) void threads.reload();
+    if (!this.#isFirst) void this.#refreshPresence();
+    this.#isFirst = false;
+  }
+
+  async #refreshPresence() {
+    const ids = this.#core.people.watched(WATCHED);
+    if (ids.length === 0) return;
+    try {
+      await this.#core.loadUsers(ids);
+    } catch {
+      // It is shown as it was; the next connection asks again.
+    }
+  }
+
+  async #loadEmojis(hash) {
+    try {
+      this.#core.tookEmojis((await this.#core.ask("emoji.list", {})).emojis);
+      this.#emojiHash = hash;
+    } catch (error) {
+      this.#core.failed(error);
+    }
+  }
+}
+
+const IN_INBOX_ALONE = new Set(["read.changed", "unread.changed", "channel.hidden", "channel.history_reset"]);

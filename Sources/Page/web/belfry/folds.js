@@ -1,0 +1,127 @@
+import { isObject } from "./frames.js";
+import { isMessage } from "./messages.js";
+
+/**
+ * What each event means for channels and people; timelines, threads and member lists fold it by themselves.
+ *
+ * Each fold can be done twice: an event that concerns a person comes in their inbox and in the channel.
+ * @type {Record<string, (core: object, event: TypedEvent, at: {channelId: string, isInbox: boolean, recovered: boolean}) => void>}
+ */
+export const FOLDS = {
+  "message.new": received,
+  "thread.reply": received,
+  "message.updated": ({ channels }, { message }, { channelId }) => {
+    if (isMessage(message)) channels.get(channelId)?.messageUpdated(message);
+  },
+  "message.deleted": ({ channels }, { message_id }, { channelId }) => channels.get(channelId)?.messageDeleted(message_id),
+
+  "read.changed": ({ channels, myID }, { read }, { isInbox }) => {
+    if (!isObject(read) || read.parent_message_id !== undefined) return;
+    const channel = channels.get(read.channel_id);
+    if (isInbox && read.user_id === myID) channel?.marked(read);
+    channel?.receipt(read.user_id, read.last_read?.offset);
+  },
+  "unread.changed": ({ channels }, { unread }) => channels.toldTotals(unread?.totals),
+
+  "invitation.received": (core, { invitation }, { isInbox }) => {
+    if (!isObject(invitation?.channel)) return;
+    if (isInbox) invitedMe(core, invitation);
+    else core.channels.get(invitation.channel.id)?.heard(invitation.channel);
+  },
+  "invitation.accepted": (core, event, at) => invitationEnded(core, event, at, { isIn: true }),
+  "invitation.declined": (core, event, at) => invitationEnded(core, event, at, { isIn: false }),
+  "invitation.cancelled": (core, event, at) => invitationEnded(core, event, at, { isIn: false }),
+
+  "channel.created": ({ channels }, { channel }) => void channels.open(channel.id),
+  "channel.updated": channelChanged,
+  "channel.frozen": channelChanged,
+  "channel.unfrozen": channelChanged,
+  "channel.deleted": ({ channels }, { channel }) => channels.get(channel.id)?.gone({ isDeleted: true }),
+  "channel.hidden": channelOfMine,
+  "channel.unhidden": channelOfMine,
+  "channel.history_reset": channelOfMine,
+
+  "member.joined": memberChanged,
+  "member.left": memberGone,
+  "member.banned": memberGone,
+  "member.unbanned": () => {},
+  "member.muted": memberChanged,
+  "member.unmuted": memberChanged,
+  "operator.added": memberChanged,
+  "operator.removed": memberChanged,
+
+  // Its user is learnt like every other one.
+  "user.updated": () => {},
+  "presence.changed": ({ people }, { presence }) => people.hear(presence),
+  "typing.started": ({ channels, myID }, { typing, at }, { channelId }) => {
+    if (typing?.user?.id !== myID) channels.get(channelId)?.typed(typing, at);
+  },
+  "typing.stopped": ({ channels }, { typing }, { channelId }) => channels.get(channelId)?.stoppedTyping(typing?.user?.id),
+};
+
+/** Every user that an event shows. */
+export function usersIn({ message, thread, member, invitation, user, typing }) {
+  return [
+    message?.user, message?.parent?.user, member?.user, invitation?.inviter, invitation?.invitee, user, typing?.user,
+    ...(Array.isArray(thread?.most_replied_users) ? thread.most_replied_users : []),
+  ];
+}
+
+function received({ channels, outgoing, myID }, { message }, { channelId }) {
+  if (!isMessage(message)) return;
+  if (message.user?.id === myID && message.client_id) outgoing.arrived(channelId, message.client_id);
+  // One that was not known comes up with its first message.
+  channels.open(channelId).receive(message);
+}
+
+function channelChanged({ channels, threads }, { channel }) {
+  channels.get(channel.id)?.heard(channel);
+  threads.channelChanged(channel);
+}
+
+/** Comes in the inbox, with `my`; what was cleared with it, and the last message, only the server knows. */
+function channelOfMine({ channels }, { channel }) {
+  const known = channels.open(channel.id);
+  known.heard(channel);
+  known.refetchSoon();
+}
+
+function invitedMe({ channels }, { channel: json, inviter, at }) {
+  const channel = channels.get(json.id);
+  if (channel?.value?.my?.state === "joined" && channel.state === "ready") return;
+  channels.told({ ...json, my: { state: "invited" } });
+  channels.get(json.id).change({ invitation: { inviter, at } });
+}
+
+function invitationEnded({ channels, myID }, { invitation }, { isInbox }, { isIn }) {
+  if (!isObject(invitation?.channel)) return;
+  const channel = channels.get(invitation.channel.id);
+  if (invitation.invitee?.id === myID) {
+    if (isIn) channels.open(invitation.channel.id).refetchSoon();
+    else if (channel?.value?.my?.state !== "joined") channel?.gone();
+  } else if (!isInbox) {
+    channel?.heard(invitation.channel);
+  }
+}
+
+function memberChanged({ channels, myID }, { type, member }, { channelId, isInbox }) {
+  if (!isObject(member) || channelId === undefined) return;
+  const channel = channels.open(channelId);
+  if (member.user?.id !== myID) {
+    // How many there are is said by the channel alone.
+    if (type === "member.joined") channel.refetchSoon();
+    return;
+  }
+  if (type === "member.joined") return channel.refetchSoon();
+  channel.changeMy({ role: member.role, muted_until: member.muted_until });
+}
+
+function memberGone({ channels, threads, myID }, { member }, { channelId }) {
+  const channel = channels.get(channelId);
+  if (member?.user?.id !== myID) {
+    channel?.stoppedTyping(member?.user?.id);
+    return channel?.refetchSoon();
+  }
+  channel?.gone();
+  threads.channelGone(channelId);
+}

@@ -1,0 +1,146 @@
+/**
+ * Messages in the order of their offsets, found by id, and behind them the local ones. A change is a binary search and at
+ * most a shift of the array.
+ */
+export class MessageWindow {
+  /** @type {Message[]} the same array for its whole life */
+  list = [];
+  #stored = 0;
+  #byID = new Map();
+  /** Which of them quote a message. @type {Map<string, Set<string>>} */
+  #quoting = new Map();
+
+  /** How many are stored ones. */
+  get size() {
+    return this.#stored;
+  }
+
+  get first() {
+    return this.#stored > 0 ? this.list[0] : undefined;
+  }
+
+  get last() {
+    return this.#stored > 0 ? this.list[this.#stored - 1] : undefined;
+  }
+
+  get(id) {
+    return this.#byID.get(id) ?? this.list.slice(this.#stored).find((message) => message.id === id);
+  }
+
+  has(id) {
+    return this.#byID.has(id);
+  }
+
+  /** @returns {number} -1 if it is not here */
+  indexOf(id) {
+    const message = this.#byID.get(id);
+    if (!message) return this.list.findIndex((local, index) => index >= this.#stored && local.id === id);
+    let index = this.#placeBefore(message.offset);
+    // Messages of ephemeral channels all have the offset 0.
+    while (this.list[index].id !== id) index += 1;
+    return index;
+  }
+
+  /** Inserts it where its offset says, or replaces the one with its id. */
+  put(message) {
+    if (this.#byID.has(message.id)) {
+      this.list[this.indexOf(message.id)] = message;
+    } else {
+      this.list.splice(this.#placeAfter(message.offset), 0, message);
+      this.#stored += 1;
+    }
+    this.#index(message);
+  }
+
+  /** @returns {Message | undefined} what followed it, if something did */
+  remove(id) {
+    if (!this.#byID.has(id)) return undefined;
+    const index = this.indexOf(id);
+    this.#forget(this.list[index]);
+    this.list.splice(index, 1);
+    this.#stored -= 1;
+    return index < this.#stored ? this.list[index] : undefined;
+  }
+
+  /** @param {Message[]} messages ascending */
+  replaceStored(messages) {
+    this.#byID.clear();
+    this.#quoting.clear();
+    const locals = this.list.slice(this.#stored);
+    this.list.length = 0;
+    // Not spread into a call: there may be more than a call takes.
+    for (const message of messages) {
+      if (this.#byID.has(message.id)) continue;
+      this.list.push(message);
+      this.#index(message);
+    }
+    this.#stored = this.list.length;
+    for (const local of locals) this.list.push(local);
+  }
+
+  /** @param {Message[]} messages ascending, all before the first one */
+  prepend(messages) {
+    const fresh = messages.filter((message) => !this.#byID.has(message.id));
+    this.list.splice(0, 0, ...fresh);
+    this.#stored += fresh.length;
+    for (const message of fresh) this.#index(message);
+  }
+
+  /** @param {Message[]} locals in the order of sending */
+  setLocal(locals) {
+    this.list.length = this.#stored;
+    this.list.push(...locals);
+  }
+
+  dropFirst(count) {
+    for (const message of this.list.splice(0, Math.min(count, this.#stored))) this.#forget(message);
+    this.#stored = Math.max(0, this.#stored - count);
+  }
+
+  dropLast(count) {
+    const from = Math.max(0, this.#stored - count);
+    for (const message of this.list.splice(from, this.#stored - from)) this.#forget(message);
+    this.#stored = from;
+  }
+
+  /** Ids of the messages here that quote that one. */
+  quoting(id) {
+    return this.#quoting.get(id) ?? [];
+  }
+
+  #index(message) {
+    this.#byID.set(message.id, message);
+    const parent = message.parent_message_id;
+    if (parent === undefined) return;
+    const ids = this.#quoting.get(parent);
+    if (ids) ids.add(message.id);
+    else this.#quoting.set(parent, new Set([message.id]));
+  }
+
+  #forget(message) {
+    this.#byID.delete(message.id);
+    const ids = this.#quoting.get(message.parent_message_id);
+    if (!ids) return;
+    ids.delete(message.id);
+    if (ids.size === 0) this.#quoting.delete(message.parent_message_id);
+  }
+
+  #placeBefore(offset) {
+    return this.#place((message) => message.offset < offset);
+  }
+
+  #placeAfter(offset) {
+    return this.#place((message) => message.offset <= offset);
+  }
+
+  #place(isBefore) {
+    let low = 0;
+    let high = this.#stored;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore(this.list[middle])) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

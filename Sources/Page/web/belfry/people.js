@@ -1,0 +1,76 @@
+import { Emitter } from "./emitter.js";
+import { isObject } from "./frames.js";
+import { without } from "./messages.js";
+
+/** How many users are remembered; beyond it those that were not heard of for longest are forgotten. */
+const REMEMBERED = 10_000;
+
+/** What is known of users: names, pictures, presence. Tells "users" with the ids that changed, once per turn. */
+export class People extends Emitter {
+  /** @type {Map<string, User>} */
+  #users = new Map();
+  #news = null;
+
+  get(id) {
+    return this.#users.get(id);
+  }
+
+  /**
+   * @param {any} user
+   * @param {{isOld?: boolean}} [options] `isOld`: from an event of some time ago; what is known may be newer
+   */
+  learn(user, { isOld = false } = {}) {
+    if (!isObject(user) || typeof user.id !== "string") return;
+    const old = this.#users.get(user.id);
+    if (old && isOld) return;
+    // A user beside a message has a name and a picture only: the rest is kept.
+    const next = without({
+      ...user, metadata: user.metadata ?? old?.metadata, is_active: user.is_active ?? old?.is_active,
+      online: user.online ?? old?.online, last_seen_at: user.last_seen_at ?? old?.last_seen_at,
+    });
+    if (!old || !isSame(old, next)) this.#set(next);
+  }
+
+  /** @param {any} presence */
+  hear(presence) {
+    if (!isObject(presence) || typeof presence.user_id !== "string") return;
+    const old = this.#users.get(presence.user_id);
+    // Whom nobody has asked for is not shown either.
+    if (!old) return;
+    const next = without({ ...old, online: presence.online === true, last_seen_at: presence.last_seen_at ?? old.last_seen_at });
+    if (!isSame(old, next)) this.#set(next);
+  }
+
+  /** Those whose presence was shown, the latest first. @returns {string[]} */
+  watched(limit) {
+    const ids = [];
+    for (const user of [...this.#users.values()].reverse()) {
+      if (user.online !== undefined) ids.push(user.id);
+      if (ids.length >= limit) break;
+    }
+    return ids;
+  }
+
+  clear() {
+    this.#users.clear();
+  }
+
+  #set(user) {
+    this.#users.delete(user.id);
+    this.#users.set(user.id, user);
+    if (this.#users.size > REMEMBERED) this.#users.delete(this.#users.keys().next().value);
+    if (this.#news) return this.#news.add(user.id);
+    this.#news = new Set([user.id]);
+    queueMicrotask(() => {
+      const news = this.#news;
+      this.#news = null;
+      this.emit("users", news);
+    });
+  }
+}
+
+function isSame(a, b) {
+  const names = Object.keys(b);
+  return Object.keys(a).length === names.length
+    && names.every((name) => a[name] === b[name] || (name === "metadata" && JSON.stringify(a[name]) === JSON.stringify(b[name])));
+}

@@ -1,0 +1,92 @@
+import { isObject } from "./frames.js";
+
+/** The longest that one `typing.started` counts, in ms, whatever the server's clock says. */
+const LONGEST = 15_000;
+/** How many are shown at most. */
+const SHOWN = 100;
+/** Between two of the own `typing.start` in one channel, in ms; the server lets one stand for 10 s. */
+const REPEAT = 5_000;
+
+/** Who types in one channel; each ends by itself. */
+export class Typing {
+  #typing = new Map();
+  #timer = null;
+  #changed;
+
+  /** @param {() => void} changed */
+  constructor(changed) {
+    this.#changed = changed;
+  }
+
+  /** @returns {User[]} in the order they began */
+  get users() {
+    return [...this.#typing.values()].map(({ user }) => user);
+  }
+
+  /** @param {any} typing @param {number} at when the server said so, by its clock */
+  started(typing, at) {
+    if (!isObject(typing) || typeof typing.user?.id !== "string") return;
+    const lasts = Math.max(0, Math.min(LONGEST, (typing.expires_at ?? at + LONGEST) - at));
+    const isNew = !this.#typing.has(typing.user.id);
+    if (isNew && this.#typing.size >= SHOWN) return;
+    // The clocks of client and server may differ: only how long it lasts is taken from the server.
+    this.#typing.set(typing.user.id, { user: typing.user, until: Date.now() + lasts });
+    this.#schedule();
+    if (isNew) this.#changed();
+  }
+
+  stopped(userId) {
+    if (!this.#typing.delete(userId)) return;
+    this.#schedule();
+    this.#changed();
+  }
+
+  clear() {
+    this.#typing.clear();
+    this.#schedule();
+  }
+
+  #schedule() {
+    clearTimeout(this.#timer);
+    if (this.#typing.size === 0) return;
+    const next = Math.min(...[...this.#typing.values()].map(({ until }) => until));
+    this.#timer = setTimeout(() => this.#expire(), Math.max(0, next - Date.now()));
+  }
+
+  #expire() {
+    const now = Date.now();
+    for (const [id, { until }] of this.#typing) if (until <= now) this.#typing.delete(id);
+    this.#schedule();
+    this.#changed();
+  }
+}
+
+/** Says that the user types, not with every key. */
+export class OwnTyping {
+  /** Channel → when it was said last, in ms of the local clock. */
+  #said = new Map();
+  #rpc;
+
+  /** @param {(method: string, data: any) => Promise<any>} rpc */
+  constructor(rpc) {
+    this.#rpc = rpc;
+  }
+
+  start(channelId) {
+    if (Date.now() - (this.#said.get(channelId) ?? -Infinity) < REPEAT) return;
+    if (this.#said.size > 100) this.#said.clear();
+    this.#said.set(channelId, Date.now());
+    // Whoever may not send now is told so when they send.
+    this.#rpc("typing.start", { channel_id: channelId }).catch(() => {});
+  }
+
+  stop(channelId) {
+    if (!this.#said.delete(channelId)) return;
+    this.#rpc("typing.stop", { channel_id: channelId }).catch(() => {});
+  }
+
+  /** A message ends it for everyone. */
+  sent(channelId) {
+    this.#said.delete(channelId);
+  }
+}
