@@ -1,0 +1,157 @@
+// The page of a signed-in person: three columns, and what the views in them share.
+
+import { announcer } from "./announce.js";
+import { channelListView } from "./channels/channel-list.js";
+import { publicChannelsView } from "./channels/public-channels.js";
+import { welcomeView } from "./channels/welcome.js";
+import { connectionBanner } from "./connection.js";
+import { conversationView } from "./conversation/conversation.js";
+import { confirmDialog, openDialog } from "./dialog.js";
+import { h, scope } from "./dom.js";
+import { errorText } from "./errors.js";
+import { membersView } from "./members/members.js";
+import { openMenu } from "./menu.js";
+import { paths, router } from "./router.js";
+import { threadView } from "./thread/thread.js";
+import { threadListView } from "./threads/thread-list.js";
+import { titleView } from "./title.js";
+import { toasts } from "./toasts.js";
+
+/**
+ * What every view is given.
+ * @typedef {object} App
+ * @property {Client} client @property {Chat} chat
+ * @property {import("./router.js").Route} route what is shown now
+ * @property {(path: string, options?: {replace?: boolean}) => void} navigate see `paths`
+ * @property {(view: object) => {element, close()}} dialog see dialog.js
+ * @property {(anchor: HTMLElement, items: object[], options?: object) => {element, close()}} menu see menu.js
+ * @property {(question: object) => Promise<boolean>} confirm see dialog.js
+ * @property {(text: string, options?: object) => void} toast see toasts.js
+ * @property {(text: string) => void} announce for screen readers only
+ * @property {(work: Promise | () => Promise, done?: string) => Promise<any>} attempt waits, then toasts `done`, or what
+ *   went wrong; undefined when it failed
+ * @property {(problem?: string) => void} signOut
+ * @property {(name: "route", fn: (route) => void) => () => void} on hears where one goes
+ */
+
+/** @returns {{element: HTMLElement, close(): void}} */
+export function appView(client, chat, { signOut }) {
+  const ends = scope();
+  const notes = toasts();
+  const voice = announcer();
+  const listeners = new Set();
+
+  const list = h("nav", { class: "column list", "aria-label": "Channels" });
+  const main = h("main", { class: "column main" });
+  const side = h("aside", { class: "column side", hidden: true });
+  const banner = h("div", { class: "banner-place" });
+  const element = h("div", { class: "app" }, banner, list, main, side, notes.element, voice.element);
+
+  /** @type {App} */
+  const app = {
+    client,
+    chat,
+    route: { main: "home", side: null, path: "/" },
+    dialog: openDialog,
+    menu: openMenu,
+    confirm: confirmDialog,
+    toast: notes.toast,
+    announce: voice.announce,
+    navigate: (path, options) => routing.navigate(path, options),
+    async attempt(work, done) {
+      try {
+        const result = await (typeof work === "function" ? work() : work);
+        if (done) notes.toast(done);
+        return result ?? true;
+      } catch (error) {
+        notes.toast(errorText(error), { error: true });
+        return undefined;
+      }
+    },
+    signOut(problem) {
+      client.disconnect();
+      signOut(problem);
+    },
+    on(_, fn) {
+      listeners.add(fn);
+      return () => listeners.delete(fn);
+    },
+  };
+
+  // A column's view lives as long as its key stays: going to a message of the same channel makes a new conversation,
+  // opening its thread does not.
+  const columns = { list: slot(list), main: slot(main), side: slot(side) };
+  const mainViews = {
+    home: () => welcomeView(app),
+    public: () => publicChannelsView(app),
+    threads: () => threadListView(app),
+    channel: ({ channelId, messageId }) => conversationView(app, { channelId, messageId }),
+  };
+  const sideViews = {
+    thread: ({ channelId, parentId }) => threadView(app, { channelId, parentId }),
+    members: ({ channelId }) => membersView(app, { channelId }),
+  };
+
+  function show(route) {
+    app.route = route;
+    const { main: name, side: sideName, channelId, messageId, parentId } = route;
+    element.dataset.column = sideName ? "side" : name === "home" ? "list" : "main";
+    element.dataset.side = sideName ? "open" : "closed";
+    side.hidden = !sideName;
+    side.setAttribute("aria-label", sideName === "members" ? "Members" : "Thread");
+    const key = name === "channel" ? `channel ${channelId} ${messageId ?? ""}` : name;
+    const moved = columns.main.show(key, () => mainViews[name](route));
+    const opened = columns.side.show(sideName && `${sideName} ${channelId} ${parentId ?? ""}`, () => sideViews[sideName](route));
+    for (const fn of listeners) fn(route);
+    if (opened && sideName) focusOn(side);
+    else if (moved && name !== "home") focusOn(main);
+  }
+
+  columns.list.show("channels", () => channelListView(app));
+  const connection = connectionBanner(app);
+  banner.append(connection.element);
+  const routing = router(show);
+  ends.add(
+    () => Object.values(columns).forEach((column) => column.show(null)),
+    () => connection.close(),
+    () => routing.close(),
+    () => chat.close(),
+    titleView(app),
+    chat.on("event", leaveWhatIsGone),
+  );
+
+  /** Whoever was removed from the channel that they look at is told why and brought home. */
+  function leaveWhatIsGone({ event }) {
+    const channelId = event.channel?.id ?? event.member?.channel_id;
+    if (event.type !== "channel.deleted" || app.route.channelId !== channelId) return;
+    notes.toast("The channel was deleted.");
+    routing.navigate(paths.home, { replace: true });
+  }
+
+  return { element, close: ends.close };
+}
+
+/** A place that holds one view at a time. */
+function slot(parent) {
+  let key = null;
+  let view = null;
+  return {
+    /** @returns {boolean} whether another view came */
+    show(next, make) {
+      if (next === key) return false;
+      view?.close();
+      key = next || null;
+      view = key ? make() : null;
+      parent.replaceChildren(...(view ? [view.element] : []));
+      return true;
+    },
+  };
+}
+
+/** Where one goes the focus goes too: to what the view names, or to its heading, which screen readers then say. */
+function focusOn(column) {
+  requestAnimationFrame(() => {
+    const target = column.querySelector("[data-autofocus]:not(:disabled)") ?? column.querySelector("h1, h2");
+    target?.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,53 @@
+// Faces of people and channels: a picture, or the first letters on a colour that belongs to the id.
+
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+import { userName } from "./format.js";
+
+const HUES = [172, 205, 265, 320, 350, 22, 45, 95];
+
+function hue(id) {
+  let sum = 7;
+  for (const character of id ?? "") sum = (sum * 31 + character.codePointAt(0)) % 997;
+  return HUES[sum % HUES.length];
+}
+
+/** The first letter of the first and of the last word, at most two. */
+export function initials(name) {
+  const words = name.trim().split(/[\s_.-]+/u).filter(Boolean);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "");
+  return letters.join("").toUpperCase() || "?";
+}
+
+function picture(id, name, url, size, extra) {
+  const element = h("span", { class: ["avatar", extra], "aria-hidden": "true", style: { "--avatar-size": `${size}px`, "--hue": hue(id) } });
+  const letters = () => element.prepend(initials(name));
+  // The policy lets pictures come from this server only: others would tell them who looks, and when.
+  if (url?.startsWith("/") && !url.startsWith("//")) {
+    const image = h("img", { src: url, alt: "", loading: "lazy" });
+    image.addEventListener("error", () => (image.remove(), letters()), { once: true });
+    element.append(image);
+  } else {
+    letters();
+  }
+  return element;
+}
+
+/**
+ * The face of a person; decoration: the name stands beside it.
+ * @param {{id: string, nickname?: string, profile_url?: string}} user
+ * @param {{size?: number, online?: boolean}} [options] size in px; `online` shows a dot, absent shows none
+ */
+export function avatar(user, { size = 40, online } = {}) {
+  const element = picture(user?.id, userName(user), user?.profile_url, size);
+  if (online !== undefined) element.append(h("span", { class: ["dot", online && "online"] }));
+  return element;
+}
+
+/** The face of a channel. */
+export function channelAvatar(channel, { size = 44 } = {}) {
+  if (channel.name) return picture(channel.id, channel.name, channel.cover_url, size, "square");
+  const element = picture(channel.id, "", channel.cover_url, size, "square");
+  if (!channel.cover_url) element.replaceChildren(icon("people"));
+  return element;
+}

@@ -1,0 +1,13 @@
+// Stands here until the view does.
+
+import { viewHeader } from "../controls.js";
+import { h } from "../dom.js";
+import { paths } from "../router.js";
+
+/** @param {import("../app.js").App} app */
+export function publicChannelsView(app, params = {}) {
+  return {
+    element: h("section", { class: "view" }, viewHeader(app, { title: "Public channels", back: paths.home })),
+    close() {},
+  };
+}

@@ -1,0 +1,111 @@
+// How the connection is, said as it is: connecting, live, reconnecting in n s, offline, ended.
+
+import { button } from "./controls.js";
+import { fill, h, scope } from "./dom.js";
+import { icon } from "./icons.js";
+
+/** Reconnecting at once is no news: what is over within this many ms is not shown as a banner. */
+const PATIENCE = 400;
+
+/**
+ * What a person is told about a status of the client.
+ * @param {{state: string, code?: number, reason?: string, retryAt?: number, offline?: boolean}} status
+ * @param {{now: number, before: boolean}} context `before`: whether it was live once
+ * @returns {{kind: "live" | "connecting" | "waiting" | "offline" | "ended", text: string}}
+ */
+export function connectionWords(status, { now, before }) {
+  if (status.state === "connected") return { kind: "live", text: "Live" };
+  if (status.state === "disconnected") return { kind: "ended", text: endedText(status) };
+  if (status.offline) return { kind: "offline", text: "Offline: no network" };
+  const seconds = Math.ceil(((status.retryAt ?? 0) - now) / 1000);
+  if (seconds > 0) return { kind: "waiting", text: `Reconnecting in ${seconds} s` };
+  return { kind: "connecting", text: before ? "Reconnecting…" : "Connecting…" };
+}
+
+function endedText({ code, reason }) {
+  if (code === 3500 || code === 3005 || code === 101 || code === 109) return "Signed out: the token is not valid";
+  if (code === 3503) return "The server has ended this connection";
+  if (code === 3504) return "Too many connections: close another window";
+  return reason ? `Disconnected: ${reason}` : "Disconnected";
+}
+
+/**
+ * Follows the client, with a beat per second while it waits to try again.
+ * @param {import("./app.js").App} app
+ * @param {(words: {kind: string, text: string}) => void} tell
+ * @returns {() => void} ends it
+ */
+function follow(app, tell) {
+  let timer;
+  let before = false;
+  const update = () => {
+    clearTimeout(timer);
+    const status = app.client.status;
+    before ||= status.state === "connected";
+    const words = connectionWords(status, { now: Date.now(), before });
+    tell(words);
+    // To the moment when the number changes, not a second from whenever this ran.
+    if (words.kind === "waiting") timer = setTimeout(update, Math.max(50, ((status.retryAt - Date.now() - 1) % 1000) + 1));
+  };
+  const off = app.client.on("state", update);
+  update();
+  return () => (off(), clearTimeout(timer));
+}
+
+/** The state as a word with a dot, always shown. */
+export function connectionStatus(app) {
+  const text = h("span");
+  const element = h("span", { class: "connection", "data-connection": "" }, h("span", { class: "light" }), text);
+  const close = follow(app, (words) => {
+    element.dataset.connection = words.kind;
+    text.textContent = words.text;
+  });
+  return { element, close };
+}
+
+/** Over everything while the connection is not live: nobody should wait for an answer that cannot come. */
+export function connectionBanner(app) {
+  const ends = scope();
+  const text = h("span", { class: "text" });
+  const actions = h("span", { class: "actions" });
+  const element = h("div", { class: "banner", role: "alert", "data-banner": "", hidden: true }, text, actions);
+  let shown = "";
+  let timer;
+
+  const buttons = {
+    waiting: () => button("Try now", () => app.client.retryNow(), { small: true }),
+    offline: () => button("Try now", () => app.client.retryNow(), { small: true }),
+    ended: () => button("Sign in again", () => app.signOut(), { small: true }),
+  };
+
+  function show(words) {
+    clearTimeout(timer);
+    element.hidden = false;
+    element.dataset.banner = words.kind;
+    // The number of seconds is for the eyes: a screen reader would say it every second.
+    element.setAttribute("aria-live", words.kind === shown ? "off" : "assertive");
+    if (words.kind !== shown) {
+      fill(actions, buttons[words.kind]?.());
+      fill(element, icon(words.kind === "connecting" ? "bell" : "offline"), text, actions);
+    }
+    shown = words.kind;
+    text.textContent = words.text;
+  }
+
+  ends.add(
+    follow(app, (words) => {
+      clearTimeout(timer);
+      if (words.kind === "live") {
+        if (shown) app.announce("Live again: everything is caught up.");
+        element.hidden = true;
+        shown = "";
+      } else if (words.kind === "connecting" && !shown) {
+        timer = setTimeout(show, PATIENCE, words);
+      } else {
+        show(words);
+      }
+    }),
+    () => clearTimeout(timer),
+  );
+  return { element, close: ends.close };
+}

@@ -1,0 +1,53 @@
+// Names and times as people read them.
+
+const DAY = 24 * 60 * 60 * 1000;
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
+const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const withYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+const longDay = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+const longDayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+
+const midnight = (at) => new Date(at).setHours(0, 0, 0, 0);
+const daysAgo = (at, now) => Math.round((midnight(now) - midnight(at)) / DAY);
+
+/** @param {number} at ms since 1970 */
+export const timeText = (at) => time.format(at);
+
+/** The shortest that is clear: the time today, "Yesterday", a weekday, a date. */
+export function shortTime(at, now = Date.now()) {
+  const days = daysAgo(at, now);
+  if (days <= 0) return time.format(at);
+  if (days === 1) return "Yesterday";
+  if (days < 7) return weekday.format(at);
+  return new Date(at).getFullYear() === new Date(now).getFullYear() ? dayAndMonth.format(at) : withYear.format(at);
+}
+
+/** For separators between days: "Today", "Yesterday", "Monday, 3 March". */
+export function dayText(at, now = Date.now()) {
+  const days = daysAgo(at, now);
+  if (days === 0) return "Today";
+  if (days === 1) return "Yesterday";
+  return (new Date(at).getFullYear() === new Date(now).getFullYear() ? longDay : longDayWithYear).format(at);
+}
+
+export const sameDay = (a, b) => midnight(a) === midnight(b);
+
+/** For `title` and `datetime`: everything. */
+export const fullTime = (at) => full.format(at);
+
+/** "2 minutes ago", for when someone was last seen. */
+export function agoText(at, now = Date.now()) {
+  const minutes = Math.floor((now - at) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return shortTime(at, now);
+}
+
+/** @param {{id: string, nickname?: string} | undefined} user */
+export const userName = (user) => user?.nickname || user?.id || "Someone";
+
+/** @param {number} count @param {string} one "reply" @param {string} [many] "replies" */
+export const plural = (count, one, many = one + "s") => `${count} ${count === 1 ? one : many}`;

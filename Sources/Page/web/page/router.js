@@ -1,0 +1,64 @@
+// What the address says is shown. The address is the fragment, so that a reload shows the same place.
+
+/**
+ * @typedef {object} Route
+ * @property {"home" | "public" | "threads" | "channel"} main
+ * @property {"thread" | "members" | null} side
+ * @property {string} [channelId]
+ * @property {string} [parentId] of the thread at the side
+ * @property {string} [messageId] the message to go to in the conversation
+ * @property {string} path
+ */
+
+/** @param {string} hash `location.hash` @returns {Route} home for what is no path of the page */
+export function parseRoute(hash) {
+  const path = hash.startsWith("#/") ? hash.slice(1) : "/";
+  let parts;
+  try {
+    parts = path.split("/").slice(1).map(decodeURIComponent);
+  } catch {
+    parts = [""]; // a lone percent sign
+  }
+  const [head, channelId, side, id] = parts;
+  if (head === "threads" || head === "public") return { main: head, side: null, path };
+  if (head !== "c" || !channelId) return { main: "home", side: null, path };
+  const route = { main: "channel", side: null, channelId, path };
+  if (side === "t" && id) return { ...route, side: "thread", parentId: id };
+  if (side === "m" && id) return { ...route, messageId: id };
+  if (side === "members") return { ...route, side: "members" };
+  return route;
+}
+
+/** Paths of the page's places, for links (`"#" + path`) and `app.navigate(path)`. */
+export const paths = {
+  home: "/",
+  threads: "/threads",
+  public: "/public",
+  channel: (channelId) => `/c/${encodeURIComponent(channelId)}`,
+  thread: (channelId, parentId) => `/c/${encodeURIComponent(channelId)}/t/${encodeURIComponent(parentId)}`,
+  message: (channelId, messageId) => `/c/${encodeURIComponent(channelId)}/m/${encodeURIComponent(messageId)}`,
+  members: (channelId) => `/c/${encodeURIComponent(channelId)}/members`,
+};
+
+/**
+ * Follows the fragment.
+ * @param {(route: Route) => void} show is called at once and for every change
+ * @returns {{navigate(path: string, options?: {replace?: boolean}): void, close(): void}}
+ */
+export function router(show) {
+  const follow = () => show(parseRoute(location.hash));
+  addEventListener("hashchange", follow);
+  follow();
+  return {
+    navigate(path, { replace = false } = {}) {
+      if (location.hash === "#" + path) return follow();
+      if (!replace) {
+        location.hash = path;
+        return;
+      }
+      history.replaceState(null, "", "#" + path);
+      follow();
+    },
+    close: () => removeEventListener("hashchange", follow),
+  };
+}

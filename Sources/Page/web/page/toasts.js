@@ -1,0 +1,38 @@
+// Short notes at the edge of the window that go by themselves.
+
+import { h } from "./dom.js";
+import { iconButton } from "./controls.js";
+
+const SECONDS = 6;
+const AT_ONCE = 3;
+
+/**
+ * @returns {{element: HTMLElement, toast(text: string, options?: {error?: boolean,
+ *   action?: {label: string, run(): void}}): void}} at most 3 at once: the oldest makes room
+ */
+export function toasts() {
+  const element = h("div", { class: "toasts", role: "region", "aria-label": "Notes" });
+  const live = h("div", { role: "status", "aria-live": "polite", class: "toast-list" });
+  element.append(live);
+  return {
+    element,
+    toast(text, { error = false, action } = {}) {
+      while (live.childElementCount >= AT_ONCE) live.firstElementChild.remove();
+      const remove = () => note.remove();
+      const note = h(
+        "div",
+        { class: ["toast", error && "error"], "data-toast": error ? "error" : "info" },
+        h("span", { class: "text" }, text),
+        action && h("button", { type: "button", class: "button plain small", onclick: () => (remove(), action.run()) }, action.label),
+        iconButton("close", "Dismiss", remove),
+      );
+      live.append(note);
+      let timer = setTimeout(remove, SECONDS * 1000);
+      // Who reads or is about to press something needs no hurry.
+      const hold = () => clearTimeout(timer);
+      const go = () => (clearTimeout(timer), (timer = setTimeout(remove, SECONDS * 1000)));
+      for (const name of ["mouseenter", "focusin"]) note.addEventListener(name, hold);
+      for (const name of ["mouseleave", "focusout"]) note.addEventListener(name, go);
+    },
+  };
+}
