@@ -2,6 +2,7 @@
 
 import { announcer } from "./announce.js";
 import { channelListView } from "./channels/channel-list.js";
+import { channelNames } from "./channels/names.js";
 import { publicChannelsView } from "./channels/public-channels.js";
 import { welcomeView } from "./channels/welcome.js";
 import { connectionBanner } from "./connection.js";
@@ -9,9 +10,11 @@ import { conversationView } from "./conversation/conversation.js";
 import { confirmDialog, openDialog } from "./dialog.js";
 import { h, scope } from "./dom.js";
 import { errorText } from "./errors.js";
+import { goneView, refusedView } from "./farewell.js";
 import { membersView } from "./members/members.js";
 import { openMenu } from "./menu.js";
-import { paths, router } from "./router.js";
+import { people } from "./people.js";
+import { router } from "./router.js";
 import { threadView } from "./thread/thread.js";
 import { threadListView } from "./threads/thread-list.js";
 import { titleView } from "./title.js";
@@ -23,6 +26,8 @@ import { toasts } from "./toasts.js";
  * @property {Client} client @property {Chat} chat
  * @property {import("./router.js").Route} route what is shown now
  * @property {(path: string, options?: {replace?: boolean}) => void} navigate see `paths`
+ * @property {{of(channel): string, on(fn): () => void}} names what channels are called, see channels/names.js
+ * @property {{known(): object[], load(): Promise}} people those whom one may want to name
  * @property {(view: object) => {element, close()}} dialog see dialog.js
  * @property {(anchor: HTMLElement, items: object[], options?: object) => {element, close()}} menu see menu.js
  * @property {(question: object) => Promise<boolean>} confirm see dialog.js
@@ -51,6 +56,8 @@ export function appView(client, chat, { signOut }) {
   const app = {
     client,
     chat,
+    names: channelNames(chat),
+    people: people(chat),
     route: { main: "home", side: null, path: "/" },
     dialog: openDialog,
     menu: openMenu,
@@ -117,16 +124,9 @@ export function appView(client, chat, { signOut }) {
     () => routing.close(),
     () => chat.close(),
     titleView(app),
-    chat.on("event", leaveWhatIsGone),
+    goneView(app),
+    refusedView(app),
   );
-
-  /** Whoever was removed from the channel that they look at is told why and brought home. */
-  function leaveWhatIsGone({ event }) {
-    const channelId = event.channel?.id ?? event.member?.channel_id;
-    if (event.type !== "channel.deleted" || app.route.channelId !== channelId) return;
-    notes.toast("The channel was deleted.");
-    routing.navigate(paths.home, { replace: true });
-  }
 
   return { element, close: ends.close };
 }

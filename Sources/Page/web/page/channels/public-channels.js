@@ -1,13 +1,109 @@
-// Stands here until the view does.
+// Public channels: to look around and to join.
 
-import { viewHeader } from "../controls.js";
-import { h } from "../dom.js";
+import { channelAvatar } from "../avatar.js";
+import { button, notice, viewHeader } from "../controls.js";
+import { fill, h, keyed, scope } from "../dom.js";
+import { errorText } from "../errors.js";
+import { plural } from "../format.js";
+import { icon } from "../icons.js";
 import { paths } from "../router.js";
+import { channelMarks } from "./channel-row.js";
+
+/** ms without a key press before the server is asked */
+const SEARCH_PAUSE = 200;
+
+function publicRow(app, { id }) {
+  const face = h("span", { class: "face" });
+  const lines = h("span", { class: "lines" });
+  const action = h("span", { class: "answers" });
+  const element = h("li", { class: "public-row", "data-channel": id }, face, lines, action);
+  const open = () => app.navigate(paths.channel(id));
+
+  async function join(event) {
+    event.currentTarget.disabled = true;
+    const joined = await app.attempt(app.chat.join(id));
+    if (joined) open();
+    else for (const one of action.querySelectorAll("button")) one.disabled = false;
+  }
+
+  return {
+    element,
+    update(channel) {
+      const name = app.names.of(channel);
+      const inside = channel.my?.state === "joined";
+      fill(face, channelAvatar(channel, { size: 44 }));
+      fill(
+        lines,
+        h("span", { class: "line" }, h("span", { class: "name ellipsis" }, name), channelMarks({ ...channel, is_public: false })),
+        h("span", { class: "last" }, plural(channel.joined_member_count, "member"), inside && " · You are in it"),
+      );
+      if (element.dataset.state === String(inside)) return;
+      element.dataset.state = String(inside);
+      fill(
+        action,
+        inside
+          ? button("Open", open, { small: true, "aria-label": `Open ${name}` })
+          : button("Join", join, { small: true, primary: true, "aria-label": `Join ${name}` }),
+      );
+    },
+  };
+}
 
 /** @param {import("../app.js").App} app */
-export function publicChannelsView(app, params = {}) {
-  return {
-    element: h("section", { class: "view" }, viewHeader(app, { title: "Public channels", back: paths.home })),
-    close() {},
-  };
+export function publicChannelsView(app) {
+  const ends = scope();
+  const list = h("ul", { class: "public-channels", "aria-label": "Public channels" });
+  const state = h("div");
+  const more = button("Show more", () => view.loadMore(), { plain: true });
+  const search = h("input", {
+    type: "search",
+    class: "input",
+    placeholder: "Search public channels",
+    "aria-label": "Search public channels",
+    maxlength: 200,
+    "data-autofocus": true,
+  });
+  let view;
+  let off;
+  let timer;
+
+  function update() {
+    keyed(list, view.items, ({ id }) => id, (channel) => publicRow(app, channel));
+    more.hidden = !view.hasMore;
+    list.hidden = view.items.length === 0;
+    if (view.items.length && view.state !== "failed") return fill(state);
+    if (view.state === "loading") fill(state, notice({ busy: true, text: "Loading public channels…" }));
+    else if (view.state === "failed") {
+      const again = button("Try again", () => view.reload(), { small: true });
+      fill(state, notice({ icon: "warning", title: "That could not be loaded", text: errorText(view.error), action: again, role: "alert" }));
+    } else if (search.value.trim()) fill(state, notice({ icon: "search", title: "Nothing found", text: "No public channel has that in its name." }));
+    else fill(state, notice({ icon: "globe", title: "No public channels yet", text: "A new channel can be made public." }));
+  }
+
+  function look() {
+    close();
+    view = app.chat.channels.publicChannels(search.value.trim());
+    off = view.on("change", update);
+    update();
+  }
+
+  function close() {
+    off?.();
+    view?.close();
+  }
+
+  search.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, SEARCH_PAUSE);
+  });
+  look();
+  ends.add(close, () => clearTimeout(timer));
+  const element = h(
+    "section",
+    { class: "view" },
+    viewHeader(app, { title: "Public channels", subtitle: "Anyone can join these", back: paths.home }),
+    h("div", { class: "scroll" }, h("div", { class: "page-width" },
+      h("div", { class: "search", role: "search" }, icon("search"), search), list, state, more)),
+  );
+  return { element, close: ends.close };
 }

@@ -1,10 +1,27 @@
 // What stands in the middle while no channel is open.
 
-import { notice } from "../controls.js";
+import { button, notice } from "../controls.js";
 import { h } from "../dom.js";
+import { paths } from "../router.js";
+import { createChannelDialog } from "./create-channel.js";
 
-export function welcomeView() {
-  const element = h("section", { class: "view welcome" },
-    notice({ icon: "bell", title: "Pick a channel", text: "Choose one on the left, or make a new one.", role: "note" }));
+/** @param {import("../app.js").App} app */
+export function welcomeView(app) {
+  const element = h(
+    "section",
+    { class: "view welcome" },
+    notice({
+      icon: "bell",
+      title: "No channel is open",
+      text: "Pick one on the left, make a new one, or look at the public ones.",
+      action: h(
+        "div",
+        { class: "answers" },
+        button("New channel", () => createChannelDialog(app), { primary: true, icon: "add" }),
+        button("Public channels", () => app.navigate(paths.public), { icon: "globe" }),
+      ),
+      role: "note",
+    }),
+  );
   return { element, close() {} };
 }

@@ -1,0 +1,59 @@
+// The rows of a list of channels, its paging, and what it says while it loads, is empty or failed.
+
+import { button, notice, roving } from "../controls.js";
+import { fill, h, keyed, scope } from "../dom.js";
+import { errorText } from "../errors.js";
+import { channelRow } from "./channel-row.js";
+
+/**
+ * @param {import("../app.js").App} app
+ * @param {import("../../belfry/channel-list.js").ChannelView} view
+ * @param {{label: string, empty: object}} words `empty`: what `notice` takes
+ * @returns {{element: HTMLElement, close(): void}}
+ */
+export function channelItems(app, view, { label, empty }) {
+  const ends = scope();
+  const list = h("ul", { class: "channels", "aria-label": label });
+  const state = h("div", { class: "list-state" });
+  const end = h("div", { class: "list-end" });
+  const settle = roving(list);
+  let said = "";
+
+  function update() {
+    keyed(list, view.items, ({ id }) => id, (channel) => channelRow(app, channel));
+    settle();
+    list.hidden = view.items.length === 0;
+    const now = view.items.length > 0 && view.state !== "failed" ? "" : view.state;
+    if (now !== said) fill(state, now && say[now]());
+    said = now;
+  }
+
+  const say = {
+    loading: () => notice({ busy: true, text: "Loading channels…" }),
+    ready: () => notice(empty),
+    failed: () =>
+      notice({
+        icon: "warning",
+        title: "The channels could not be loaded",
+        text: errorText(view.error),
+        action: button("Try again", () => view.reload(), { small: true }),
+        role: "alert",
+      }),
+  };
+
+  // The next page comes when the end of the list comes near.
+  const near = new IntersectionObserver(
+    ([entry]) => entry.isIntersecting && view.hasMore && view.state === "ready" && view.loadMore(),
+    { rootMargin: "400px" },
+  );
+  near.observe(end);
+  ends.add(
+    view.on("change", update),
+    app.names.on(update),
+    app.chat.on("users", update),
+    app.on("route", update),
+    () => near.disconnect(),
+  );
+  update();
+  return { element: h("div", { class: "channel-items" }, list, state, end), close: ends.close };
+}

@@ -1,0 +1,111 @@
+// One channel in the list: name, last message, when, what is unread.
+
+import { avatar, channelAvatar } from "../avatar.js";
+import { badge, iconButton, shortCount } from "../controls.js";
+import { fill, h } from "../dom.js";
+import { fullTime, plural, shortTime } from "../format.js";
+import { icon } from "../icons.js";
+import { paths } from "../router.js";
+import { channelMenu } from "./channel-menu.js";
+import { lastLine } from "./last-message.js";
+
+/** Marks of a channel's kind, with what they mean. */
+const MARKS = [
+  ["is_frozen", "snow", "Frozen"],
+  ["is_ephemeral", "spark", "Ephemeral"],
+  ["is_public", "globe", "Public"],
+];
+
+/** Someone else is the face of a channel without a name that has two members. */
+export function channelFace(app, channel, size) {
+  const others = channel.name || channel.member_count > 2 ? [] : app.names.others(channel);
+  if (others.length !== 1) return channelAvatar(channel, { size });
+  const user = app.chat.user(others[0].id) ?? others[0];
+  return avatar(user, { size, online: user.online });
+}
+
+export const channelMarks = (channel) =>
+  MARKS.filter(([flag]) => channel[flag]).map(([, name, label]) => h("span", { class: "mark", title: label }, icon(name)));
+
+/** All that the row shows, in the order in which one wants to hear it. */
+function label(app, channel) {
+  const { unread_count: unread = 0, unread_mention_count: mentions = 0 } = channel.my ?? {};
+  return [
+    app.names.of(channel),
+    ...MARKS.filter(([flag]) => channel[flag]).map(([, , text]) => text.toLowerCase()),
+    unread > 0 && `${shortCount(unread)} unread`,
+    mentions > 0 && `${plural(mentions, "mention")} of you`,
+    lastLine(channel, app.chat.me),
+    channel.last_message && shortTime(channel.last_message.created_at),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/**
+ * @param {import("../app.js").App} app
+ * @param {{id: string}} channel
+ * @returns {{element: HTMLElement, update(channel): void}}
+ */
+export function channelRow(app, { id }) {
+  let shown = null;
+  const link = h("a", { class: "channel-link", href: "#" + paths.channel(id), "data-row": true, tabindex: -1 });
+  const more = iconButton("more", "Channel actions", () => channelMenu(app, more, shown), {
+    class: "more",
+    tabindex: -1,
+    "aria-haspopup": "menu",
+  });
+  const element = h("li", { class: "channel-row", "data-channel": id }, link, more);
+
+  element.addEventListener("contextmenu", (event) => {
+    event.preventDefault();
+    const pointed = event.clientX || event.clientY;
+    channelMenu(app, link, shown, pointed ? { x: event.clientX, y: event.clientY } : undefined);
+  });
+  // The list has one tab stop: actions are to the right of the row, as in a tree.
+  link.addEventListener("keydown", (event) => event.key === "ArrowRight" && (event.preventDefault(), more.focus()));
+  more.addEventListener("keydown", (event) => event.key === "ArrowLeft" && (event.preventDefault(), link.focus()));
+
+  return {
+    element,
+    update(channel) {
+      const { unread_count: unread = 0, unread_mention_count: mentions = 0 } = channel.my ?? {};
+      const last = channel.last_message;
+      shown = channel;
+      const words = label(app, channel);
+      const current = app.route.channelId === id;
+      if (current) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+      element.classList.toggle("unread", unread > 0);
+      element.dataset.unread = unread;
+      // Everything that the row shows is in its label, but for faces, which come with the names.
+      if (link.getAttribute("aria-label") === words && element.face === channel.cover_url) return;
+      element.face = channel.cover_url;
+      link.setAttribute("aria-label", words);
+      more.setAttribute("aria-label", `Actions for ${app.names.of(channel)}`);
+      fill(
+        link,
+        channelFace(app, channel, 44),
+        h(
+          "span",
+          { class: "lines" },
+          h(
+            "span",
+            { class: "line" },
+            h("span", { class: "name ellipsis" }, app.names.of(channel)),
+            channelMarks(channel),
+            last && h("time", { datetime: new Date(last.created_at).toISOString(), title: fullTime(last.created_at) },
+              shortTime(last.created_at)),
+          ),
+          h(
+            "span",
+            { class: "line" },
+            h("span", { class: "last ellipsis" }, lastLine(channel, app.chat.me)),
+            mentions > 0 && h("span", { class: "mention", title: "You were mentioned" }, icon("mention")),
+            badge(unread, "unread"),
+          ),
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// The dialog that makes a channel.
+
+import { button } from "../controls.js";
+import { h } from "../dom.js";
+import { errorText } from "../errors.js";
+import { peoplePicker } from "../people-picker.js";
+import { paths } from "../router.js";
+
+let serial = 0;
+
+/** @returns {{element: HTMLElement, input: HTMLInputElement}} */
+function check(label, hint, props = {}) {
+  const input = h("input", { type: "checkbox", ...props });
+  return {
+    input,
+    element: h("label", { class: "check" }, input, h("span", null, label, h("span", { class: "hint" }, hint))),
+  };
+}
+
+function field(label, input, hint) {
+  input.id = `channel-field-${++serial}`;
+  return h(
+    "div",
+    { class: "field" },
+    h("label", { class: "label", for: input.id }, label),
+    input,
+    hint && h("span", { class: "hint" }, hint),
+  );
+}
+
+/** @param {import("../app.js").App} app */
+export function createChannelDialog(app) {
+  app.people.load();
+  const name = h("input", { class: "input", maxlength: 200, autocomplete: "off", "data-autofocus": true });
+  const id = h("input", { class: "input", maxlength: 100, autocomplete: "off", spellcheck: "false", pattern: "[A-Za-z0-9_.~\\-]+" });
+  const isPublic = check("Public", "Anyone can find it and join without an invitation.");
+  const isSuper = check("Supergroup", "For thousands of members.");
+  const isDistinct = check("Distinct", "The same people always share this one channel.");
+  const isEphemeral = check("Ephemeral", "Messages reach who is there now and are kept nowhere.");
+  const operator = check("Make me an operator", "Operators can freeze the channel, mute and ban.", { checked: true });
+  const members = peoplePicker(app, {
+    label: "Members",
+    hint: "Ids or names; press Enter after each. You are in it anyway.",
+  });
+  const problem = h("p", { class: "problem", role: "alert", hidden: true });
+
+  // The server refuses a distinct supergroup (1016): better not to offer it.
+  const exclude = (one, other) =>
+    one.input.addEventListener("change", () => {
+      other.input.disabled = one.input.checked;
+      if (one.input.checked) other.input.checked = false;
+    });
+  exclude(isSuper, isDistinct);
+  exclude(isDistinct, isSuper);
+
+  const say = (text) => {
+    problem.textContent = text;
+    problem.hidden = !text;
+  };
+
+  async function submit(event) {
+    event?.preventDefault();
+    say("");
+    if (!id.checkValidity()) {
+      say("An id has letters, digits and _ . ~ - only.");
+      return id.focus();
+    }
+    make.disabled = true;
+    try {
+      if (!(await members.settle())) return members.input.focus();
+      const data = {
+        name: name.value.trim() || undefined,
+        id: id.value.trim() || undefined,
+        user_ids: members.ids(),
+        operator_user_ids: operator.input.checked ? [app.chat.me.id] : [],
+        is_public: isPublic.input.checked,
+        is_super: isSuper.input.checked,
+        is_distinct: isDistinct.input.checked,
+        is_ephemeral: isEphemeral.input.checked,
+      };
+      const { channel, created } = await app.chat.rpc("channel.create", data);
+      dialog.close();
+      app.navigate(paths.channel(channel.id));
+      if (!created) app.toast("You share this channel already: here it is.");
+    } catch (error) {
+      say(errorText(error));
+    } finally {
+      make.disabled = false;
+    }
+  }
+
+  const make = button("Create channel", submit, { primary: true });
+  const form = h(
+    "form",
+    { class: "form", onsubmit: submit, novalidate: true },
+    field("Name", name, "Without one it is called after its members."),
+    members.element,
+    h(
+      "fieldset",
+      { class: "checks" },
+      h("legend", { class: "group-label" }, "Kind"),
+      [isPublic, isSuper, isDistinct, isEphemeral, operator].map(({ element }) => element),
+    ),
+    h("details", { class: "more-fields" }, h("summary", null, "More"), field("Channel id", id, "Made up when empty.")),
+    problem,
+    // Enter in a field submits only where a submit button is.
+    h("button", { type: "submit", hidden: true, tabindex: -1 }),
+  );
+  const dialog = app.dialog({
+    title: "New channel",
+    body: form,
+    actions: [button("Cancel", () => dialog.close()), make],
+  });
+  return dialog;
+}

@@ -1,0 +1,29 @@
+// The last message of a channel in one line.
+
+import { userName } from "../format.js";
+
+const FILE_KINDS = [["image/", "Photo"], ["video/", "Video"], ["audio/", "Audio"]];
+
+/** What a message says in one line, without who. @param {object} message */
+export function messageLine(message) {
+  if (message.deleted_at) return "Message deleted";
+  if (message.text) return message.text.replaceAll(/\s+/g, " ");
+  const files = message.files ?? [];
+  if (files.length > 1) return `${files.length} files`;
+  const [file] = files;
+  if (!file) return "";
+  return FILE_KINDS.find(([type]) => file.mime_type?.startsWith(type))?.[1] ?? file.name ?? "File";
+}
+
+/**
+ * @param {object} channel
+ * @param {{id: string} | null} me
+ * @returns {string} "You: hi"
+ */
+export function lastLine(channel, me) {
+  const message = channel.last_message;
+  if (!message) return channel.is_ephemeral ? "Messages here are not kept" : "No messages yet";
+  const line = messageLine(message);
+  if (message.kind === "admin" || !message.user) return line;
+  return `${message.user.id === me?.id ? "You" : userName(message.user)}: ${line}`;
+}

@@ -1,0 +1,57 @@
+// Names of channels that have none: who is in them, as in "Bob, Carol and 2 others".
+
+import { userName } from "../format.js";
+
+/** Channels whose members are remembered at most; the oldest goes first. */
+const KEPT = 500;
+const SHOWN = 3;
+
+/**
+ * @param {import("../../belfry.js").Chat} chat
+ * @returns {{of(channel): string, others(channel): object[], on(fn: () => void): () => void}} `of`: the best name that
+ *   is known; asks for members where it takes them, and tells `on` when they came
+ */
+export function channelNames(chat) {
+  const known = new Map();
+  const listeners = new Set();
+
+  function ask(channel) {
+    const entry = { count: channel.member_count, others: known.get(channel.id)?.others };
+    known.delete(channel.id);
+    known.set(channel.id, entry);
+    if (known.size > KEPT) known.delete(known.keys().next().value);
+    // One more than is shown, as one of them is oneself.
+    chat.rpc("member.list", { channel_id: channel.id, limit: SHOWN + 1 }).then(
+      ({ members }) => {
+        entry.others = members.map(({ user }) => user).filter(({ id }) => id !== chat.me?.id);
+        for (const fn of listeners) fn();
+      },
+      () => {}, // The name stays what it was: nothing depends on it.
+    );
+  }
+
+  function others(channel) {
+    // Members of a channel to which one is only invited are not told.
+    if (channel.my?.state !== "joined") return [];
+    const entry = known.get(channel.id);
+    if (entry?.count !== channel.member_count) ask(channel);
+    return known.get(channel.id).others ?? [];
+  }
+
+  return {
+    others,
+    of(channel) {
+      if (channel.name) return channel.name;
+      if (channel.invitation?.inviter) return userName(channel.invitation.inviter);
+      const people = others(channel);
+      if (!people.length) return channel.member_count === 1 ? "Just you" : "Unnamed channel";
+      const names = people.slice(0, SHOWN).map((user) => userName(chat.user(user.id) ?? user));
+      const more = channel.member_count - 1 - names.length;
+      return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+    },
+    on(fn) {
+      listeners.add(fn);
+      return () => listeners.delete(fn);
+    },
+  };
+}

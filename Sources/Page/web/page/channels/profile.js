@@ -1,0 +1,46 @@
+// The foot of the left column: who is signed in, how the connection is, and the menu of both.
+
+import { avatar } from "../avatar.js";
+import { connectionStatus } from "../connection.js";
+import { iconButton } from "../controls.js";
+import { fill, h, scope } from "../dom.js";
+import { plural, userName } from "../format.js";
+
+/** @param {import("../app.js").App} app */
+export function profileBar(app) {
+  const ends = scope();
+  const status = connectionStatus(app);
+  const face = h("span", { class: "face" });
+  const name = h("span", { class: "name ellipsis" });
+  const more = iconButton("more", "Your menu", menu, { "aria-haspopup": "menu" });
+
+  function menu() {
+    const { unread_count: unread = 0, unread_channel_count: channels = 0 } = app.chat.totals ?? {};
+    app.menu(
+      more,
+      [
+        {
+          label: "Mark all as read",
+          reason: unread > 0 ? `${plural(unread, "message")} in ${plural(channels, "channel")}` : "Nothing is unread",
+          icon: "check",
+          disabled: !(unread > 0),
+          action: () => app.attempt(app.chat.markAllRead(), "All channels are read."),
+        },
+        "-",
+        { label: "Sign out", icon: "exit", action: () => app.signOut() },
+      ],
+      { label: "Your menu" },
+    );
+  }
+
+  function update() {
+    const { me } = app.chat;
+    fill(face, me && avatar(me, { size: 36 }));
+    name.textContent = me ? userName(me) : "";
+  }
+
+  ends.add(app.chat.on("change", update), status.close);
+  update();
+  const element = h("footer", { class: "profile" }, face, h("span", { class: "lines" }, name, status.element), more);
+  return { element, close: ends.close };
+}

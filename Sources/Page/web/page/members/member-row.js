@@ -1,0 +1,126 @@
+// One member: face, name, role, whether they are there, and what one can do.
+
+import { avatar } from "../avatar.js";
+import { iconButton } from "../controls.js";
+import { fill, h } from "../dom.js";
+import { agoText, fullTime, userName } from "../format.js";
+import { icon } from "../icons.js";
+import { reportDialog } from "../report.js";
+import { untilText } from "./banned.js";
+import { sanctionDialog } from "./sanction.js";
+
+const tag = (name, text, look, title) => h("span", { class: ["tag", look], title }, icon(name), text);
+
+/** A mute ends by itself, without an event. */
+const isMuted = (member) => member.muted_until > Date.now();
+
+function presenceText(member) {
+  if (member.state === "invited") return "Has not answered yet";
+  if (member.online) return "Online";
+  return member.last_seen_at ? `Last seen ${agoText(member.last_seen_at)}` : "Offline";
+}
+
+/**
+ * What the signed-in user can do with a member; never with themselves.
+ * @param {import("../app.js").App} app
+ */
+function actions(app, channel, member) {
+  const { chat } = app;
+  const name = userName(member.user);
+  const command = (method, done, data) => () =>
+    app.attempt(chat.rpc(method, { channel_id: channel.id, ...data }), done);
+  const operator = member.role === "operator";
+  const user = { user_id: member.user.id };
+  const users = { user_ids: [member.user.id] };
+  const mine = channel.my?.role === "operator";
+  return [
+    mine && !operator && {
+      label: "Make operator",
+      icon: "crown",
+      action: command("operator.add", `${name} is an operator now.`, users),
+    },
+    mine && operator && {
+      label: "Take operator away",
+      icon: "crown",
+      action: command("operator.remove", `${name} is no operator any more.`, users),
+    },
+    mine && (isMuted(member)
+      ? { label: "Unmute", icon: "mute", action: command("member.unmute", `${name} can write again.`, user) }
+      : { label: "Mute…", icon: "mute", action: () => sanctionDialog(app, "member.mute", channel.id, member.user) }),
+    mine && {
+      label: "Ban…",
+      icon: "ban",
+      danger: true,
+      action: () => sanctionDialog(app, "member.ban", channel.id, member.user),
+    },
+    mine && "-",
+    { label: "Report person…", icon: "flag", action: () => reportDialog(app, user, name) },
+  ];
+}
+
+/**
+ * @param {import("../app.js").App} app
+ * @param {() => object} channel the channel as it is now
+ * @param {object} first the member
+ * @returns {{element: HTMLElement, update(member): void}}
+ */
+export function memberRow(app, channel, first) {
+  let shown = first;
+  const me = first.user.id === app.chat.me?.id;
+  const face = h("span", { class: "face" });
+  const name = h("span", { class: "name ellipsis" });
+  const tags = h("span", { class: "tags" });
+  const presence = h("span", { class: "last ellipsis" });
+  const more = iconButton("more", "Actions", () => open(), { class: "more", tabindex: -1, "aria-haspopup": "menu" });
+  const element = h(
+    "li",
+    { class: "person member", "data-user": first.user.id, "data-row": true, tabindex: -1 },
+    face,
+    h("span", { class: "lines" }, h("span", { class: "line" }, name, tags), presence),
+    !me && more,
+  );
+  const open = (point) =>
+    app.menu(more, actions(app, channel(), shown), { label: `Actions for ${userName(shown.user)}`, point });
+  if (!me) {
+    element.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      open(event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : undefined);
+    });
+    element.addEventListener("keydown", (event) => {
+      if (event.target !== element || !["Enter", " ", "ArrowRight"].includes(event.key)) return;
+      event.preventDefault();
+      open();
+    });
+  }
+
+  return {
+    element,
+    update(member) {
+      shown = member;
+      const user = app.chat.user(member.user.id) ?? member.user;
+      const title = userName(user) + (me ? " (you)" : "");
+      const operator = member.role === "operator";
+      const muted = isMuted(member);
+      const here = member.state === "joined" ? Boolean(member.online) : undefined;
+      const state = presenceText(member);
+      const words = [title, operator && "operator", member.state === "invited" && "invited", muted && "muted", state];
+      const label = words.filter(Boolean).join(", ");
+      if (element.getAttribute("aria-label") === label && element.picture === user.profile_url) return;
+      element.picture = user.profile_url;
+      element.setAttribute("aria-label", label);
+      element.dataset.online = String(Boolean(member.online));
+      element.dataset.role = member.role;
+      more.setAttribute("aria-label", `Actions for ${userName(user)}`);
+      fill(face, avatar(user, { size: 36, online: here }));
+      name.textContent = title;
+      presence.textContent = state;
+      if (!member.online && member.last_seen_at) presence.title = fullTime(member.last_seen_at);
+      fill(
+        tags,
+        operator && tag("crown", "Operator", "accent"),
+        member.state === "invited" && tag("invite", "Invited", "bronze"),
+        muted && tag("mute", "Muted", "danger", `Muted ${untilText(member.muted_until)}`),
+      );
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// A field that finds members by the beginning of their names: a supergroup's list is never loaded whole.
+
+import { h } from "../dom.js";
+import { errorText } from "../errors.js";
+import { icon } from "../icons.js";
+
+/** ms without a key press before the server is asked */
+const PAUSE = 200;
+const SHOWN = 50;
+
+/**
+ * @param {import("../app.js").App} app
+ * @param {string} channelId
+ * @param {(members: object[] | null) => void} show null: no search
+ */
+export function memberSearch(app, channelId, show) {
+  let timer;
+  let asked = 0;
+  const input = h("input", {
+    type: "search",
+    class: "input",
+    placeholder: "Find a member",
+    "aria-label": "Find a member",
+    autocomplete: "off",
+    maxlength: 80,
+  });
+
+  async function look() {
+    const text = input.value.trim();
+    const mine = ++asked;
+    if (!text) return show(null);
+    try {
+      const data = { channel_id: channelId, nickname_prefix: text, limit: SHOWN };
+      const { members } = await app.chat.rpc("member.list", data);
+      // An answer that a later question has overtaken is not shown.
+      if (mine === asked) show(members);
+    } catch (error) {
+      if (mine === asked) app.toast(errorText(error), { error: true });
+    }
+  }
+
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, input.value ? PAUSE : 0);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !input.value) return;
+    event.preventDefault();
+    input.value = "";
+    look();
+  });
+  return {
+    element: h("div", { class: "search", role: "search", hidden: true }, icon("search"), input),
+    close: () => (clearTimeout(timer), (asked = -1)),
+  };
+}
