@@ -1,13 +1,185 @@
-// Stands here until the view does.
-
-import { viewHeader } from "../controls.js";
-import { h } from "../dom.js";
+import { h, fill, scope } from "../dom.js";
+import { button } from "../controls.js";
+import { timelineView } from "../timeline-view.js";
 import { paths } from "../router.js";
+import { composer } from "./composer.js";
+import { conversationHeader } from "./header.js";
+import { historyStart, timelineState } from "./history.js";
+import { listenToRows } from "./row-events.js";
+import { messageRow, messageShows } from "./message-row.js";
+import { openMessageMenu, rightsOf } from "./message-menu.js";
+import { openReactionMenu } from "../reactions/reaction-menu.js";
+import { typingLine } from "./typing-line.js";
+import { unreadState } from "./unread.js";
+import { barrier } from "./barrier.js";
+import { readAloud } from "./read-aloud.js";
+import { iconButton } from "../controls.js";
 
-/** @param {import("../app.js").App} app */
-export function conversationView(app, params = {}) {
-  return {
-    element: h("section", { class: "view" }, viewHeader(app, { title: "Conversation", back: paths.home })),
-    close() {},
+/** ms for which a message that one was led to is marked. */
+const HIGHLIGHT = 2500;
+
+/**
+ * A channel's messages and where one writes.
+ *
+ * @param {import("../app.js").App} app
+ * @param {{channelId: string, messageId?: string}} params `messageId`: shown and marked, instead of the newest
+ * @returns {{element: HTMLElement, close(): void}}
+ */
+export function conversationView(app, { channelId, messageId }) {
+  const ends = scope();
+  const channel = app.chat.channel(channelId);
+  const timeline = app.chat.timeline(channelId, { messageId });
+  let highlightTimer = 0;
+
+  const context = {
+    app,
+    inThread: false,
+    highlighted: undefined,
+    get channel() {
+      return channel.value;
+    },
+    get firstUnreadId() {
+      return unread?.dividerId;
+    },
+    readCount: (message) => (message.offset ? channel.readCount(message) : 0),
+    rights: (message) => rightsOf(context, message),
+    openMenu: (message, anchor, point) => openMessageMenu(context, message, anchor, point),
+    react: (message, anchor) => openReactionMenu(app, message, anchor),
+    openThread: (message) => app.navigate(paths.thread(channelId, message.id)),
+    followQuote,
+    reply: (message) => writer.quote(message),
+    edit: (message) => writer.edit(message),
+    markUnread: (message) => unread.markUnread(message),
   };
+
+  const start = historyStart(timeline);
+  const view = timelineView({
+    label: "Messages",
+    key: (message) => message.key,
+    render: (i, messages) => messageRow(context, messages, i),
+    shows: (i, messages) => messageShows(context, messages, i),
+    estimate: 52,
+    header: start.element,
+    onNearStart: () => start.wanted(),
+    onNearEnd: () => timeline.hasNext && !timeline.loadingNext && timeline.loadNext().catch(() => {}),
+    onView: viewChanged,
+  });
+  view.keyOf = (id) => timeline.get(id)?.key ?? id;
+
+  const list = h("div", { class: "timeline-frame" });
+  const newest = iconButton("down", "To the newest messages", toNewest, { class: "to-newest", hidden: true });
+  const typing = typingLine(channel);
+  const foot = h("div", { class: "composer-place" });
+  const element = h("section", { class: "view conversation", "data-channel": channelId });
+  const unread = unreadState(app, channel, timeline, view, {
+    moved: () => view.refresh(),
+    go: (id) => goTo(id, { highlight: false }),
+  });
+  const writer = composer(app, {
+    channelId,
+    label: "Message",
+    placeholder: () => `Message ${channel.value?.name || "the channel"}`,
+    draftKey: channelId,
+    dropArea: element,
+    lastOwn: () => timeline.messages.findLast((message) => rightsOf(context, message).may.edit && message.user?.id === app.chat.me?.id),
+    async send(content) {
+      if (timeline.hasNext) await timeline.loadNewest();
+      const sent = app.chat.send(channelId, content);
+      unread.wrote();
+      view.scrollToEnd();
+      return sent;
+    },
+  });
+  const header = conversationHeader(app, channel);
+  const state = timelineState(timeline, channel);
+  fill(list, view.element, state.element, unread.pill, newest);
+  fill(element, header.element, list, typing.element, foot);
+
+  let barred;
+  function showChannel() {
+    header.update();
+    writer.update();
+    const bar = barrier(app, channel.value);
+    if (bar?.key === barred && foot.firstChild) return;
+    barred = bar?.key;
+    fill(foot, bar?.element, !bar?.silent && writer.element);
+  }
+
+  function showMessages() {
+    state.update();
+    start.update();
+    view.set(timeline.messages);
+    unread.update();
+  }
+
+  function viewChanged() {
+    newest.hidden = view.atEnd && !timeline.hasNext;
+    unread?.update();
+  }
+
+  async function goTo(id, { highlight = true } = {}) {
+    if (timeline.indexOf(id) < 0 && !(await timeline.loadAround(id).catch(() => false))) {
+      app.toast("That message is not there any more.");
+      return;
+    }
+    view.set(timeline.messages);
+    view.scrollTo(view.keyOf(id));
+    if (!highlight) return;
+    context.highlighted = id;
+    view.refresh();
+    view.focus(view.keyOf(id));
+    clearTimeout(highlightTimer);
+    highlightTimer = setTimeout(() => {
+      context.highlighted = undefined;
+      view.refresh();
+    }, HIGHLIGHT);
+  }
+
+  async function toNewest() {
+    if (timeline.hasNext) await app.attempt(timeline.loadNewest());
+    view.set(timeline.messages);
+    view.scrollToEnd();
+  }
+
+  /** Where a press on a quote leads is a setting; without threads it can only be the message itself. */
+  function followQuote(message) {
+    const { reply_type: type, thread_reply_select: select } = app.chat.settings ?? {};
+    if (type === "thread" && select !== "parent") app.navigate(paths.thread(channelId, message.parent_message_id));
+    else goTo(message.parent_message_id);
+  }
+
+  ends.add(
+    channel.on("change", () => {
+      showChannel();
+      view.refresh();
+      unread.update();
+    }),
+    timeline.on("change", showMessages),
+    app.chat.on("change", () => view.refresh()),
+    app.chat.on("users", () => (header.update(), view.refresh())),
+    app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.forget(event.message_id)),
+    listenToRows(view, timeline, context),
+    readAloud(app, channelId),
+    () => clearTimeout(highlightTimer),
+    () => start.close(),
+    () => typing.close(),
+    () => writer.close(),
+    () => unread.close(),
+    () => view.close(),
+    () => timeline.close(),
+  );
+  showChannel();
+  showMessages();
+  if (messageId) whenReady(timeline, () => goTo(messageId), ends);
+  return { element, close: ends.close };
+}
+
+function whenReady(timeline, action, ends) {
+  if (timeline.state === "ready") return action();
+  const off = timeline.on("change", () => {
+    if (timeline.state !== "ready") return;
+    off();
+    action();
+  });
+  ends.add(off);
 }

@@ -1,13 +1,137 @@
-// Stands here until the view does.
-
-import { viewHeader } from "../controls.js";
-import { h } from "../dom.js";
+import { h, fill, scope } from "../dom.js";
+import { button, notice, viewHeader } from "../controls.js";
+import { errorText } from "../errors.js";
 import { paths } from "../router.js";
+import { timelineView } from "../timeline-view.js";
+import { barrier } from "../conversation/barrier.js";
+import { composer } from "../conversation/composer.js";
+import { openMessageMenu, rightsOf } from "../conversation/message-menu.js";
+import { messageRow, messageShows } from "../conversation/message-row.js";
+import { readAloud } from "../conversation/read-aloud.js";
+import { listenToRows } from "../conversation/row-events.js";
+import { openReactionMenu } from "../reactions/reaction-menu.js";
+import { parentInfo } from "./parent-info.js";
+import { threadReader } from "./thread-reader.js";
 
-/** @param {import("../app.js").App} app */
-export function threadView(app, params = {}) {
-  return {
-    element: h("section", { class: "view" }, viewHeader(app, { title: "Thread", back: paths.channel(params.channelId), close: paths.channel(params.channelId) })),
-    close() {},
+/**
+ * A thread: the parent above its replies, oldest first, one's own on the right, and where one writes another.
+ *
+ * @param {import("../app.js").App} app
+ * @param {{channelId: string, parentId: string}} params
+ * @returns {{element: HTMLElement, close(): void}}
+ */
+export function threadView(app, { channelId, parentId }) {
+  const ends = scope();
+  const channel = app.chat.channel(channelId);
+  const thread = app.chat.thread(channelId, parentId);
+  const element = h("section", { class: "view thread-view", "data-thread": parentId });
+  const head = h("div", { class: "thread-head" });
+  const frame = h("div", { class: "timeline-frame" });
+  const foot = h("div", { class: "composer-place" });
+
+  const context = {
+    app,
+    inThread: true,
+    get channel() {
+      return channel.value;
+    },
+    readCount: () => 0,
+    replyCount: (message) => (message.id === parentId ? (thread.thread?.reply_count ?? 0) : 0),
+    rights: (message) => rightsOf(context, message),
+    openMenu: (message, anchor, point) => openMessageMenu(context, message, anchor, point),
+    react: (message, anchor) => openReactionMenu(app, message, anchor),
+    edit: (message) => writer.edit(message),
+    markUnread: (message) => reader.markUnread(message),
   };
+  // Replies have no replies; the parent in a thread shows what it has in the channel, greyed out where it must be.
+  const parent = parentInfo(context, thread);
+  const above = h("div", null, parent.element, h("div", { class: "thread-more", role: "status" }));
+  const view = timelineView({
+    label: "Replies",
+    key: (message) => message.key,
+    render: (i, messages) => messageRow(context, messages, i),
+    shows: (i, messages) => messageShows(context, messages, i),
+    estimate: 52,
+    header: above,
+    onNearStart: () => thread.hasPrevious && !thread.loadingPrevious && thread.loadPrevious().catch(() => {}),
+    onNearEnd: () => thread.hasNext && !thread.loadingNext && thread.loadNext().catch(() => {}),
+    onView: () => reader?.update(),
+  });
+  view.element.classList.add("from-top");
+  const reader = threadReader(app, thread, view);
+
+  const toChannel = h("input", { type: "checkbox", checked: true });
+  const also = h("label", { class: "to-channel" }, toChannel, "Also show it in the channel");
+  const writer = composer(app, {
+    channelId,
+    label: "Reply",
+    placeholder: () => ((thread.thread?.reply_count ?? 0) > 0 ? "Reply to thread" : "Reply in thread"),
+    draftKey: `${channelId} ${parentId}`,
+    dropArea: element,
+    extra: also,
+    lastOwn: () => thread.messages.findLast((message) => message.user?.id === app.chat.me?.id && rightsOf(context, message).may.edit),
+    async send(content) {
+      if (thread.hasNext) await thread.loadNewest();
+      const sent = app.chat.send(channelId, { ...content, parent_message_id: parentId, reply_to_channel: toChannel.checked });
+      view.scrollToEnd();
+      return sent;
+    },
+  });
+
+  let headed;
+  function showHead() {
+    const name = channel.value?.name || channelId;
+    if (name === headed) return;
+    headed = name;
+    const link = h("a", { href: "#" + paths.message(channelId, parentId), "aria-label": `Show in ${name}` }, name);
+    fill(head, viewHeader(app, { title: "Thread", subtitle: link, back: paths.channel(channelId), close: paths.channel(channelId) }));
+  }
+
+  let barred;
+  function showFoot() {
+    const bar = barrier(app, channel.value);
+    const key = `${bar?.key} ${Boolean(thread.parent)}`;
+    if (key === barred) return;
+    barred = key;
+    fill(foot, bar?.element, !bar?.silent && thread.parent && writer.element);
+  }
+
+  function showState() {
+    const failed = thread.state === "failed" || (thread.state === "ready" && !thread.parent);
+    const problem = thread.state === "failed" && thread.error?.code !== 1000 && thread.error?.code !== 1022;
+    if (!failed) return fill(frame, view.element);
+    const text = problem ? errorText(thread.error) : "It was deleted, or it is from before you could see this channel.";
+    const again = problem && button("Try again", () => thread.reload().catch(() => {}));
+    fill(frame, notice({ icon: "thread", title: problem ? "The thread could not be loaded" : "Message unavailable", text, action: again, role: "alert" }));
+  }
+
+  let state;
+  function show() {
+    const now = `${thread.state} ${Boolean(thread.parent)}`;
+    if (now !== state) showState();
+    state = now;
+    parent.update();
+    above.lastChild.replaceChildren(...(thread.state === "loading" || thread.hasPrevious ? [h("span", { class: "spinner" })] : []));
+    view.set(thread.messages);
+    writer.update();
+    showFoot();
+    reader.update();
+  }
+
+  ends.add(
+    channel.on("change", () => (showHead(), showFoot(), parent.update(), view.refresh())),
+    thread.on("change", show),
+    app.chat.on("users", () => (parent.update(), view.refresh())),
+    app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.forget(event.message_id)),
+    listenToRows(view, thread, context),
+    readAloud(app, channelId, (message) => message.parent_message_id === parentId),
+    () => writer.close(),
+    () => reader.close(),
+    () => view.close(),
+    () => thread.close(),
+  );
+  fill(element, head, frame, foot);
+  showHead();
+  show();
+  return { element, close: ends.close };
 }

@@ -1,0 +1,44 @@
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { button } from "../controls.js";
+import { dayText, timeText, userName } from "../format.js";
+
+/** From then on a mute has no end (the end of the year 9999). */
+const FOR_EVER = 253_402_300_799_000;
+
+/**
+ * What keeps one from writing, or what one should know before: not joined, invited, muted, frozen.
+ *
+ * @param {import("../../belfry/types.js").ChannelJSON | null} channel
+ * @returns {{key: string, element: HTMLElement, silent: boolean} | null} `silent`: there is nothing to write into
+ */
+export function barrier(app, channel) {
+  if (!channel) return { key: "loading", element: null, silent: true };
+  const my = channel.my ?? { state: "none" };
+  const bar = (key, name, text, { silent = true, actions = [] } = {}) => ({
+    key, silent, element: h("div", { class: ["barrier", silent && "silent"], role: "status", "data-barrier": key }, icon(name), h("p", null, text), actions),
+  });
+  if (my.state === "invited") {
+    const inviter = channel.invitation?.inviter;
+    return bar("invited", "bell", `${inviter ? userName(inviter) : "Someone"} invites you to this channel.`, {
+      actions: [
+        button("Decline", () => app.attempt(app.chat.decline(channel.id)), { small: true }),
+        button("Accept", () => app.attempt(app.chat.accept(channel.id)), { primary: true, small: true }),
+      ],
+    });
+  }
+  if (my.state !== "joined") {
+    const join = button("Join", () => app.attempt(app.chat.join(channel.id)), { primary: true, small: true });
+    return bar("outside", "globe", "You are not a member of this channel.", { actions: channel.is_public ? [join] : [] });
+  }
+  if (my.muted_until > Date.now()) {
+    const until = my.muted_until >= FOR_EVER ? "" : ` until ${timeText(my.muted_until)}, ${dayText(my.muted_until)}`;
+    return bar(`muted ${my.muted_until}`, "mute", `You are muted in this channel${until}.`);
+  }
+  if (channel.is_frozen) {
+    const operator = my.role === "operator";
+    const text = operator ? "The channel is frozen: only operators can write." : "The channel is frozen. Only operators can write now.";
+    return bar(`frozen ${operator}`, "snow", text, { silent: !operator });
+  }
+  return null;
+}

@@ -1,0 +1,188 @@
+import { h, fill, scope } from "../dom.js";
+import { icon } from "../icons.js";
+import { iconButton } from "../controls.js";
+import { errorText } from "../errors.js";
+import { userName } from "../format.js";
+import { acceptDropped, attachments } from "./attachments.js";
+import { summaryOf } from "./words.js";
+
+/** Characters that fit a message for certain: the server counts bytes and says so itself. */
+const LONGEST = 20_000;
+
+/**
+ * Where one writes: text, files, a quoted message, or the new text of an older message. Enter sends, Shift+Enter begins a
+ * new line, Escape leaves quoting and editing, the arrow key up in an empty field edits one's last message.
+ *
+ * @typedef {object} ComposerOptions
+ * @property {string} channelId
+ * @property {string} label @property {() => string} placeholder
+ * @property {(content: {text?: string, files?: File[], parent_message_id?: string}) => Promise} send
+ * @property {() => object | undefined} [lastOwn] the message that the arrow key up edits
+ * @property {string} draftKey one's unsent text is kept under it while the page lives
+ * @property {HTMLElement} dropArea @property {Node} [extra] stands under the field
+ *
+ * @param {object} app
+ * @param {ComposerOptions} options
+ */
+export function composer(app, options) {
+  const ends = scope();
+  let quoted = null;
+  let edited = null;
+  const context = h("div", { class: "composer-context", hidden: true });
+  const field = h("textarea", {
+    class: "composer-field", rows: 1, maxlength: LONGEST, "aria-label": options.label, "data-autofocus": true,
+    autocomplete: "off", enterkeyhint: "send", value: drafts.get(options.draftKey) ?? "",
+  });
+  const pick = h("input", { type: "file", multiple: true, hidden: true, tabindex: -1, "aria-hidden": "true" });
+  const attach = iconButton("add", "Attach files", () => pick.click(), { class: "attach" });
+  const submit = iconButton("send", "Send", undefined, { class: "send", type: "submit" });
+  const files = attachments(app, update);
+  const element = h(
+    "form",
+    { class: "composer", onsubmit: (event) => (event.preventDefault(), send()) },
+    context,
+    files.element,
+    h("div", { class: "composer-line" }, attach, pick, field, submit),
+    options.extra,
+  );
+
+  function update() {
+    field.placeholder = options.placeholder();
+    submit.disabled = field.value.trim() === "" && files.files.length === 0;
+    submit.setAttribute("aria-label", edited ? "Save" : "Send");
+    attach.hidden = Boolean(edited);
+    grow();
+  }
+
+  /** As high as the text, up to what the style allows. */
+  function grow() {
+    field.style.setProperty("height", "auto");
+    if (field.scrollHeight > 0) field.style.setProperty("height", `${field.scrollHeight + 2}px`);
+  }
+
+  function showContext() {
+    const message = edited ?? quoted;
+    element.classList.toggle("editing", Boolean(edited));
+    context.hidden = !message;
+    if (!message) return fill(context);
+    const title = edited ? "Edit message" : `Reply to ${message.user ? userName(message.user) : "announcement"}`;
+    fill(
+      context,
+      icon(edited ? "edit" : "reply"),
+      h("div", { class: "context-lines" }, h("strong", null, title), h("span", { class: "ellipsis" }, summaryOf(message))),
+      iconButton("close", edited ? "Cancel editing" : "Cancel reply", leaveContext),
+    );
+  }
+
+  function leaveContext() {
+    if (edited) field.value = drafts.get(options.draftKey) ?? "";
+    edited = null;
+    quoted = null;
+    showContext();
+    update();
+    field.focus();
+  }
+
+  function send() {
+    const text = field.value.trim();
+    if (edited) return save(text);
+    const content = {};
+    if (text) content.text = text;
+    if (files.files.length > 0) content.files = files.files;
+    if (!content.text && !content.files) return;
+    if (quoted) content.parent_message_id = quoted.id;
+    app.chat.stopTyping(options.channelId);
+    drafts.delete(options.draftKey);
+    field.value = "";
+    quoted = null;
+    files.clear();
+    showContext();
+    update();
+    // What fails says so in its place in the list, where it can be tried again.
+    Promise.resolve(options.send(content)).catch(() => {});
+  }
+
+  async function save(text) {
+    const message = edited;
+    if (text === "") return;
+    try {
+      if (text !== message.text) await app.chat.edit(message.channel_id, message.id, { text });
+      if (edited === message) leaveContext();
+    } catch (error) {
+      app.toast(errorText(error), { error: true });
+    }
+  }
+
+  field.addEventListener("input", () => {
+    update();
+    if (edited) return;
+    keepDraft(options.draftKey, field.value);
+    if (field.value === "") app.chat.stopTyping(options.channelId);
+    else app.chat.typing(options.channelId);
+  });
+  field.addEventListener("keydown", (event) => {
+    // Enter also ends the choice of a character in an input method.
+    if (event.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && (edited || quoted)) {
+      event.preventDefault();
+      event.stopPropagation();
+      leaveContext();
+    } else if (event.key === "ArrowUp" && field.value === "" && !quoted) {
+      const last = options.lastOwn?.();
+      if (!last) return;
+      event.preventDefault();
+      view.edit(last);
+    }
+  });
+  pick.addEventListener("change", () => {
+    files.add(pick.files);
+    pick.value = "";
+    field.focus();
+  });
+  ends.add(acceptDropped(options.dropArea, field, (more) => files.add(more)));
+
+  const view = {
+    element,
+    field,
+    update,
+    quote(message) {
+      edited = null;
+      quoted = message;
+      showContext();
+      update();
+      field.focus();
+    },
+    edit(message) {
+      quoted = null;
+      edited = message;
+      field.value = message.text ?? "";
+      showContext();
+      update();
+      field.focus();
+      field.setSelectionRange(field.value.length, field.value.length);
+    },
+    /** The message is gone or another one now: who quotes or edits it has to know. */
+    forget(messageId) {
+      if (edited?.id === messageId || quoted?.id === messageId) leaveContext();
+    },
+    close() {
+      app.chat.stopTyping(options.channelId);
+      ends.close();
+    },
+  };
+  update();
+  return view;
+}
+
+/** Unsent texts by their place; the oldest of too many is forgotten. */
+const drafts = new Map();
+const MOST_DRAFTS = 100;
+
+function keepDraft(key, text) {
+  drafts.delete(key);
+  if (text.trim() !== "") drafts.set(key, text);
+  if (drafts.size > MOST_DRAFTS) drafts.delete(drafts.keys().next().value);
+}

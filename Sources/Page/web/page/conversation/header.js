@@ -1,0 +1,45 @@
+import { h, fill } from "../dom.js";
+import { icon } from "../icons.js";
+import { channelAvatar } from "../avatar.js";
+import { iconButton, viewHeader } from "../controls.js";
+import { plural } from "../format.js";
+import { paths } from "../router.js";
+
+/**
+ * The channel's name, what kind it is, and the way to its members.
+ * @param {import("../../belfry/channel.js").Channel} channel
+ */
+export function conversationHeader(app, channel) {
+  const element = h("div", { class: "conversation-header" });
+  let shown;
+
+  function update() {
+    const value = channel.value;
+    if (value === shown && shown !== undefined) return;
+    shown = value;
+    const members = () => app.navigate(paths.members(channel.id));
+    fill(
+      element,
+      viewHeader(app, {
+        title: value ? value.name || channel.id : "…",
+        level: 1,
+        lead: value && channelAvatar(value, { size: 36 }),
+        subtitle: value && subtitle(value),
+        back: paths.home,
+        actions: value?.my?.state === "joined" ? [iconButton("people", "Members", members)] : [],
+      }),
+    );
+  }
+
+  return { element, update };
+}
+
+function subtitle(channel) {
+  const kinds = [
+    channel.is_frozen && tag("snow", "Frozen", "frozen"),
+    channel.is_ephemeral && tag("spark", "Ephemeral", "ephemeral"),
+  ].filter(Boolean);
+  return h("span", { class: "conversation-facts" }, plural(channel.joined_member_count, "member"), kinds);
+}
+
+const tag = (name, text, kind) => h("span", { class: "tag", "data-tag": kind }, icon(name), text);

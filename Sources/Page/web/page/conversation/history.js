@@ -1,0 +1,95 @@
+import { h, fill } from "../dom.js";
+import { button, notice } from "../controls.js";
+import { errorText } from "../errors.js";
+
+/** ms before older messages are asked for again by scrolling, after that failed. */
+const PAUSE = 3000;
+
+/**
+ * What stands above the oldest message that is loaded: that more is coming, that it could not be had, or that the history
+ * begins here. Always of one height, so that nothing moves when it changes.
+ *
+ * @param {import("../../belfry/timeline.js").Timeline} timeline
+ * @param {string} [beginning] said at the beginning
+ */
+export function historyStart(timeline, beginning = "This is the beginning of the channel.") {
+  const element = h("div", { class: "history-start" });
+  let failed = null;
+  let shown;
+  let timer = 0;
+
+  async function load() {
+    if (!timeline.hasPrevious || timeline.loadingPrevious || timeline.state !== "ready") return;
+    try {
+      await timeline.loadPrevious();
+      failed = null;
+    } catch (error) {
+      failed = error;
+      timer = setTimeout(() => ((failed = null), load()), PAUSE);
+    }
+    update();
+  }
+
+  function update() {
+    const now = timeline.state !== "ready" ? "" : failed ? "failed" : timeline.hasPrevious ? "loading" : "start";
+    if (now === shown) return;
+    shown = now;
+    const views = {
+      loading: () => h("span", { role: "status", "aria-label": "Loading older messages" }, h("span", { class: "spinner" })),
+      failed: () => [
+        h("span", { role: "alert" }, errorText(failed)),
+        button("Try again", () => ((failed = null), clearTimeout(timer), load()), { plain: true, small: true }),
+      ],
+      start: () => h("span", { "data-start": true }, beginning),
+    };
+    fill(element, views[now]?.());
+  }
+
+  return { element, update, wanted: () => !failed && load(), close: () => clearTimeout(timer) };
+}
+
+/**
+ * In the place of the messages while they are loaded, when that failed, and when there are none.
+ *
+ * @param {import("../../belfry/channel.js").Channel} channel
+ */
+export function timelineState(timeline, channel) {
+  const element = h("div", { class: "timeline-state", hidden: true });
+  let shown;
+
+  function update() {
+    const now = timeline.messages.length > 0 ? "" : timeline.state === "ready" && timeline.hasPrevious ? "loading" : timeline.state;
+    if (now === shown) return;
+    shown = now;
+    element.hidden = now === "";
+    const views = {
+      loading: skeleton,
+      failed: () =>
+        notice({
+          icon: "warning", title: "The messages could not be loaded", text: errorText(timeline.error), role: "alert",
+          action: button("Try again", () => timeline.reload().catch(() => {})),
+        }),
+      ready: () =>
+        notice({
+          icon: "thread", title: "No messages yet",
+          text: channel.value?.is_ephemeral ? "What is written here is not kept." : "Write the first one.",
+        }),
+    };
+    fill(element, views[now]?.());
+  }
+
+  return { element, update };
+}
+
+/** Where messages are about to be. */
+function skeleton() {
+  const widths = [46, 62, 30, 54, 38, 58];
+  return h(
+    "div",
+    { class: "skeleton", role: "status", "aria-label": "Loading messages" },
+    widths.map((width, i) =>
+      h("div", { class: ["skeleton-row", i % 3 === 1 && "own"] }, h("span", { class: "skeleton-face" }),
+        h("span", { class: "skeleton-bubble", style: { width: `${width}%` } })),
+    ),
+  );
+}

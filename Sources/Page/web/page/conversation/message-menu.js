@@ -1,0 +1,89 @@
+import { reactionBar } from "../reactions/reaction-bar.js";
+import { openEmojiList } from "../reactions/emoji-list.js";
+import { openReaders } from "./readers.js";
+import { isOwn } from "./message-row.js";
+
+/**
+ * What one may do with a message, by its kind, its place and the settings that clients are told.
+ *
+ * `reply_type` none: no replies. quote_reply: quoting, and threads. thread: every reply is written in the thread.
+ *
+ * @param {import("./message-row.js").RowContext} context
+ */
+export function rightsOf(context, message) {
+  const { app, channel } = context;
+  const settings = app.chat.settings ?? {};
+  const joined = channel?.my?.state === "joined";
+  const operator = channel?.my?.role === "operator";
+  const stored = joined && !message.local && !channel.is_ephemeral;
+  const replies = stored && settings.reply_type !== "none" && message.kind !== "admin";
+  const isReply = Boolean(message.parent_message_id);
+  const own = isOwn(context, message);
+  return {
+    isReply,
+    hasReplies: (context.replyCount?.(message) ?? message.thread?.reply_count ?? 0) > 0,
+    offersThread: replies && (isReply || !context.inThread),
+    may: {
+      react: stored && message.kind !== "admin" && settings.reactions !== false,
+      quote: replies && !isReply && !context.inThread && settings.reply_type !== "thread",
+      thread: replies && !isReply && !context.inThread,
+      unread: stored && message.kind !== "admin" && Boolean(context.markUnread),
+      edit: stored && message.kind === "text" && (own || operator),
+      remove: stored && message.kind !== "admin" && (own || operator),
+      seeReaders: stored && own,
+    },
+  };
+}
+
+/**
+ * Everything that can be done with a message, under a bar of reactions.
+ * @param {import("./message-row.js").RowContext} context
+ * @param {HTMLElement} anchor
+ * @param {{x: number, y: number}} [point]
+ */
+export function openMessageMenu(context, message, anchor, point) {
+  const { app } = context;
+  const { may, isReply, hasReplies, offersThread } = rightsOf(context, message);
+  let menu = null;
+  const header = may.react && reactionBar(app, message, {
+    chosen: () => menu.close(),
+    more: () => {
+      menu.close();
+      openEmojiList(app, message);
+    },
+  });
+  const items = [
+    may.quote && { label: "Reply", icon: "reply", action: () => context.reply(message) },
+    offersThread && {
+      label: "Reply in thread", icon: "thread", disabled: isReply, reason: isReply ? "This is a reply already" : undefined,
+      action: () => context.openThread(message),
+    },
+    message.text && { label: "Copy text", icon: "copy", action: () => copy(app, message.text) },
+    may.unread && { label: "Mark as unread", icon: "unread", action: () => context.markUnread(message) },
+    may.seeReaders && { label: "Read by…", icon: "people", action: () => openReaders(app, message) },
+    may.edit && { label: "Edit", icon: "edit", action: () => context.edit(message) },
+    may.remove && "-",
+    may.remove && {
+      label: "Delete", icon: "trash", danger: true, disabled: hasReplies,
+      reason: hasReplies ? "Its replies have to be deleted first" : undefined, action: () => remove(app, message),
+    },
+  ].filter(Boolean);
+  if (items.length === 0) return;
+  menu = app.menu(anchor, items, { label: "Message actions", header: header || undefined, point });
+}
+
+async function copy(app, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    app.toast("Copied.");
+  } catch {
+    app.toast("The browser did not allow copying.", { error: true });
+  }
+}
+
+async function remove(app, message) {
+  const sure = await app.confirm({
+    title: "Delete message?", text: "It disappears for everyone in the channel.", action: "Delete", danger: true,
+  });
+  if (sure) app.attempt(app.chat.remove(message.channel_id, message.id));
+}

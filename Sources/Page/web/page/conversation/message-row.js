@@ -1,0 +1,150 @@
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { avatar } from "../avatar.js";
+import { iconButton } from "../controls.js";
+import { dayText, fullTime, sameDay, timeText, userName } from "../format.js";
+import { reactionBox } from "../reactions/reaction-box.js";
+import { filesView } from "./files.js";
+import { quoteView } from "./quote.js";
+import { statusView } from "./status.js";
+import { isFewEmojis, linked } from "./text.js";
+import { repliedTo, summaryOf } from "./words.js";
+import { threadInfo } from "./thread-info.js";
+
+/** ms between two messages of one person that stand together as one block. */
+const TOGETHER = 5 * 60_000;
+const LABEL_CHARACTERS = 400;
+
+/**
+ * A message among others, and what stands above it: the day, the divider of what is unread.
+ *
+ * @typedef {object} RowContext
+ * @property {object} app
+ * @property {import("../../belfry/types.js").ChannelJSON | null} channel
+ * @property {string | undefined} firstUnreadId
+ * @property {boolean} inThread replies of a thread: without quote and thread information
+ * @property {(message, element: HTMLElement, point?: {x: number, y: number}) => void} openMenu
+ * @property {(message) => void} openThread @property {(message) => void} followQuote
+ * @property {(message) => void} [reply] @property {(message, anchor) => void} react
+ * @property {(message) => number} readCount
+ */
+
+/** What the row of `messages[i]` depends on; see `timelineView`. @param {RowContext} context */
+export function messageShows(context, messages, i) {
+  const message = messages[i];
+  const own = isOwn(context, message);
+  return [
+    message, place(messages, i), message.id === context.firstUnreadId, own ? context.readCount(message) : 0,
+    context.channel?.my?.role, context.highlighted === message.id, author(context, message), context.app.chat.settings,
+  ];
+}
+
+/** @param {RowContext} context */
+export function messageRow(context, messages, i) {
+  const message = messages[i];
+  const { app } = context;
+  const at = place(messages, i);
+  const own = isOwn(context, message);
+  const name = own ? "You" : userName(author(context, message));
+  const label = `${message.kind === "admin" ? "Announcement" : name}, ${timeText(message.created_at)}: ${summaryOf(message)}`;
+  return h(
+    "article",
+    {
+      class: ["row", message.kind === "admin" && "admin", own && "own", ...at.split(" ")],
+      tabindex: -1, "aria-label": label.slice(0, LABEL_CHARACTERS), "data-message": message.id,
+      "data-state": message.local?.state ?? "sent", "data-kind": message.kind,
+    },
+    at.includes("new-day") && h("div", { class: "day", role: "separator" }, h("span", null, dayText(message.created_at))),
+    message.id === context.firstUnreadId &&
+      h("div", { class: "unread-divider", role: "separator", "data-divider": true }, h("span", null, "New messages")),
+    message.kind === "admin" ? adminMessage(message) : personMessage(context, message, { app, own, at, name }),
+  );
+}
+
+function adminMessage(message) {
+  return h("div", { class: "admin-message" }, icon("bell"), h("p", { class: "text" }, linked(message.text ?? "")));
+}
+
+function personMessage(context, message, { app, own, at, name }) {
+  const first = at.includes("first");
+  const isReply = Boolean(message.parent_message_id) && !context.inThread;
+  const edited = message.updated_at && !message.deleted_at;
+  return h(
+    "div",
+    { class: ["message", context.highlighted === message.id && "highlighted"] },
+    !own && h("div", { class: "face" }, first && avatar(author(context, message), { size: 36 })),
+    h(
+      "div",
+      { class: "message-column" },
+      first && !own && h("div", { class: "author" }, name),
+      isReply && h("div", { class: "replied-to" }, icon("reply"), repliedTo(message, app.chat.me)),
+      isReply && quoteView(message, () => context.followQuote(message)),
+      h(
+        "div",
+        { class: "bubble-line" },
+        bubble(app, message),
+        h(
+          "time",
+          { class: "stamp", datetime: new Date(message.created_at).toISOString(), title: fullTime(message.created_at) },
+          edited && "edited · ",
+          timeText(message.created_at),
+        ),
+        !message.local && toolbar(context, message),
+      ),
+      own && statusView(context, message, at.includes("last")),
+      reactionBox(app, context.channel, message),
+      !context.inThread && threadInfo(app, message, () => context.openThread(message)),
+    ),
+  );
+}
+
+function bubble(app, message) {
+  if (message.files?.length) return h("div", { class: "bubble with-files" }, filesView(app, message));
+  const text = message.text ?? "";
+  return h("div", { class: ["bubble", isFewEmojis(text) && "few-emojis"] }, h("p", { class: "text" }, linked(text)));
+}
+
+function toolbar(context, message) {
+  const tool = (name, label, part, action) =>
+    iconButton(name, label, (event) => action(event.currentTarget), { tabindex: -1, "data-part": part });
+  const { may } = context.rights(message);
+  return h(
+    "div",
+    { class: "tools" },
+    may.react && tool("emoji", "React", "react", (button) => context.react(message, button)),
+    may.quote && tool("reply", "Reply", "reply", () => context.reply(message)),
+    may.thread && tool("thread", "Reply in thread", "thread", () => context.openThread(message)),
+    h(
+      "button",
+      {
+        type: "button", class: "icon-button", tabindex: -1, "data-part": "more", "aria-label": "More actions",
+        title: "More actions", "aria-haspopup": "menu", onclick: (event) => context.openMenu(message, event.currentTarget),
+      },
+      icon("more"),
+    ),
+  );
+}
+
+export function isOwn(context, message) {
+  return message.kind !== "admin" && (Boolean(message.local) || message.user?.id === context.app.chat.me?.id);
+}
+
+function author(context, message) {
+  return message.user && (context.app.chat.user(message.user.id) ?? message.user);
+}
+
+/** Where a message stands in its block: classes, which are also what the neighbours change about it. */
+function place(messages, i) {
+  const message = messages[i];
+  const newDay = i === 0 || !sameDay(messages[i - 1].created_at, message.created_at);
+  const first = newDay || !isTogether(messages[i - 1], message);
+  const last = i + 1 >= messages.length || !isTogether(message, messages[i + 1]);
+  return [newDay && "new-day", first && "first", last && "last"].filter(Boolean).join(" ") || "middle";
+}
+
+function isTogether(a, b) {
+  return (
+    a.kind !== "admin" && b.kind !== "admin" && a.user?.id === b.user?.id &&
+    b.created_at - a.created_at < TOGETHER && !b.parent_message_id && sameDay(a.created_at, b.created_at)
+  );
+}

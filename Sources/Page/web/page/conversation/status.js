@@ -1,0 +1,35 @@
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { errorText } from "../errors.js";
+
+/**
+ * How far one's own message has come: sending, failed (to be tried again or thrown away), sent, read by n. Where
+ * messages stand together, the last one speaks for those above it that have come as far.
+ *
+ * @param {import("./message-row.js").RowContext} context
+ * @param {boolean} last of its block
+ */
+export function statusView(context, message, last) {
+  const { local } = message;
+  if (local?.state === "failed") return failed(context, message);
+  if (local) {
+    return h("div", { class: "status", "data-status": "sending" }, h("span", { class: "clock" }), "Sending…");
+  }
+  const readers = context.readCount(message);
+  if (!last) return null;
+  if (readers > 0) return h("div", { class: "status read", "data-status": "read" }, icon("check"), `Read by ${readers}`);
+  return h("div", { class: "status", "data-status": "sent" }, icon("check"), "Sent");
+}
+
+function failed(context, { local }) {
+  const again = () => local.retry().catch(() => {});
+  const reason = local.error ? errorText(local.error) : "";
+  return h(
+    "div",
+    { class: "status failed", "data-status": "failed", role: "alert" },
+    icon("warning"),
+    h("span", { title: reason }, "Not sent. ", reason),
+    h("button", { type: "button", tabindex: -1, "data-part": "retry", onclick: again }, "Retry"),
+    h("button", { type: "button", tabindex: -1, "data-part": "discard", onclick: () => local.discard() }, "Discard"),
+  );
+}

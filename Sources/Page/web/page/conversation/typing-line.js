@@ -1,0 +1,17 @@
+import { h } from "../dom.js";
+import { typingText } from "./words.js";
+
+/** "Ann is typing…" under the messages; the line keeps its place when nobody is. */
+export function typingLine(channel) {
+  const text = h("span", { class: "ellipsis" });
+  const dots = h("span", { class: "typing-dots", "aria-hidden": "true", hidden: true }, h("i"), h("i"), h("i"));
+  const element = h("div", { class: "typing-line", role: "status", "aria-live": "polite" }, dots, text);
+  const update = () => {
+    const words = typingText(channel.typing);
+    dots.hidden = words === "";
+    if (text.textContent !== words) text.textContent = words;
+  };
+  const off = channel.on("change", update);
+  update();
+  return { element, close: off };
+}

@@ -1,0 +1,146 @@
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { iconButton } from "../controls.js";
+import { capped } from "./words.js";
+
+/**
+ * What of a channel is unread while one looks at it: where the divider stands, when what is seen counts as read, and the
+ * floating count while the divider is out of view.
+ *
+ * Reading is: the window has the focus, the list is at its end, and the divider has been in view. What was marked unread
+ * on purpose stays unread until one leaves, writes, or closes the count.
+ *
+ * @param {object} app
+ * @param {import("../../belfry/channel.js").Channel} channel
+ * @param {import("../../belfry/timeline.js").Timeline} timeline
+ * @param {ReturnType<import("../timeline-view.js").timelineView>} view
+ * @param {{moved(): void, go(messageId: string): void}} on `moved`: the divider stands elsewhere now
+ */
+export function unreadState(app, channel, timeline, view, on) {
+  let dividerId;
+  let seen = false;
+  let held = false;
+  let read = false;
+  let opened = false;
+  /** The marker that is being moved to by this window; asking again for the same would be noise. */
+  let asked = null;
+
+  const text = h("button", { type: "button", class: "unread-jump", onclick: () => dividerId && on.go(dividerId) });
+  const close = iconButton("close", "Mark all as read", () => readAll(), { class: "unread-close" });
+  const pill = h("div", { class: "unread-pill", role: "status", hidden: true, "data-unread": true }, text, close);
+
+  const my = () => channel.value?.my;
+  const unread = () => my()?.unread_count ?? 0;
+  const lastLoaded = () => timeline.messages.findLast((message) => message.offset)?.offset ?? 0;
+
+  function place() {
+    if (dividerId === undefined) return undefined;
+    const row = view.row(view.keyOf(dividerId));
+    return view.place(row?.querySelector("[data-divider]"));
+  }
+
+  function isLooking() {
+    return document.visibilityState === "visible" && document.hasFocus() && view.atEnd && !timeline.hasNext;
+  }
+
+  function update() {
+    if (!channel.value || timeline.state !== "ready") return;
+    if (place() === 0) seen = true;
+    if (unread() > 0) {
+      if (!opened) setDivider(my().first_unread_message_id);
+      else if (isLooking() && !held && (dividerId === undefined || seen)) return readNow();
+      else if (dividerId === undefined || read || isEarlier(my().first_unread_message_id)) {
+        setDivider(my().first_unread_message_id);
+      }
+      opened = true;
+      if (isLooking() && !held && seen) readNow();
+    } else {
+      opened = true;
+      // Read on another device, or with all channels: there is nothing to point at. What was read here stays marked.
+      if (dividerId !== undefined && !seen) setDivider(undefined);
+      held = false;
+      read = true;
+    }
+    show();
+  }
+
+  function isEarlier(messageId) {
+    const index = (id) => timeline.messages.findIndex((message) => message.id === id);
+    if (messageId === undefined || messageId === dividerId) return false;
+    const [now, then] = [index(messageId), index(dividerId)];
+    if (now < 0 || then < 0 || now >= then) return false;
+    held = true;
+    return true;
+  }
+
+  function setDivider(messageId) {
+    read = false;
+    seen = false;
+    if (messageId === dividerId) return;
+    dividerId = messageId;
+    on.moved();
+    if (place() === 0) seen = true;
+  }
+
+  function readNow() {
+    read = true;
+    show();
+    const upTo = lastLoaded();
+    if (asked === upTo) return;
+    asked = upTo;
+    app.chat.markRead(channel.id).catch(() => {}).finally(() => (asked = null));
+  }
+
+  function readAll() {
+    held = false;
+    seen = true;
+    setDivider(undefined);
+    pill.hidden = true;
+    return app.attempt(app.chat.markRead(channel.id));
+  }
+
+  function show() {
+    const count = unread();
+    const where = place();
+    const floats = count > 0 && dividerId !== undefined && where !== 0 && !(read && seen);
+    if (floats) {
+      const below = where === undefined ? view.index(view.keyOf(dividerId)) > view.lastShown : where > 0;
+      const words = `${capped(count)} new ${count === 1 ? "message" : "messages"}`;
+      if (text.dataset.words !== words + below) {
+        text.replaceChildren(icon("down"), words);
+        text.classList.toggle("upwards", !below);
+        text.dataset.words = words + below;
+      }
+    }
+    pill.hidden = !floats;
+  }
+
+  for (const name of ["focus", "blur"]) addEventListener(name, update);
+  document.addEventListener("visibilitychange", update);
+
+  return {
+    pill,
+    get dividerId() {
+      return dividerId;
+    },
+    update,
+    /** One has written: what stands above was seen. */
+    wrote() {
+      held = false;
+      setDivider(undefined);
+      if (unread() > 0) readNow();
+    },
+    async markUnread(message) {
+      const done = await app.attempt(app.chat.markUnread(message.channel_id, message.id));
+      if (!done) return;
+      held = true;
+      setDivider(my()?.first_unread_message_id ?? message.id);
+      held = unread() > 0;
+      show();
+    },
+    close() {
+      for (const name of ["focus", "blur"]) removeEventListener(name, update);
+      document.removeEventListener("visibilitychange", update);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { userName } from "../format.js";
+import { emojiGlyph, emojiName, emojiOf, canReact, toggle } from "./emoji.js";
+import { openEmojiList } from "./emoji-list.js";
+import { openReactedUsers } from "./reacted-users.js";
+
+/** ms a finger (or the mouse) rests on a reaction before the list of people opens. */
+const LONG_PRESS = 500;
+const HOVER = 600;
+/** px a finger may wander while it presses. */
+const SLIP = 10;
+const NAMES = 3;
+
+/**
+ * The reactions under a message: counts, one's own marked, a press adds or takes back; resting on one, or the arrow key
+ * down, shows who reacted. Nothing if there are none.
+ *
+ * @param {object} app
+ * @param {import("../../belfry/types.js").ChannelJSON | null} channel
+ * @param {import("../../belfry/types.js").Message} message
+ * @returns {HTMLElement | null}
+ */
+export function reactionBox(app, channel, message) {
+  const reactions = (message.reactions ?? []).filter((reaction) => reaction.count > 0);
+  if (reactions.length === 0) return null;
+  const may = canReact(app.chat, channel, message);
+  return h(
+    "div",
+    { class: "reaction-box", role: "group", "aria-label": "Reactions" },
+    reactions.map((reaction) => chip(app, message, reaction, may)),
+    may &&
+      h(
+        "button",
+        {
+          type: "button", class: "reaction-chip add", tabindex: -1, "data-part": "add-reaction",
+          "aria-label": "Add reaction", title: "Add reaction", onclick: () => openEmojiList(app, message),
+        },
+        icon("emoji"),
+      ),
+  );
+}
+
+function chip(app, message, reaction, may) {
+  const { key, count, mine } = reaction;
+  const element = h(
+    "button",
+    {
+      type: "button", class: "reaction-chip", tabindex: -1, "data-part": `reaction-${key}`, "data-emoji": key,
+      "aria-pressed": mine, "aria-label": `${emojiName(key)}, ${people(app, reaction)}`, "aria-disabled": may ? undefined : "true",
+    },
+    emojiGlyph(emojiOf(app.chat, key), key),
+    h("span", { class: "count", "aria-hidden": "true" }, String(count)),
+  );
+  const show = () => openReactedUsers(app, message, key, element);
+  // A long press is not a press: the click that ends it does nothing.
+  let pressed = false;
+  onRest(element, () => {
+    pressed = true;
+    show();
+  });
+  element.addEventListener("pointerdown", () => (pressed = false));
+  element.addEventListener("click", () => {
+    if (!pressed && may) toggle(app, message, key);
+    pressed = false;
+  });
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ContextMenu") return;
+    event.preventDefault();
+    event.stopPropagation();
+    show();
+  });
+  element.addEventListener("contextmenu", (event) => event.preventDefault());
+  onHover(element, show);
+  return element;
+}
+
+/** "you, Ann and 2 others" */
+function people(app, { user_ids: ids, mine, count }) {
+  const others = ids.filter((id) => id !== app.chat.me?.id).map((id) => userName(app.chat.user(id) ?? { id }));
+  const named = [...(mine ? ["you"] : []), ...others].slice(0, NAMES);
+  const rest = count - named.length;
+  const all = rest > 0 ? [...named, rest === 1 ? "1 other" : `${rest} others`] : named;
+  return all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : (all[0] ?? String(count));
+}
+
+function onRest(element, action) {
+  let timer = 0;
+  let from = null;
+  const end = () => clearTimeout(timer);
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    from = event;
+    timer = setTimeout(action, LONG_PRESS);
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) > SLIP) end();
+  });
+  for (const name of ["pointerup", "pointercancel", "pointerleave"]) element.addEventListener(name, end);
+}
+
+function onHover(element, action) {
+  let timer = 0;
+  element.addEventListener("pointerenter", (event) => {
+    if (event.pointerType === "mouse" && event.buttons === 0) timer = setTimeout(() => element.isConnected && action(), HOVER);
+  });
+  for (const name of ["pointerleave", "pointerdown"]) element.addEventListener(name, () => clearTimeout(timer));
+}

@@ -1,0 +1,14 @@
+import { reactionBar } from "./reaction-bar.js";
+import { openEmojiList } from "./emoji-list.js";
+
+/** The bar alone, beside the button that asks for it. */
+export function openReactionMenu(app, message, anchor) {
+  const header = reactionBar(app, message, {
+    chosen: () => menu.close(),
+    more: () => {
+      menu.close();
+      openEmojiList(app, message);
+    },
+  });
+  const menu = app.menu(anchor, [], { label: "React", header });
+}

@@ -1,0 +1,27 @@
+/**
+ * A thread is read by itself: when its end is in view in a window that has the focus. What was marked unread on purpose
+ * stays so until one comes back.
+ */
+export function threadReader(app, thread, view) {
+  let held = false;
+  let asking = false;
+
+  function update() {
+    const unread = thread.thread?.unread_count ?? 0;
+    if (unread === 0 || held || asking || thread.state !== "ready" || thread.hasNext || !view.atEnd) return;
+    if (document.visibilityState !== "visible" || !document.hasFocus()) return;
+    asking = true;
+    app.chat.markThreadRead(thread.channelId, thread.parentId).catch(() => {}).finally(() => (asking = false));
+  }
+
+  addEventListener("focus", update);
+  return {
+    update,
+    async markUnread(message) {
+      held = true;
+      if (message.id === thread.parentId) await app.attempt(app.chat.markUnread(message.channel_id, message.id));
+      else await app.attempt(app.chat.markThreadUnread(message.channel_id, thread.parentId, message.id), "Marked as unread.");
+    },
+    close: () => removeEventListener("focus", update),
+  };
+}

@@ -1,0 +1,46 @@
+import { h, fill } from "../dom.js";
+import { icon } from "../icons.js";
+import { avatar } from "../avatar.js";
+import { badge } from "../controls.js";
+import { fullTime, shortTime, userName } from "../format.js";
+import { paths } from "../router.js";
+import { capped, summaryOf } from "../conversation/words.js";
+
+/**
+ * One thread of the list: its channel, its title or the parent's text, the last author with face, text and time, and how
+ * many replies are unread.
+ */
+export function threadItem(app, { thread: { channel_id: channelId, parent_message_id: parentId } }) {
+  const link = h("a", {
+    class: "thread-item", href: "#" + paths.thread(channelId, parentId), "data-row": true, "data-thread": parentId, tabindex: -1,
+  });
+  let shown;
+
+  function update(entry) {
+    const last = entry.replies.at(-1) ?? entry.parent;
+    const author = last.user && (app.chat.user(last.user.id) ?? last.user);
+    if (shown?.entry === entry && shown.author === author) return;
+    shown = { entry, author };
+    const { thread, channel, parent } = entry;
+    const unread = thread.unread_count ?? 0;
+    const about = thread.title || summaryOf(parent) || "Message unavailable";
+    const name = last.user?.id === app.chat.me?.id ? "You" : userName(author);
+    const count = unread > 0 ? `, ${capped(unread)} unread` : "";
+    link.setAttribute("aria-label", `${channel.name || channel.id}: ${about}. ${name}: ${summaryOf(last)}${count}`);
+    link.classList.toggle("unread", unread > 0);
+    fill(
+      link,
+      h("span", { class: "thread-where" }, icon("thread"), h("span", { class: "ellipsis" }, channel.name || channel.id), badge(unread, "unread")),
+      h("span", { class: "thread-about ellipsis" }, about),
+      h(
+        "span",
+        { class: "thread-last" },
+        avatar(author, { size: 28 }),
+        h("span", { class: "thread-reply ellipsis" }, h("strong", null, name), " ", summaryOf(last)),
+        h("time", { datetime: new Date(last.created_at).toISOString(), title: fullTime(last.created_at) }, shortTime(last.created_at)),
+      ),
+    );
+  }
+
+  return { element: h("li", null, link), update };
+}

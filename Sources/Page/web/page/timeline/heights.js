@@ -1,0 +1,98 @@
+/**
+ * Where the rows of a long list stand, of which few have been measured.
+ *
+ * Offsets are sums of heights in px, built again from the first row that changed. With 10,000 rows that is one pass of
+ * additions, far below a millisecond; a tree would not pay.
+ */
+export class Heights {
+  #keys = [];
+  #index = new Map();
+  /** key → measured height in px; only keys of the list, so it is as long as the list at most. */
+  #measured = new Map();
+  /** offsets[i] is the top of row i; one more than there are rows. */
+  #offsets = new Float64Array(1);
+  #validUpTo = 0;
+  #estimate;
+
+  /** @param {number} estimate px of a row that has not been measured yet. */
+  constructor(estimate) {
+    this.#estimate = estimate;
+  }
+
+  get count() {
+    return this.#keys.length;
+  }
+
+  /** @param {string[]} keys all rows, in order, each once. */
+  set(keys) {
+    const index = new Map();
+    for (let i = 0; i < keys.length; i++) index.set(keys[i], i);
+    if (this.#measured.size > 0) {
+      for (const key of this.#measured.keys()) if (!index.has(key)) this.#measured.delete(key);
+    }
+    this.#keys = keys;
+    this.#index = index;
+    if (this.#offsets.length < keys.length + 1) this.#offsets = new Float64Array(keys.length * 2 + 1);
+    this.#validUpTo = 0;
+  }
+
+  key(i) {
+    return this.#keys[i];
+  }
+
+  /** @returns {number} -1 if there is no such row. */
+  index(key) {
+    return this.#index.get(key) ?? -1;
+  }
+
+  /** @returns {boolean} whether that is news. Less than half a pixel is not: layouts differ by fractions. */
+  measure(key, height) {
+    const i = this.index(key);
+    if (i < 0) return false;
+    const known = this.#measured.get(key);
+    if (known !== undefined && Math.abs(known - height) < 0.5) return false;
+    this.#measured.set(key, height);
+    this.#validUpTo = Math.min(this.#validUpTo, i);
+    return true;
+  }
+
+  /** @returns {number} px, measured or else estimated. */
+  height(i) {
+    return this.#measured.get(this.#keys[i]) ?? this.#estimate;
+  }
+
+  /** @returns {number} px from the top of the list to the top of row `i`; for `count`, the height of the list. */
+  offset(i) {
+    this.#build();
+    return this.#offsets[Math.max(0, Math.min(i, this.count))];
+  }
+
+  get total() {
+    return this.offset(this.count);
+  }
+
+  /** @returns {number} the row that stands at `y` px, clamped to the list; 0 for an empty one. */
+  at(y) {
+    this.#build();
+    let low = 0;
+    let high = Math.max(0, this.count - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#offsets[middle] <= y) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #build() {
+    const count = this.count;
+    if (this.#validUpTo >= count) return;
+    let sum = this.#validUpTo > 0 ? this.#offsets[this.#validUpTo] : 0;
+    for (let i = this.#validUpTo; i < count; i++) {
+      this.#offsets[i] = sum;
+      sum += this.#measured.get(this.#keys[i]) ?? this.#estimate;
+    }
+    this.#offsets[count] = sum;
+    this.#validUpTo = count;
+  }
+}
