@@ -38,6 +38,7 @@ final class ClientConnection: ReadinessHandler {
     private let host: String
     /// For TLS; nil without.
     private let trust: TLSTrust?
+    private let receiveBufferBytes: Int?
     private var descriptor: Int32 = -1
     /// From the connection on.
     private var socket: ClientSocket?
@@ -56,11 +57,12 @@ final class ClientConnection: ReadinessHandler {
 
     /// - Throws: `HandshakeFailure` for a target that cannot stand in a request.
     init(
-        to address: ServerAddress, trusting trust: TLSTrust?, messageBytes: Int, on loop: EventLoop,
-        delegate: any ClientConnectionDelegate
+        to address: ServerAddress, trusting trust: TLSTrust?, messageBytes: Int, receiveBufferBytes: Int? = nil,
+        on loop: EventLoop, delegate: any ClientConnectionDelegate
     ) throws(HandshakeFailure) {
         self.loop = loop
         self.trust = trust
+        self.receiveBufferBytes = receiveBufferBytes
         host = address.host
         self.delegate = delegate
         handshake = try ClientHandshake(
@@ -81,6 +83,7 @@ final class ClientConnection: ReadinessHandler {
             case .connected(let socket): descriptor = socket.release()
             case .inProgress(let socket): descriptor = socket.release()
             }
+            if let receiveBufferBytes { try Sockets.setReceiveBuffer(receiveBufferBytes, of: descriptor) }
             // A socket that is connected already is writable at once.
             interest = [.writable]
             registration = try loop.add(descriptor, interest: interest, handler: self)

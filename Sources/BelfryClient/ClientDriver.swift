@@ -171,7 +171,8 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     private func open() {
         do throws(HandshakeFailure) {
             let connection = try ClientConnection(
-                to: address, trusting: trust, messageBytes: configuration.messageBytes, on: loop, delegate: self)
+                to: address, trusting: trust, messageBytes: configuration.messageBytes,
+                receiveBufferBytes: configuration.receiveBufferBytes, on: loop, delegate: self)
             self.connection = connection
             if isReadingPaused { connection.pauseReading() }
             opened += 1

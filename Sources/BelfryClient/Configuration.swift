@@ -32,6 +32,8 @@ extension BelfryClient {
         public var messageBytes = 16_777_216
         /// The loop to live on; `nil` for the one that all clients of the process share.
         public var loop: ClientLoop?
+        /// Low-level, for load testers: what the kernel keeps for us unread, in bytes; `nil` for as much as it likes.
+        public var receiveBufferBytes: Int?
         /// Low-level, for load testers: hears of every publication as it arrives, on the client's loop, before it is
         /// checked for order and without decoding its JSON. It must be quick.
         public var onPublication: PublicationHook?

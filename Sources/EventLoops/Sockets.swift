@@ -139,6 +139,11 @@ package enum Sockets {
         try setOption(TCP_NODELAY, at: Int32(IPPROTO_TCP), of: socket)
     }
 
+    /// What the kernel keeps unread, about.
+    package static func setReceiveBuffer(_ bytes: Int, of socket: Int32) throws(SystemError) {
+        try setOption(SO_RCVBUF, at: SOL_SOCKET, of: socket, to: Int32(clamping: bytes))
+    }
+
     /// Ends our side of the stream. Fails only when the peer is gone, which the next read reports.
     package static func shutdownWrite(_ socket: Int32) {
         _ = Glibc.shutdown(socket, Int32(SHUT_WR))
@@ -164,9 +169,11 @@ package enum Sockets {
         return FileDescriptor(owning: descriptor)
     }
 
-    private static func setOption(_ option: Int32, at level: Int32, of socket: Int32) throws(SystemError) {
-        var on: Int32 = 1
-        let result = setsockopt(socket, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    private static func setOption(_ option: Int32, at level: Int32, of socket: Int32, to value: Int32 = 1)
+        throws(SystemError)
+    {
+        var value = value
+        let result = setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
         guard result == 0 else { throw .last("setsockopt") }
     }
 }

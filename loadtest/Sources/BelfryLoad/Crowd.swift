@@ -3,6 +3,8 @@ import BelfryClient
 /// Brings people to a server: makes their clients, connects them, lets them join.
 struct Crowd: Sendable {
     let url: String
+    /// Whose certificates are believed; nil for the system's.
+    let trusted: TrustedAuthorities?
     let tokens: Tokens
     /// Clients that connect, or join, at the same time.
     let concurrency: Int
@@ -12,6 +14,7 @@ struct Crowd: Sendable {
         let token = try tokens.token(for: name)
         var configuration = BelfryClient.Configuration(url: url) { token }
         configuration.commandTimeout = .seconds(30)
+        configuration.trustedAuthorities = trusted
         return configuration
     }
 
@@ -44,7 +47,7 @@ struct Crowd: Sendable {
         return "gone"
     }
 
-    private func create(_ channel: ChannelID, by owner: BelfryClient) async throws {
+    func create(_ channel: ChannelID, by owner: BelfryClient) async throws {
         do {
             _ = try await owner.call(CreateChannel(id: channel, name: "belfry-load", isPublic: true, isSuper: true))
         } catch {

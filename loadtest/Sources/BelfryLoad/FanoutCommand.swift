@@ -58,7 +58,7 @@ struct FanoutCommand: AsyncParsableCommand {
         let plan = try plan()
         let server = try target.server()
         defer { server.stop() }
-        let crowd = Crowd(url: server.url, tokens: server.tokens, concurrency: concurrency, progress: progress)
+        let crowd = server.crowd(concurrency: concurrency, progress: progress)
         let result = try await FanoutRun(plan: plan, crowd: crowd, serverPID: server.pid, progress: progress).run()
         if !server.isRunning { progress.say("PROBLEM: the server has ended during the run") }
         try write(result)

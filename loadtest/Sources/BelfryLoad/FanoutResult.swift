@@ -50,7 +50,7 @@ struct FanoutResult {
         sent = sends.sent.load(ordering: .relaxed)
         for tally in tallies {
             delivered += tally.delivered.load(ordering: .relaxed)
-            latency.add(tally.latency)
+            for each in tally.latencies { latency.add(each) }
         }
         let failed = sends.state.withLock { state in
             acknowledged = state.acknowledged

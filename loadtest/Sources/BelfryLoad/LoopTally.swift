@@ -9,12 +9,24 @@ final class LoopTally: @unchecked Sendable {
     let loop: ClientLoop
     /// First deliveries of test messages.
     let delivered = Atomic<Int>(0)
-    /// Nanoseconds from the intended time to the delivery, of the measured messages.
-    private(set) var latency = Histogram<UInt64>.latency()
+    /// Nanoseconds from the intended time to the delivery, of the measured messages; for each stretch of them.
+    private(set) var latencies: [Histogram<UInt64>]
+    private let stretch: Int
 
-    init(_ loop: ClientLoop) { self.loop = loop }
+    /// - Parameters:
+    ///   - stretch: How many messages are told apart from the next as many.
+    ///   - count: How many such stretches there are.
+    init(_ loop: ClientLoop, stretch: Int = .max, count: Int = 1) {
+        self.loop = loop
+        self.stretch = stretch
+        latencies = Array(repeating: .latency(), count: count)
+    }
 
-    func note(latency nanoseconds: UInt64) { _ = latency.record(nanoseconds) }
+    func note(latency nanoseconds: UInt64, of sequence: Int) {
+        let number = sequence / stretch
+        if latencies.indices.contains(number) { _ = latencies[number].record(nanoseconds) }
+    }
+
     func noteDelivery() { delivered.add(1, ordering: .relaxed) }
 }
 

@@ -44,10 +44,13 @@ struct Publishing: Sendable {
 
     /// Blocks the calling thread for as long as the plan says; answers may come later.
     ///
-    /// - Parameter start: When the first message leaves, in nanoseconds of the monotonic clock.
-    func run(from start: UInt64, in group: DispatchGroupBox) {
-        for sequence in 0..<plan.messages {
-            let intended = start + plan.intended(sequence)
+    /// - Parameters:
+    ///   - messages: Which of them; nil for all.
+    ///   - start: When the first message leaves, in nanoseconds of the monotonic clock.
+    func run(_ messages: Range<Int>? = nil, from start: UInt64, in group: DispatchGroupBox) {
+        let messages = messages ?? 0..<plan.messages
+        for sequence in messages {
+            let intended = start + plan.intended(sequence - messages.lowerBound)
             Clock.sleep(until: intended)
             let now = Clock.now
             tally.left(at: now > intended ? now - intended : 0)

@@ -51,7 +51,7 @@ struct SendCommand: AsyncParsableCommand {
             textBytes: bytes, loops: loops)
         let server = try target.server()
         defer { server.stop() }
-        let crowd = Crowd(url: server.url, tokens: server.tokens, concurrency: 64, progress: progress)
+        let crowd = server.crowd(progress: progress)
         let result = try await SendRun(plan: plan, crowd: crowd, serverPID: server.pid).run()
         if !server.isRunning { throw LoadError("the server has ended during the run") }
         try FileHandle.standardOutput.write(contentsOf: Data(result.table.utf8))

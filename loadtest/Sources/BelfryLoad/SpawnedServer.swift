@@ -6,18 +6,28 @@ final class SpawnedServer {
     let url: String
     let pid: Int32
     let secret: String
+    /// Of a server that speaks TLS.
+    let certificate: String?
     private let process: Process
     private let folder: URL
 
-    /// - Parameter path: The `belfry` executable.
+    /// - Parameters:
+    ///   - path: The `belfry` executable.
+    ///   - speaksTLS: Whether it is spoken to through TLS.
     /// - Throws: `LoadError` when it does not say where it listens.
-    init(path: String, logLevel: String) throws {
+    init(path: String, logLevel: String, speaksTLS: Bool = false) throws {
         secret = Self.key(bytes: 32)
         folder = FileManager.default.temporaryDirectory.appending(path: "belfry-load-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let paths = (certificate: folder.path + "/certificate.pem", key: folder.path + "/key.pem")
+        if speaksTLS { try Self.makeCertificate(paths.certificate, paths.key) }
+        certificate = speaksTLS ? paths.certificate : nil
         process = Process()
         process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["serve", "--port", "0", "--data", folder.path, "--log-level", logLevel]
+        process.arguments = ["serve", "--port", "0", "--data", folder.path + "/data", "--log-level", logLevel]
+        if speaksTLS {
+            process.arguments? += ["--tls-port", "0", "--tls-certificate", paths.certificate, "--tls-key", paths.key]
+        }
         var environment = ProcessInfo.processInfo.environment
         environment["BELFRY_TOKEN_SECRET"] = secret
         environment["BELFRY_API_KEY"] = Self.key(bytes: 24)
@@ -39,7 +49,8 @@ final class SpawnedServer {
             process.terminate()
             throw LoadError("\(path) did not say where it listens")
         }
-        url = "ws://\(announcement.listening.host):\(announcement.listening.port)/connection/websocket"
+        let place = announcement.tls ?? announcement.listening
+        url = "\(speaksTLS ? "wss" : "ws")://\(place.host):\(place.port)/connection/websocket"
         pid = announcement.pid
     }
 
@@ -61,7 +72,22 @@ final class SpawnedServer {
             let port: Int
         }
         let listening: Listening
+        let tls: Listening?
         let pid: Int32
+    }
+
+    /// An ECDSA certificate for 127.0.0.1 that signs itself.
+    private static func makeCertificate(_ certificate: String, _ key: String) throws {
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        openssl.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", "/CN=belfry-load", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        guard openssl.terminationStatus == 0 else { throw LoadError("openssl made no certificate") }
     }
 
     private static func firstLine(of handle: FileHandle) -> Data? {

@@ -22,7 +22,7 @@ final class Subscriber: Sendable {
             tally.noteDelivery()
             if text.sequence >= warmup {
                 let now = Clock.now
-                tally.note(latency: now > text.intended ? now - text.intended : 0)
+                tally.note(latency: now > text.intended ? now - text.intended : 0, of: text.sequence)
             }
         }
         self.name = name
