@@ -6,14 +6,14 @@ import WebSocketCodec
 /// From HTTP to WebSocket.
 extension HTTPHandler {
     func upgrade(
-        _ head: RequestHead, _ policy: DeflatePolicy?,
+        _ head: RequestHead, _ policy: DeflatePolicy?, subprotocols: [String] = [],
         _ make: (ServerConnection, String?, DeflateParameters?) -> any ConnectionHandler
     ) -> Bool {
         if let refusal = refusal(of: head.request.headerFields) {
             respond(refusal, closes: true)
             return true
         }
-        switch ServerHandshake.respond(to: head.request, deflate: policy) {
+        switch ServerHandshake.respond(to: head.request, deflate: policy, subprotocols: subprotocols) {
         case .accepted(let response, let deflate) where head.framing == .none:
             var bytes: [UInt8] = []
             ResponseEncoder.append(response, body: [], closes: false, to: &bytes)

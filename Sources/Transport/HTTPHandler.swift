@@ -90,7 +90,8 @@ final class HTTPHandler: ConnectionHandler {
         body = []
         switch HTTPRoute(head.request, hasEcho: server.services.hasEcho) {
         case .webSocket:
-            return upgrade(head, server.services.limits.compression.chatPolicy) {
+            let policy = server.services.limits.compression.chatPolicy
+            return upgrade(head, policy, subprotocols: WebSocketHandler.subprotocols) {
                 WebSocketHandler($0, upgradeToken: $1, deflate: $2)
             }
         case .echo:

@@ -11,6 +11,9 @@ import WireProtocol
 ///
 /// Confined to its connection's loop.
 final class WebSocketHandler: ConnectionHandler {
+    /// The name that SDKs of the Centrifuge protocol have for its JSON form; those that offer none speak it too.
+    static let subprotocols = ["centrifuge-json"]
+
     unowned let connection: ServerConnection
     var receiver: WebSocketReceiver
     var session: Session

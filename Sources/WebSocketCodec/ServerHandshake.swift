@@ -11,15 +11,19 @@ package enum ServerHandshake {
 
     /// Answers an upgrade request that came over HTTP/1.1.
     ///
-    /// No subprotocol is negotiated and, of extensions, permessage-deflate: other offers, and those that cannot be met,
-    /// are declined by silence. A field of extensions that does not follow its grammar fails the handshake, as
-    /// RFC 6455 §9.1 demands. The request's `authority` is its Host. What follows the request must be left unread until
+    /// Of extensions permessage-deflate is negotiated: other offers, and those that cannot be met, are declined by silence,
+    /// as are subprotocols that are not spoken; browsers then give up. A field of either that does not follow its
+    /// grammar fails the handshake, as RFC 6455 §4.1 and §9.1 demand. The request's `authority` is its Host. What follows the request must be left unread until
     /// the 101 is sent.
     ///
-    /// - Parameter policy: How offers of permessage-deflate are met; nil declines them all.
+    /// - Parameters:
+    ///   - policy: How offers of permessage-deflate are met; nil declines them all.
+    ///   - subprotocols: Those that are spoken; of these the one is chosen that the client names first.
     /// - Returns: 405 for another method than GET, 426 when the request does not ask for WebSocket 13, 400 for a
     ///   broken one.
-    package static func respond(to request: HTTPRequest, deflate policy: DeflatePolicy? = nil) -> Outcome {
+    package static func respond(
+        to request: HTTPRequest, deflate policy: DeflatePolicy? = nil, subprotocols: [String] = []
+    ) -> Outcome {
         let fields = request.headerFields
         guard request.method == .get else {
             return refuse(.methodNotAllowed, [.allow: "GET"], "the method is not GET")
@@ -49,6 +53,9 @@ package enum ServerHandshake {
         guard let extensions = WebSocketExtension.list(fields[values: .secWebSocketExtensions]) else {
             return refuse(.badRequest, [:], "Sec-WebSocket-Extensions is not a list of extensions")
         }
+        guard let offered = Subprotocols.offer(in: fields) else {
+            return refuse(.badRequest, [:], "Sec-WebSocket-Protocol is not a list of different subprotocols")
+        }
         var response = HTTPResponse(
             status: .switchingProtocols,
             headerFields: [
@@ -56,6 +63,7 @@ package enum ServerHandshake {
                 .connection: "Upgrade",
                 .secWebSocketAccept: HandshakeFields.accept(for: key),
             ])
+        response.headerFields[.secWebSocketProtocol] = offered.first(where: subprotocols.contains)
         let deflate = policy?.answer(extensions)
         if let deflate { response.headerFields[.secWebSocketExtensions] = deflate.text }
         return .accepted(response, deflate: deflate)

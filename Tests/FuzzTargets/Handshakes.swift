@@ -26,7 +26,10 @@ public func fuzzHandshakes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
         answer.headerFields.append(HTTPField(name: name, value: value))
     }
     verify(answer)
-    switch ServerHandshake.respond(to: request, deflate: policies[Int(first) % policies.count]) {
+    let spoken = ["chat", "v2"]
+    switch ServerHandshake.respond(
+        to: request, deflate: policies[Int(first) % policies.count], subprotocols: spoken)
+    {
     case .refused(let response, let reason):
         precondition([400, 405, 426].contains(response.status.code) && !reason.isEmpty)
     case .accepted(let response, let deflate):
@@ -36,6 +39,9 @@ public func fuzzHandshakes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
         precondition(fields[values: .secWebSocketVersion] == ["13"] && fields[values: .secWebSocketKey].count == 1)
         precondition(fields[.secWebSocketKey]?.utf8.count == 24)
         precondition((deflate == nil) == (response.headerFields[.secWebSocketExtensions] == nil))
+        let chosen = response.headerFields[values: .secWebSocketProtocol]
+        precondition(chosen.count < 2 && chosen.allSatisfy { spoken.contains($0) })
+        precondition(chosen.allSatisfy { name in fields[values: .secWebSocketProtocol].contains { $0.contains(name) } })
         verify(response)
     }
     return 0

@@ -34,6 +34,34 @@ import WebSocketCodec
         #expect(ServerHandshake.respond(to: request()) == .accepted(expected))
     }
 
+    /// What is chosen; nil for nothing, `refused` for no handshake.
+    private func choice(_ offers: [String], among spoken: [String] = ["superchat", "v2.json"]) -> String? {
+        let request = request { request in
+            request.headerFields[values: .secWebSocketProtocol] = offers
+        }
+        guard case .accepted(let response, _) = ServerHandshake.respond(to: request, subprotocols: spoken) else {
+            return "refused"
+        }
+        return response.headerFields[.secWebSocketProtocol]
+    }
+
+    @Test func `of the subprotocols that are spoken the one is chosen that the client names first`() {
+        #expect(choice(["chat, superchat"]) == "superchat")
+        #expect(choice(["v2.json, superchat"]) == "v2.json")
+        #expect(choice(["chat", "v2.json", "superchat"]) == "v2.json")
+        #expect(choice(["chat"]) == nil)
+        #expect(choice(["SuperChat"]) == nil)
+        #expect(choice([]) == nil)
+        #expect(choice(["superchat"], among: []) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ["chat chat"], ["chat;q=1"], ["chat, chat"], ["chat", "superchat, chat"], ["\"chat\""], ["ch@t"], ["a/b"],
+        ]) func `what is no list of different subprotocols is refused`(_ offers: [String]) {
+        #expect(choice(offers) == "refused")
+    }
+
     /// Each a seed of its own; what fails says which.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `an upgrade with any fields, repeated and damaged, is answered, and taken only with one key of 16 bytes`(
@@ -42,7 +70,7 @@ import WebSocketCodec
         var random = SeededGenerator(seed: seed)
         let names: [HTTPField.Name] = [
             .upgrade, .connection, .secWebSocketKey, .secWebSocketVersion, .secWebSocketExtensions, .contentLength,
-            .transferEncoding, .origin,
+            .transferEncoding, .origin, .secWebSocketProtocol,
         ]
         let values = [
             "websocket", "Upgrade", "13", "8", "", ",", ";", ", ,", "dGhlIHNhbXBsZSBub25jZQ==",
