@@ -58,7 +58,8 @@ import WebSocketCodec
     @Test(
         arguments: [
             ["chat chat"], ["chat;q=1"], ["chat, chat"], ["chat", "superchat, chat"], ["\"chat\""], ["ch@t"], ["a/b"],
-        ]) func `what is no list of different subprotocols is refused`(_ offers: [String]) {
+        ]) func `what is no list of different subprotocols is refused`(_ offers: [String])
+    {
         #expect(choice(offers) == "refused")
     }
 
