@@ -20,7 +20,9 @@ export class TokenSource {
   async get() {
     if (!this.#getToken) return undefined;
     if (this.#token) return this.#token;
-    return await (this.#pending ??= this.#fetch());
+    // `finally` comes a turn later, also when getToken throws at once: only then is it over.
+    this.#pending ??= this.#fetch().finally(() => { this.#pending = null; });
+    return await this.#pending;
   }
 
   /** The token that was given is over. */
@@ -29,14 +31,10 @@ export class TokenSource {
   }
 
   async #fetch() {
-    try {
-      const token = await this.#getToken();
-      if (typeof token !== "string" || token === "") {
-        throw Object.assign(new Error("there is no token"), { unauthorized: true });
-      }
-      return (this.#token = token);
-    } finally {
-      this.#pending = null;
+    const token = await this.#getToken();
+    if (typeof token !== "string" || token === "") {
+      throw Object.assign(new Error("there is no token"), { unauthorized: true });
     }
+    return (this.#token = token);
   }
 }
