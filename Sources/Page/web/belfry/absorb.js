@@ -21,7 +21,8 @@ export function absorb(core, method, data, result) {
       for (const list of lists) list.put?.(each);
     }
   }
-  if (isMessage(message)) for (const list of lists) list.fetched(message);
+  // The answer to send may be that of an earlier try: without what has happened to the message since.
+  if (isMessage(message) && method !== "message.send") for (const list of lists) list.fetched(message);
   if (isObject(reaction)) for (const list of lists) list.fold({ type: "reaction.updated", reaction });
   if (isObject(read) && read.user_id === myID) channels.get(read.channel_id)?.marked(read);
   if (isObject(thread) && method.startsWith("thread.mark")) {

@@ -21,6 +21,7 @@ export class MemberList extends Emitter {
   #next;
   #generation = 0;
   #off;
+  #unknown = new Set();
 
   /** @internal `chat.members(…)` makes them. */
   constructor(core, channelId, { order: by = "nickname" } = {}) {
@@ -89,6 +90,7 @@ export class MemberList extends Emitter {
     // A member in an event has no presence and no marker.
     const last_read = member.last_read ?? this.get(member.user.id)?.last_read;
     this.#sorted.put({ ...member, online, last_seen_at, last_read });
+    if (online === undefined) this.#askPresence(member.user.id);
     this.changed();
   }
 
@@ -98,6 +100,18 @@ export class MemberList extends Emitter {
   fetched() {}
   /** @internal */
   anticipate() {}
+
+  /** Of those who came in while the list is shown, all of one turn at once. */
+  #askPresence(id) {
+    if (this.#unknown.size >= PAGE) return;
+    this.#unknown.add(id);
+    if (this.#unknown.size > 1) return;
+    queueMicrotask(() => {
+      const ids = [...this.#unknown];
+      this.#unknown.clear();
+      this.#core.loadUsers(ids).catch(() => {});
+    });
+  }
 
   #remove(id) {
     if (this.#sorted.remove(id)) this.changed();

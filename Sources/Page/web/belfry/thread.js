@@ -1,6 +1,5 @@
 import { asMessage, isMessage, mergedThread, updated, without } from "./messages.js";
-import { ReactionFold } from "./reactions.js";
-import { anticipated } from "./reactions.js";
+import { anticipated, ReactionFold } from "./reactions.js";
 import { Timeline } from "./timeline.js";
 
 /** The replies of one parent, oldest first: all that a timeline has, and the parent. */
@@ -50,7 +49,7 @@ export class Thread extends Timeline {
 
   fetched(json) {
     super.fetched(json);
-    if (json.id === this.parentId && isMessage(json)) this.#changeParent((parent) => updated(parent, json));
+    if (json.id === this.parentId && isMessage(json)) this.#changeParent((parent) => updated(parent, { ...json, reactions: json.reactions ?? [] }));
   }
 
   anticipate(messageId, key, on) {

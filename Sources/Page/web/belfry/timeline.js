@@ -221,9 +221,9 @@ export class Timeline extends Emitter {
     }
   }
 
-  /** @internal A message as a reply of the server knows it: before or after its event. */
+  /** @internal A message as a command's answer tells it, whole. */
   fetched(json) {
-    this.#update(json);
+    this.#update({ ...json, reactions: json.reactions ?? [] });
   }
 
   /** @internal Shows what a click on a reaction will come to. */

@@ -85,8 +85,8 @@ export class OwnTyping {
     this.#rpc("typing.stop", { channel_id: channelId }).catch(() => {});
   }
 
-  /** A message ends it for everyone. */
+  /** A message ends it for everyone; the server passes it on once a second, so that sooner would be in vain. */
   sent(channelId) {
-    this.#said.delete(channelId);
+    if (this.#said.has(channelId)) this.#said.set(channelId, Date.now() - REPEAT + 1_000);
   }
 }
