@@ -54,9 +54,11 @@ export class Server {
   /** On the same port and data if it was there before. */
   static async start({ data = mkdtempSync(join(tmpdir(), "belfry-js-")), port = 0, settings = {} } = {}) {
     const process_ = spawn(process.env.BELFRY_BIN ?? ".build/debug/belfry", ["serve", "--port", String(port), "--data", data], {
-      env: { PATH: process.env.PATH, BELFRY_TOKEN_SECRET: SECRET, BELFRY_API_KEY: API_KEY, ...settings },
+      // A debug build reads through the space that is set aside for the journal for seconds, after a kill.
+      env: { PATH: process.env.PATH, BELFRY_TOKEN_SECRET: SECRET, BELFRY_API_KEY: API_KEY, BELFRY_JOURNAL_SEGMENT_BYTES: "1048576", ...settings },
       stdio: ["ignore", "pipe", "ignore"],
     });
+    process.on("exit", () => process_.kill("SIGKILL"));
     const [line] = await once(createInterface({ input: process_.stdout }), "line");
     const { listening } = JSON.parse(line);
     const server = new Server(`http://${listening.host}:${listening.port}`);
