@@ -15,6 +15,10 @@ export const FOLDS = {
   },
   "message.deleted": ({ channels }, { message_id }, { channelId }) => channels.get(channelId)?.messageDeleted(message_id),
 
+  // Of messages alone: those who hold them fold it.
+  "thread.updated": () => {},
+  "reaction.updated": () => {},
+
   "read.changed": ({ channels, myID }, { read }, { isInbox }) => {
     if (!isObject(read) || read.parent_message_id !== undefined) return;
     const channel = channels.get(read.channel_id);

@@ -31,7 +31,7 @@ export function updated(old, json) {
 /** The thread as everyone sees it, with what only this user knows of it. @returns {ThreadInfo | undefined} */
 export function mergedThread(old, news) {
   // Ids alone: the parent is hidden from this user.
-  if (!isObject(news) || (news.reply_count === undefined && news.title === undefined && old)) return old;
+  if (!isObject(news) || ["reply_count", "title", "data", "unread_count"].every((name) => news[name] === undefined)) return old;
   return without({
     ...news, unread_count: news.unread_count ?? old?.unread_count, last_read: news.last_read ?? old?.last_read,
   });

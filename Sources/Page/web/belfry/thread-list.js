@@ -251,6 +251,7 @@ export class ThreadList extends Emitter {
       }
       for (const entry of threads) this.#take(entry);
       this.#next = typeof next === "string" ? next : undefined;
+      this.#reactions = new ReactionFold();
       for (const [channelId, event] of this.#log) this.#apply(channelId, event, true);
       Object.assign(this, { state: "ready", error: undefined });
     } catch (error) {

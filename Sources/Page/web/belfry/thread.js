@@ -42,7 +42,8 @@ export class Thread extends Timeline {
       this.#changeParent((parent) => this.#parentReactions.apply(parent, event.reaction, this.core.myID));
     }
     if (event.type === "read.changed" && event.read?.parent_message_id === this.parentId && event.read.user_id === this.core.myID) {
-      this.threadChanged({ ...this.thread, unread_count: event.read.unread_count, last_read: event.read.last_read });
+      const { channel_id, parent_message_id, unread_count, last_read } = event.read;
+      this.threadChanged({ channel_id, parent_message_id, ...this.thread, unread_count, last_read });
     }
     if (event.type === "thread.reply" && event.message?.parent_message_id === this.parentId && isNews) this.#count(event.message);
   }
@@ -78,6 +79,7 @@ export class Thread extends Timeline {
     const request = { channel_id: this.channelId, parent_message_id: this.parentId, ...around };
     const { parent, replies, has_previous, has_next } = await this.core.ask("thread.replies", request);
     if (isMessage(parent)) {
+      this.#parentReactions = new ReactionFold();
       const message = asMessage(parent, this.core.myID);
       this.#setParent(without({ ...message, thread: mergedThread(this.thread ?? undefined, message.thread) }));
       if (message.thread) this.threadChanged(message.thread);

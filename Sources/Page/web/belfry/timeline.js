@@ -384,6 +384,8 @@ export class Timeline extends Emitter {
 
   /** What happened while the page was on its way, over what it brought: every fold can be done twice. */
   #replay() {
+    // The page may be of before what was folded: nothing of that is known any more.
+    this.#reactions = new ReactionFold();
     for (const event of this.#log) this.apply(event, false);
   }
 
