@@ -25,7 +25,7 @@ export function channelFace(app, channel, size) {
 }
 
 export const channelMarks = (channel) =>
-  MARKS.filter(([flag]) => channel[flag]).map(([, name, label]) => h("span", { class: "mark", title: label }, icon(name)));
+  MARKS.filter(([flag]) => channel[flag]).map(([, name, label]) => h("span", { class: "kind", title: label }, icon(name)));
 
 /** All that the row shows, in the order in which one wants to hear it. */
 function label(app, channel) {

@@ -1,0 +1,88 @@
+"""Signing in with a token: who one is in a window, and what is said to whoever cannot come in."""
+
+from browser import page_url
+from page_scene import NARROW, scene, settled  # noqa: F401: a fixture
+
+TOKEN = "Token"
+
+
+def test_a_page_without_a_token_asks_for_one_and_the_keyboard_alone_signs_in(scene, server):  # noqa: F811
+    scene.person("ann")
+    window = scene.browse(page_url(server))
+    window.role("heading", "Sign in to Belfry").wait()
+    field = window.role("textbox", TOKEN).wait()
+    window.wait_until("document.activeElement.id === 'token'")
+    window.screenshot("sign-in")
+
+    window.typed("\n")
+    window.role("alert", text="Paste a token first.").wait()
+    window.typed("hello\n")
+    window.role("alert", text="three parts").wait()
+    assert field.attribute("aria-invalid") == "true"
+    assert window.focused.attribute("id") == "token"
+    assert "token-problem" in field.attribute("aria-describedby")
+
+    field.fill("")
+    window.script("document.activeElement.value = arguments[0]", scene.token("ann"))
+    window.keys("Tab", "Enter")
+    settled(window)
+    window.css(".profile", text="Ann").wait()
+    window.role("navigation", "Channels").wait()
+    window.wait_until("document.title === 'Belfry'")
+
+
+def test_what_a_token_says_is_told_before_and_after_the_server_is_asked(scene, server):  # noqa: F811
+    scene.person("ann")
+    window = scene.browse(page_url(server))
+    for bad, words in [("a.b.c", "cannot be read"), (scene.token("ann", expires_in=-60), "has run out")]:
+        window.role("textbox", TOKEN).fill(bad)
+        window.role("button", "Sign in").click()
+        window.role("alert", text=words).wait()
+    # Only the server can tell that this one is signed with another key.
+    window.role("textbox", TOKEN).fill(scene.token("ann", secret="another secret, of 32 bytes and more"))
+    window.role("button", "Sign in").click()
+    window.role("alert", text="does not accept this token").wait()
+    assert window.script("return sessionStorage.length") == 0
+    window.role("textbox", TOKEN).fill(scene.token("ann"))
+    window.role("button", "Sign in").click()
+    settled(window)
+
+
+def test_a_token_in_the_address_is_taken_out_of_it_and_out_of_the_history(scene, server):  # noqa: F811
+    scene.person("ann")
+    window = settled(scene.browse(page_url(server, scene.name("ann"))))
+    assert "token" not in window.url
+    window.go("#/public")
+    window.role("heading", "Public channels").wait()
+    window.back()
+    window.role("heading", "Public channels").gone()
+    assert "token" not in window.url
+    window.reload()
+    settled(window)
+    window.css(".profile", text="Ann").wait()
+
+
+def test_two_windows_of_one_browser_are_two_people_until_one_signs_out(scene, server):  # noqa: F811
+    scene.people("ann", "bob")
+    ann = settled(scene.browse(page_url(server, scene.name("ann"))))
+    bob = settled(ann.another().open(page_url(server, scene.name("bob"))))
+    bob.css(".profile", text="Bob").wait()
+    ann.css(".profile", text="Ann").wait()
+
+    ann.role("button", "Your menu").click()
+    ann.role("menuitem", text="Sign out").click()
+    ann.role("heading", "Sign in to Belfry").wait()
+    assert ann.script("return sessionStorage.length") == 0
+    ann.reload()
+    ann.role("heading", "Sign in to Belfry").wait()
+    bob.reload()
+    settled(bob).css(".profile", text="Bob").wait()
+
+
+def test_the_form_fits_a_narrow_window_and_the_dark(scene, server):  # noqa: F811
+    window = scene.browse(page_url(server))
+    window.size(*NARROW)
+    window.media(prefers_color_scheme="dark")
+    window.role("button", "Sign in").wait()
+    assert window.script("return document.documentElement.scrollWidth <= innerWidth")
+    window.screenshot("sign-in-narrow-dark")
