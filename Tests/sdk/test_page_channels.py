@@ -56,7 +56,7 @@ def test_whoever_is_invited_accepts_or_declines(scene):  # noqa: F811
     spam = scene.channel("bob", "Buy now", "ann")
     scene.say("bob", offsite, "where to?")
     group = ann.role("group", text="Offsite").wait()
-    group.reads("Bob invited you")
+    group.find(text="Bob invited you").wait()
     ann.role("heading", "Invitations (2)").wait()
     ann.css("[data-announcer]", text="You are invited to").unseen.wait()
     # Nothing of the channel is told before one accepts.

@@ -4,12 +4,13 @@ import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { userName } from "./format.js";
 
-const HUES = [172, 205, 265, 320, 350, 22, 45, 95];
+const HUES = [172, 205, 238, 268, 315, 350, 20, 45];
 
+/** FNV-1a: ids that differ in one character get colours that differ too. */
 function hue(id) {
-  let sum = 7;
-  for (const character of id ?? "") sum = (sum * 31 + character.codePointAt(0)) % 997;
-  return HUES[sum % HUES.length];
+  let hash = 0x811c9dc5;
+  for (const character of id ?? "") hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193) >>> 0;
+  return HUES[(hash >>> 8) % HUES.length];
 }
 
 /** The first letter of the first and of the last word, at most two. */

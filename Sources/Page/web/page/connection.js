@@ -15,7 +15,8 @@ const PATIENCE = 400;
  */
 export function connectionWords(status, { now, before }) {
   if (status.state === "connected") return { kind: "live", text: "Live" };
-  if (status.state === "disconnected") return { kind: "ended", text: endedText(status) };
+  // Code 0: it did not begin yet.
+  if (status.state === "disconnected" && status.code !== 0) return { kind: "ended", text: endedText(status) };
   if (status.offline) return { kind: "offline", text: "Offline: no network" };
   const seconds = Math.ceil(((status.retryAt ?? 0) - now) / 1000);
   if (seconds > 0) return { kind: "waiting", text: `Reconnecting in ${seconds} s` };
@@ -40,7 +41,7 @@ function follow(app, tell) {
   let before = false;
   const update = () => {
     clearTimeout(timer);
-    const status = app.client.status;
+    const { status } = app.client;
     before ||= status.state === "connected";
     const words = connectionWords(status, { now: Date.now(), before });
     tell(words);

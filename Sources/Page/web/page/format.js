@@ -1,7 +1,7 @@
 // Names and times as people read them.
 
 const DAY = 24 * 60 * 60 * 1000;
-const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const time = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
 const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const withYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });

@@ -26,7 +26,7 @@ const PATHS = {
   lock: "M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3",
   menu: "M4 7h16M4 12h16M4 17h16",
   mention: "M15.500 8.500v5a2.500 2.500 0 0 0 5 0V12A8.500 8.500 0 1 0 17 19M15.500 12a3.500 3.500 0 1 1-7 0 3.500 3.500 0 0 1 7 0z",
-  more: "M5 12v.01M12 12v.01M19 12v.01",
+  more: "M5.500 12h.01M12 12h.01M18.500 12h.01",
   mute: "M5 10v4h3l4 4V6L8 10zM16 10l4 4M20 10l-4 4",
   offline: "M4 4l16 16M9 5.500C14 4 18.500 6 21 9.500M3 9.500c.8-1.100 1.800-2 3-2.700M6 13c.7-.8 1.600-1.500 2.600-1.900M13.500 10.800c1.800.3 3.300 1.100 4.500 2.200M9.500 16.500c1.500-1.200 3.500-1.200 5 0M12 19.500v.01",
   people: "M9 11.500a3.250 3.250 0 1 0 0-6.500 3.250 3.250 0 0 0 0 6.500zM3 19c0-3 2.500-5 6-5s6 2 6 5M15.500 5.300a3.250 3.250 0 0 1 0 6M17 14.300c2.500.5 4 2.300 4 4.700",
@@ -50,7 +50,7 @@ const PATHS = {
 export function icon(name) {
   return svg(
     "svg",
-    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
+    { class: `icon icon-${name}`, viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
     svg("path", { d: PATHS[name] ?? PATHS.more }),
   );
 }

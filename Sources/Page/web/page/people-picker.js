@@ -45,8 +45,8 @@ export function peoplePicker(app, { label, hint, exclude = new Set(), onchange =
 
   function choose(user) {
     say("");
-    if (exclude.has(user.id)) return say(`${userName(user)} is in the channel already.`);
     if (user.id === app.chat.me?.id) return say("You are in it anyway.");
+    if (exclude.has(user.id)) return say(`${userName(user)} is in the channel already.`);
     if (chosen.size >= MOST) return say(`At most ${MOST} people at once.`);
     chosen.set(user.id, user);
     draw();
