@@ -5,7 +5,7 @@ import { channelListView } from "./channels/channel-list.js";
 import { channelNames } from "./channels/names.js";
 import { publicChannelsView } from "./channels/public-channels.js";
 import { welcomeView } from "./channels/welcome.js";
-import { connectionBanner } from "./connection.js";
+import { connectionBanner, connectionWatch } from "./connection.js";
 import { conversationView } from "./conversation/conversation.js";
 import { confirmDialog, openDialog } from "./dialog.js";
 import { h, scope } from "./dom.js";
@@ -26,6 +26,7 @@ import { toasts } from "./toasts.js";
  * @property {Client} client @property {Chat} chat
  * @property {import("./router.js").Route} route what is shown now
  * @property {(path: string, options?: {replace?: boolean}) => void} navigate see `paths`
+ * @property {{on(tell: (words: {kind, text}) => void): () => void}} connection see connection.js
  * @property {{of(channel): string, on(fn): () => void}} names what channels are called, see channels/names.js
  * @property {{known(): object[], load(): Promise}} people those whom one may want to name
  * @property {(view: object) => {element, close()}} dialog see dialog.js
@@ -56,6 +57,7 @@ export function appView(client, chat, { signOut }) {
   const app = {
     client,
     chat,
+    connection: connectionWatch(client),
     names: channelNames(chat),
     people: people(chat),
     route: { main: "home", side: null, path: "/" },
@@ -121,6 +123,7 @@ export function appView(client, chat, { signOut }) {
   ends.add(
     () => Object.values(columns).forEach((column) => column.show(null)),
     () => connection.close(),
+    () => app.connection.close(),
     () => routing.close(),
     () => chat.close(),
     titleView(app),

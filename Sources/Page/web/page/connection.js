@@ -24,6 +24,7 @@ export function connectionWords(status, { now, before }) {
 }
 
 function endedText({ code, reason }) {
+  if (code === 1 && reason === "unauthorized") return "Signed out: the token has run out";
   if (code === 3500 || code === 3005 || code === 101 || code === 109) return "Signed out: the token is not valid";
   if (code === 3503) return "The server has ended this connection";
   if (code === 3504) return "Too many connections: close another window";
@@ -31,33 +32,42 @@ function endedText({ code, reason }) {
 }
 
 /**
- * Follows the client, with a beat per second while it waits to try again.
- * @param {import("./app.js").App} app
- * @param {(words: {kind: string, text: string}) => void} tell
- * @returns {() => void} ends it
+ * Follows the client, with a beat per second while it waits to try again: one for all who show it, so that they agree.
+ * @param {import("../belfry.js").Client} client
+ * @returns {{on(tell: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` tells at once, too
  */
-function follow(app, tell) {
+export function connectionWatch(client) {
+  const listeners = new Set();
   let timer;
   let before = false;
-  const update = () => {
+  let words;
+  function update() {
     clearTimeout(timer);
-    const { status } = app.client;
+    const { status } = client;
     before ||= status.state === "connected";
-    const words = connectionWords(status, { now: Date.now(), before });
-    tell(words);
+    words = connectionWords(status, { now: Date.now(), before });
+    for (const tell of listeners) tell(words);
     // To the moment when the number changes, not a second from whenever this ran.
-    if (words.kind === "waiting") timer = setTimeout(update, Math.max(50, ((status.retryAt - Date.now() - 1) % 1000) + 1));
-  };
-  const off = app.client.on("state", update);
+    const left = status.retryAt - Date.now();
+    if (words.kind === "waiting") timer = setTimeout(update, Math.max(50, left - Math.floor((left - 1) / 1000) * 1000));
+  }
+  const off = client.on("state", update);
   update();
-  return () => (off(), clearTimeout(timer));
+  return {
+    on(tell) {
+      listeners.add(tell);
+      tell(words);
+      return () => listeners.delete(tell);
+    },
+    close: () => (off(), clearTimeout(timer)),
+  };
 }
 
 /** The state as a word with a dot, always shown. */
 export function connectionStatus(app) {
   const text = h("span");
   const element = h("span", { class: "connection", "data-connection": "" }, h("span", { class: "light" }), text);
-  const close = follow(app, (words) => {
+  const close = app.connection.on((words) => {
     element.dataset.connection = words.kind;
     text.textContent = words.text;
   });
@@ -94,7 +104,7 @@ export function connectionBanner(app) {
   }
 
   ends.add(
-    follow(app, (words) => {
+    app.connection.on((words) => {
       clearTimeout(timer);
       if (words.kind === "live") {
         if (shown) app.announce("Live again: everything is caught up.");

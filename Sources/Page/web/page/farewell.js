@@ -26,8 +26,8 @@ export function goneView(app) {
   return () => (off(), ends.close());
 }
 
-/** Codes with which the server says that this token will never do (ClientProtocol.md). */
-const REFUSED = new Set([101, 109, 3005, 3500]);
+/** Codes with which a token will never do: the server's (ClientProtocol.md), and 1 of the client that has no other. */
+const REFUSED = new Set([1, 101, 109, 3005, 3500]);
 
 /** Whoever was never let in goes back to the form; who was, keeps what they see until they choose to. */
 export function refusedView(app) {

@@ -4,7 +4,7 @@ import { Chat, Client } from "../belfry.js";
 import { appView } from "./app.js";
 import { h } from "./dom.js";
 import { signInView } from "./sign-in.js";
-import { keptToken, keepToken, forgetToken, takeTokenFromAddress } from "./token.js";
+import { forgetToken, keepToken, keptToken, takeTokenFromAddress, tokenProblem } from "./token.js";
 
 const place = document.getElementById("app");
 let shown = null;
@@ -29,14 +29,17 @@ function signIn(problem) {
 }
 
 function start() {
+  let isOver = false;
   const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/connection/websocket`, {
     getToken() {
       const token = keptToken();
       // The page has no backend to ask for another one: whoever gave the token gives the next one.
-      if (token) return token;
-      throw Object.assign(new Error("signed out"), { unauthorized: true });
+      if (token && !isOver && !tokenProblem(token)) return token;
+      throw Object.assign(new Error("the token has run out"), { unauthorized: true });
     },
   });
+  // 109: it has run out by the server's clock, whatever this one says.
+  client.on("state", ({ code }) => (isOver ||= code === 109));
   const chat = new Chat(client, { files: location.origin });
   show(appView(client, chat, { signOut: (problem) => signIn(problem) }));
   client.connect();

@@ -97,7 +97,7 @@ export function createChannelDialog(app) {
     members.element,
     h(
       "fieldset",
-      { class: "checks" },
+      { class: "checks pairs" },
       h("legend", { class: "group-label" }, "Kind"),
       [isPublic, isSuper, isDistinct, isEphemeral, operator].map(({ element }) => element),
     ),
@@ -108,6 +108,7 @@ export function createChannelDialog(app) {
   );
   const dialog = app.dialog({
     title: "New channel",
+    wide: true,
     body: form,
     actions: [button("Cancel", () => dialog.close()), make],
   });

@@ -108,7 +108,7 @@ export function memberRow(app, channel, first) {
       if (element.getAttribute("aria-label") === label && element.picture === user.profile_url) return;
       element.picture = user.profile_url;
       element.setAttribute("aria-label", label);
-      element.dataset.online = String(Boolean(member.online));
+      element.dataset.online = String(Boolean(here));
       element.dataset.role = member.role;
       more.setAttribute("aria-label", `Actions for ${userName(user)}`);
       fill(face, avatar(user, { size: 36, online: here }));
