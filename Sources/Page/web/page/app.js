@@ -48,7 +48,7 @@ export function appView(client, chat, { signOut }) {
   const listeners = new Set();
 
   const list = h("nav", { class: "column list", "aria-label": "Channels" });
-  const main = h("main", { class: "column main" });
+  const main = h("main", { class: "column main", tabindex: -1 });
   const side = h("aside", { class: "column side", hidden: true });
   const banner = h("div", { class: "banner-place" });
   const element = h("div", { class: "app" }, banner, list, main, side, notes.element, voice.element);

@@ -55,5 +55,6 @@ else signIn();
 function skip(event) {
   // "#main" would be a route.
   event.preventDefault();
-  document.querySelector(".column.main h1, .column.main h2, .sign-in h1")?.focus();
+  const main = document.querySelector("main");
+  (main.querySelector("h1, h2") ?? main).focus();
 }

@@ -17,10 +17,16 @@ export function channelItems(app, view, { label, empty }) {
   const state = h("div", { class: "list-state" });
   const end = h("div", { class: "list-end" });
   const settle = roving(list);
+  const surroundings = { now: "" };
   let said = "";
 
+  // What a row shows beside its channel: names of people, and which day it is.
+  let people = 0;
+  const context = () => `${app.names.version} ${people} ${new Date().toDateString()}`;
+
   function update() {
-    keyed(list, view.items, ({ id }) => id, (channel) => channelRow(app, channel));
+    surroundings.now = context();
+    keyed(list, view.items, ({ id }) => id, (channel) => channelRow(app, channel, surroundings));
     settle();
     list.hidden = view.items.length === 0;
     const now = view.items.length > 0 && view.state !== "failed" ? "" : view.state;
@@ -47,11 +53,14 @@ export function channelItems(app, view, { label, empty }) {
     { rootMargin: "400px" },
   );
   near.observe(end);
+  // At midnight a time becomes "Yesterday".
+  const clock = setInterval(() => context() !== surroundings.now && update(), 60_000);
   ends.add(
     view.on("change", update),
     app.names.on(update),
-    app.chat.on("users", update),
+    app.chat.on("users", () => ((people += 1), update())),
     app.on("route", update),
+    () => clearInterval(clock),
     () => near.disconnect(),
   );
   update();

@@ -45,10 +45,12 @@ function label(app, channel) {
 /**
  * @param {import("../app.js").App} app
  * @param {{id: string}} channel
+ * @param {{now: string}} surroundings changes when something beside the channel does that rows show
  * @returns {{element: HTMLElement, update(channel): void}}
  */
-export function channelRow(app, { id }) {
+export function channelRow(app, { id }, surroundings) {
   let shown = null;
+  let around = "";
   const link = h("a", { class: "channel-link", href: "#" + paths.channel(id), "data-row": true, tabindex: -1 });
   const more = iconButton("more", "Channel actions", () => channelMenu(app, more, shown), {
     class: "more",
@@ -69,18 +71,18 @@ export function channelRow(app, { id }) {
   return {
     element,
     update(channel) {
-      const { unread_count: unread = 0, unread_mention_count: mentions = 0 } = channel.my ?? {};
-      const last = channel.last_message;
-      shown = channel;
-      const words = label(app, channel);
       const current = app.route.channelId === id;
       if (current) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
+      // There may be thousands of rows, and the library replaces what it changes.
+      if (channel === shown && around === surroundings.now) return;
+      shown = channel;
+      around = surroundings.now;
+      const { unread_count: unread = 0, unread_mention_count: mentions = 0 } = channel.my ?? {};
+      const last = channel.last_message;
+      const words = label(app, channel);
       element.classList.toggle("unread", unread > 0);
       element.dataset.unread = unread;
-      // Everything that the row shows is in its label, but for faces, which come with the names.
-      if (link.getAttribute("aria-label") === words && element.face === channel.cover_url) return;
-      element.face = channel.cover_url;
       link.setAttribute("aria-label", words);
       more.setAttribute("aria-label", `Actions for ${app.names.of(channel)}`);
       fill(

@@ -25,5 +25,7 @@ export function lastLine(channel, me) {
   if (!message) return channel.is_ephemeral ? "Messages here are not kept" : "No messages yet";
   const line = messageLine(message);
   if (message.kind === "admin" || !message.user) return line;
+  // Between two people it is clear who the other one is: the channel is called after them.
+  if (!channel.name && channel.member_count === 2 && message.user.id !== me?.id) return line;
   return `${message.user.id === me?.id ? "You" : userName(message.user)}: ${line}`;
 }

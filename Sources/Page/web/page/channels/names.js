@@ -8,8 +8,8 @@ const SHOWN = 3;
 
 /**
  * @param {import("../../belfry.js").Chat} chat
- * @returns {{of(channel): string, others(channel): object[], on(fn: () => void): () => void}} `of`: the best name that
- *   is known; asks for members where it takes them, and tells `on` when they came
+ * @returns {{of(channel): string, others(channel): object[], on(fn: () => void): () => void, version: number}} `of`: the
+ *   best name that is known; asks for members where it takes them, and tells `on` when they came; `version` counts that
  */
 export function channelNames(chat) {
   const known = new Map();
@@ -24,6 +24,7 @@ export function channelNames(chat) {
     chat.rpc("member.list", { channel_id: channel.id, limit: SHOWN + 1 }).then(
       ({ members }) => {
         entry.others = members.map(({ user }) => user).filter(({ id }) => id !== chat.me?.id);
+        names.version += 1;
         for (const fn of listeners) fn();
       },
       () => {}, // The name stays what it was: nothing depends on it.
@@ -38,7 +39,8 @@ export function channelNames(chat) {
     return known.get(channel.id).others ?? [];
   }
 
-  return {
+  const names = {
+    version: 0,
     others,
     of(channel) {
       if (channel.name) return channel.name;
@@ -54,4 +56,5 @@ export function channelNames(chat) {
       return () => listeners.delete(fn);
     },
   };
+  return names;
 }
