@@ -49,7 +49,7 @@ private struct FolderReading {
         }
         defer { closedir(directory) }
         guard depth <= limits.depth else { throw wrong(path, "is a folder in more than \(limits.depth) others") }
-        while let entry = readdir(directory) {
+        while let entry = next(in: directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
@@ -60,6 +60,13 @@ private struct FolderReading {
             }
             try take(path + "/" + name, name, in: descriptor, depth: depth)
         }
+        guard errno == 0 else { throw unreadable(path) }
+    }
+
+    /// - Returns: Nil at the end, where `errno` is 0, and when the folder cannot be read on.
+    private func next(in directory: OpaquePointer) -> UnsafeMutablePointer<dirent>? {
+        errno = 0
+        return readdir(directory)
     }
 
     private mutating func take(
@@ -112,7 +119,9 @@ private struct FolderReading {
         }
     }
 
-    private func wrong(_ path: String, _ what: String) -> PageFolderError { PageFolderError("\(folder)\(path) \(what)") }
+    private func wrong(_ path: String, _ what: String) -> PageFolderError {
+        PageFolderError("\(folder)\(path) \(what)")
+    }
 
     private func unreadable(_ path: String) -> PageFolderError {
         wrong(path, "cannot be read: \(String(cString: strerror(errno)))")

@@ -33,10 +33,11 @@ import Testing
     }
 
     /// RFC 9110 §13.1.1: the comparison is the strong one.
-    @Test(arguments: [
-        ([#""abc""#], .send), (["*"], .send), ([#""x", "abc""#], .send), ([#""x""#], .preconditionFailed),
-        ([#"W/"abc""#], .preconditionFailed), (["abc"], .send),
-    ] as [([String], EntityTag.Outcome)])
+    @Test(
+        arguments: [
+            ([#""abc""#], .send), (["*"], .send), ([#""x", "abc""#], .send), ([#""x""#], .preconditionFailed),
+            ([#"W/"abc""#], .preconditionFailed), (["abc"], .send),
+        ] as [([String], EntityTag.Outcome)])
     func `If-Match that names only other states fails`(values: [String], expected: EntityTag.Outcome) {
         #expect(outcome(ifMatch: values) == expected)
     }

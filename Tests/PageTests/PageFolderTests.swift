@@ -67,8 +67,10 @@ import Testing
         #expect(mkfifo(folder.path + "/pipe.js", 0o600) == 0)
         #expect(refusal(of: folder) == "F/pipe.js is neither a file nor a folder")
         for (name, what) in [
-            ("a b.js", "has a name that a URL cannot hold as it is"), ("ä.js", "has a name that a URL cannot hold as it is"),
-            ("a%20.js", "has a name that a URL cannot hold as it is"), ("a.exe", "is of no type that a page is made of"),
+            ("a b.js", "has a name that a URL cannot hold as it is"),
+            ("ä.js", "has a name that a URL cannot hold as it is"),
+            ("a%20.js", "has a name that a URL cannot hold as it is"),
+            ("a.exe", "is of no type that a page is made of"),
             ("Makefile", "is of no type that a page is made of"),
         ] {
             #expect(refusal(of: try Folder(["index.html": "", name: ""])) == "F/\(name) \(what)")

@@ -43,7 +43,8 @@ for (const step of steps) {
     for (const root of roots) for (const element of root.querySelectorAll(css))
         if (fits(element, step) && !found.includes(element)) found.push(element);
     // Of elements around each other that all hold the text, the innermost one is meant.
-    if (css === "*") found = found.filter(element => !found.some(other => other !== element && element.contains(other)));
+    if (css === "*")
+        found = found.filter(element => !found.some(other => other !== element && element.contains(other)));
     if (step.nth != null) found = found.slice(step.nth < 0 ? found.length + step.nth : step.nth).slice(0, 1);
     roots = found;
 }

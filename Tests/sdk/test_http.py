@@ -107,7 +107,7 @@ def test_the_pages_for_operators(server, name):
 @pytest.mark.parametrize(
     "method, path, status",
     [
-        ("GET", "/", 404), ("GET", "/v1/user.get", 405), ("POST", "/livez", 405), ("HEAD", "/livez", 200),
+        ("GET", "/", 200), ("GET", "/v1/user.get", 405), ("POST", "/livez", 405), ("HEAD", "/livez", 200),
         ("GET", "//livez", 404), ("GET", "/livez/", 404), ("GET", "/%6civez", 404), ("GET", "/LIVEZ", 404),
         ("GET", "/livez?x=1", 200), ("GET", "/connection/websocket", 400), ("GET", "/connection/%77ebsocket", 404),
         ("GET", "/echo", 404),
