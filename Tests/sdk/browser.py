@@ -105,7 +105,11 @@ class Window:
         if isinstance(condition, str):
             expression, condition = condition, lambda: self.script("return " + expression)
             what = expression
-        return wait_until(condition, what, deadline)
+        try:
+            return wait_until(condition, what, deadline)
+        except AssertionError:
+            self.screenshot("failed")
+            raise
 
     # What a person does
 
@@ -118,6 +122,10 @@ class Window:
         """Types where the focus is; "\\n" is Enter."""
         for character in text:
             press(self, "Enter" if character == "\n" else character)
+
+    def insert(self, text: str):
+        """Puts text where the focus is, at once, as an input method does; in place of what is selected."""
+        self.cdp("Input.insertText", text=text)
 
     def clipboard(self) -> str:
         self.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])

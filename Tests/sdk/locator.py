@@ -1,6 +1,6 @@
 """What a test says of an element, looked up again each time: a page may draw it anew between two looks."""
 
-from webdriver import DEADLINE, ELEMENT, wait_until
+from webdriver import DEADLINE, ELEMENT
 
 KEYS = {
     "Backspace": "\ue003", "Tab": "\ue004", "Enter": "\ue007", "Shift": "\ue008", "Control": "\ue009", "Alt": "\ue00a",
@@ -153,6 +153,11 @@ class Locator:
         self._do("clear")
         self.type(text)
 
+    def replace(self, text: str):
+        """In place of what it holds, at once and whatever the characters are."""
+        self.value("(element.focus(), element.select?.(), true)")
+        self.window.insert(text)
+
     def upload(self, *paths):
         """Into an `<input type=file>`, which need not be visible."""
         hidden = self.unseen
@@ -194,7 +199,7 @@ class Locator:
         self._wait(act, "the pointer", None)
 
     def _wait(self, condition, what, deadline):
-        return wait_until(condition, f"{what}: {self}", DEADLINE if deadline is None else deadline)
+        return self.window.wait_until(condition, f"{what}: {self}", DEADLINE if deadline is None else deadline)
 
 
 def press(window, name: str):

@@ -1,0 +1,300 @@
+"""Fifty texts that are programs to whoever takes them for markup, in every field that the page shows and in every field of
+its own: nothing of them is executed, the Content-Security-Policy has nothing to report, and all of them are read as text."""
+
+import re
+
+import pytest
+from belfry import Server
+from browser import Window, page_url
+from injections import ELSEWHERE, PAYLOADS, Chat
+
+# What is in the document though no file of the page put it there, or put it there as more than text.
+STRANGE = r"""
+const found = [];
+const own = new URL("/", location).href;
+const never = "iframe,frame,object,embed,applet,base,meta[http-equiv],template,marquee,math,portal,foreignObject";
+for (const element of document.querySelectorAll("*")) {
+    const say = what => found.push(what + ": " + element.outerHTML.slice(0, 200));
+    if (element.matches(never) || element.localName.includes("-")) say("element");
+    if (element.matches("script,link") && !(element.src ?? element.href).startsWith(own)) say("not ours");
+    if (element.matches("script:not([src]),style")) say("inline");
+    for (const {name, value} of element.attributes) {
+        if (name.startsWith("on") || name === "srcdoc" || name === "formaction") say(name);
+        if (!["href", "src", "action", "xlink:href", "data", "poster"].includes(name)) continue;
+        const address = new URL(value, location);
+        if (element.matches("a") ? !["http:", "https:", "blob:"].includes(address.protocol)
+            : !address.href.startsWith(own) && !["blob:", "data:"].includes(address.protocol)) say(name);
+        if (element.matches("a") && address.origin !== location.origin && !element.relList.contains("noopener")) say("rel");
+    }
+}
+if (document.documentElement.dataset.owned || window.owned) found.push("owned");
+if (({}).polluted !== undefined || [].polluted !== undefined) found.push("polluted");
+return found;
+"""
+
+
+@pytest.fixture(scope="module")
+def chat(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("belfry"))
+    chat = Chat(server)
+    yield chat
+    assert server.terminate() == 0
+
+
+@pytest.fixture
+def ann(chat, browse) -> Window:
+    window = browse(page_url(chat.server, "ann"))
+    window.css('[data-connection="live"]').wait()
+    yield window
+    inert(window)
+
+
+def inert(window: Window):
+    """Nothing was executed, and nothing is there that could be."""
+    assert window.problems() == []
+    assert window.script(STRANGE) == []
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+TEXTS = [squeezed(text) for text in PAYLOADS]
+
+
+# Reads what is there, and goes on through a list of which not all is in the document, to and fro.
+LOOK = """
+const [selectors, scroll] = arguments;
+const list = scroll && document.querySelector(scroll);
+if (list) {
+    const end = list.scrollHeight - list.clientHeight;
+    let way = Number(list.dataset.testWay ?? (list.scrollTop > 0 ? -1 : 1));
+    if (way < 0 && list.scrollTop <= 0) way = 1;
+    else if (way > 0 && list.scrollTop >= end - 1) way = -1;
+    list.dataset.testWay = way;
+    list.scrollTop += way * list.clientHeight * 0.7;
+}
+return selectors.map(css => [...document.querySelectorAll(css)].map(
+    element => css.endsWith("[aria-label]") ? element.ariaLabel : element.textContent));
+"""
+
+
+def shows(window: Window, *selectors: str, texts=None, scroll: str | None = None):
+    """Until all of `texts` were to be read in elements of each selector, in their labels where it says so; `scroll` is
+    the list that is gone through."""
+    missing = {css: set(TEXTS if texts is None else map(squeezed, texts)) for css in selectors}
+
+    def look():
+        for css, seen in zip(selectors, window.script(LOOK, list(selectors), scroll)):
+            seen = [squeezed(text) for text in seen]
+            missing[css] -= {text for text in missing[css] if any(text in line for line in seen)}
+        return not any(missing.values())
+
+    try:
+        window.wait_until(look, "all texts", 30)
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {missing}") from error
+    inert(window)
+
+
+def test_there_are_fifty_of_them():
+    assert len(set(PAYLOADS)) == len(PAYLOADS) == 50
+
+
+# What others wrote
+
+
+def test_names_of_channels_people_and_last_messages_in_the_list_are_text(ann):
+    shows(ann, "[data-channel] .name", "[data-channel] .last", "[data-channel] .channel-link[aria-label]",
+          scroll=".channel-list .scroll")
+
+
+def test_names_of_invitations_public_and_archived_channels_are_text(ann):
+    shows(ann, "[data-invitation]", scroll=".channel-list .scroll")
+    ann.role("tab", "Archived").click()
+    shows(ann, "[data-channel] .name", scroll=".channel-list .scroll")
+    ann.go("#/public")
+    shows(ann, "main", scroll="main .scroll")
+
+
+def test_all_that_a_conversation_shows_is_text(ann):
+    ann.go("#/c/hall")
+    ann.css(".conversation [data-message]").wait()
+    shows(ann, ".conversation .row:not(.admin) .text", ".conversation .quote-text", ".conversation .replied-to",
+          ".conversation .author", ".conversation .file-name", ".conversation .admin .text",
+          ".conversation [data-message][aria-label]", ".conversation .quote[aria-label]",
+          scroll=".conversation .timeline")
+    # Nothing of other servers is fetched, and addresses are links that tell them nothing.
+    assert ELSEWHERE not in ann.script("return performance.getEntriesByType('resource').map(one => one.name).join()")
+
+
+def test_titles_and_replies_of_threads_are_text(ann, chat):
+    ann.go("#/threads")
+    shows(ann, ".thread-item", ".thread-item[aria-label]", scroll=".threads-view .scroll")
+    ann.go(f"#/c/hall/t/{chat.parent}")
+    ann.css(".thread-view [data-message]").wait()
+    shows(ann, ".thread-view .row .text", ".thread-view .author", scroll=".thread-view .timeline")
+
+
+def test_emojis_and_who_reacted_are_text(ann, chat):
+    ann.go(f"#/c/hall/t/{chat.parent}")
+    short = [text[:16] for text in PAYLOADS]
+    shows(ann, ".parent .reaction-box", texts=short)
+    # The bar of the first ones, and all of them.
+    ann.css(".parent").role("button", "More actions").click()
+    ann.css("[role=menu]").wait()
+    inert(ann)
+    ann.keys("Escape")
+    ann.css(".parent [data-part=add-reaction]").click()
+    shows(ann, "dialog", texts=short)
+    ann.keys("Escape")
+    ann.css("dialog").gone()
+    ann.css(".parent .reaction-chip").hover()
+    shows(ann, ".reacted-tabs", texts=short)
+    ann.css(".reacted-users li").wait()
+    while ann.css(".reacted button", "Show more").count:
+        known = ann.css(".reacted-users li").unseen.count
+        ann.css(".reacted button", "Show more").click()
+        ann.css(".reacted-users li").nth(known).unseen.wait()
+    shows(ann, ".reacted-users", scroll=".reacted-panel")
+
+
+def test_members_and_what_is_done_to_them_are_text(ann):
+    ann.go("#/c/hall/members")
+    ann.css(".member").wait()
+    shows(ann, ".member .name", ".member[aria-label]", ".member .more[aria-label]", scroll="aside .scroll")
+    for item, title in (("Ban…", "Ban"), ("Report person…", "Report")):
+        for i in range(0, 50, 7):
+            ann.css(f"[data-user=mallory-{i}]").focus()
+            ann.keys("Enter")
+            ann.role("menuitem", text=item).click()
+            shows(ann, "dialog", texts=[PAYLOADS[i]])
+            ann.keys("Escape")
+            ann.css("dialog").gone()
+
+
+def test_why_someone_is_banned_is_text(ann):
+    ann.go("#/c/court/members")
+    ann.css(".member").wait()
+    ann.css("aside").role("button", "Channel actions").click()
+    ann.role("menuitem", text="Banned people…").click()
+    shows(ann, "dialog .name", "dialog .last", "dialog button[aria-label]")
+
+
+def test_who_is_typing_is_text(ann, chat):
+    ann.go("#/c/unnamed")
+    ann.css(".composer-field").wait()
+    for mallory, text in list(zip(chat.mallories, PAYLOADS))[:20]:
+        chat.server.app("typing.start", channel_id="unnamed", as_user_id=mallory)
+        shows(ann, ".typing-line", texts=[text])
+        chat.server.app("typing.stop", channel_id="unnamed", as_user_id=mallory)
+
+
+# What one writes oneself
+
+
+def test_texts_written_edited_and_replied_with_are_text(ann, chat):
+    chat.channel("desk", "Desk", ["ann"])
+    chat.server.app("channel.accept", channel_id="desk", as_user_id="ann")
+    ann.go("#/c/desk")
+    field = ann.css(".conversation .composer-field").wait()
+    for text in PAYLOADS:
+        field.replace(text)
+        ann.keys("Enter")
+    shows(ann, ".conversation .row .text", scroll=".conversation .timeline")
+    ann.role("button", "To the newest messages").click()
+    for text in PAYLOADS:
+        field.focus()
+        ann.keys("ArrowUp")
+        ann.css(".composer-context", "Edit message").wait()
+        field.replace(text + " again")
+        ann.keys("Enter")
+        ann.css(".composer-context").gone()
+        shows(ann, ".conversation .row .text", texts=[text + " again"])
+    parent = chat.say("desk", "ann", "parent")
+    ann.go(f"#/c/desk/t/{parent}")
+    field = ann.css(".thread-view .composer-field").wait()
+    for text in PAYLOADS:
+        field.replace(text)
+        ann.keys("Enter")
+    shows(ann, ".thread-view .row .text", scroll=".thread-view .timeline")
+
+
+# No file system knows all of these names, but a browser takes them.
+ATTACH = """
+const files = new DataTransfer();
+for (const name of arguments[0]) files.items.add(new File(["x"], name));
+const input = document.querySelector(".conversation input[type=file]");
+input.files = files.files;
+input.dispatchEvent(new Event("change"));
+"""
+
+
+def test_names_of_one_s_own_files_are_text(ann, chat):
+    names = [text + ".txt" for text in PAYLOADS]
+    chat.channel("files", "Files", ["ann"])
+    chat.server.app("channel.accept", channel_id="files", as_user_id="ann")
+    ann.go("#/c/files")
+    field = ann.css(".conversation .composer-field").wait()
+    for begin in range(0, len(names), 20):
+        some = names[begin:begin + 20]
+        ann.script(ATTACH, some)
+        shows(ann, ".attachments", ".attachments button[aria-label]", texts=some)
+        field.focus()
+        ann.keys("Enter")
+        ann.css(".attachments").gone()
+    shows(ann, ".conversation .file-name", texts=names, scroll=".conversation .timeline")
+
+
+def test_what_one_looks_for_is_text(ann):
+    for text in PAYLOADS:
+        ann.role("searchbox", "Search channels").replace(text)
+        shows(ann, "#channel-body [aria-label], #channel-body", texts=[text])
+    ann.role("searchbox", "Search channels").replace("")
+    ann.keys("Backspace")
+    ann.go("#/c/hall/members")
+    for text in PAYLOADS:
+        ann.role("searchbox", "Find a member").replace(text)
+        shows(ann, ".member .name", texts=[text])
+
+
+def test_what_one_calls_a_channel_its_people_and_one_s_reasons_is_text(ann):
+    for text in PAYLOADS:
+        ann.role("button", "New channel").click()
+        dialog = ann.css("dialog").wait()
+        dialog.role("combobox", "Members").replace(text)
+        ann.keys("Enter")
+        shows(ann, "dialog .problem, dialog .chips", texts=[re.split(r"[\s,;]+", text)[0]])
+        dialog.role("combobox", "Members").replace("")
+        ann.keys("Backspace")
+        dialog.role("textbox", "Name").replace(text)
+        ann.keys("Enter")
+        ann.css("dialog").gone()
+        shows(ann, ".conversation header", texts=[text])
+        inert(ann)
+    ann.go("#/c/hall/members")
+    ann.css("[data-user=mallory-0]").focus()
+    ann.keys("Enter")
+    ann.role("menuitem", text="Report person…").click()
+    for text in PAYLOADS:
+        ann.css("dialog #report-description").replace(text)
+    inert(ann)
+    ann.css("dialog").role("button", "Report").click()
+    ann.css("dialog").gone()
+
+
+def test_addresses_and_tokens_that_are_none_are_text(ann, chat, browse):
+    for text in PAYLOADS:
+        for place in ("#/c/{}", "#/c/pair-0/t/{}", "#/c/pair-0/m/{}", "#{}"):
+            ann.go(place.format(text))
+    inert(ann)
+    nobody = browse(page_url(chat.server))
+    for text in PAYLOADS:
+        nobody.css("#token").replace(text)
+        nobody.role("button", "Sign in").click()
+        nobody.css("#token-problem").wait()
+    inert(nobody)
+    for text in PAYLOADS[::5]:
+        nobody.open(page_url(chat.server) + "#token=" + text)
+        nobody.css("#token").wait()
+        inert(nobody)
