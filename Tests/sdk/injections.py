@@ -1,4 +1,4 @@
-"""Texts that are programs to whoever takes them for markup, and a chat that has one in every field which people write."""
+"""Texts that are programs to whoever takes them for markup, and a chat with one in every field that people write."""
 
 import json
 import pathlib
@@ -50,12 +50,12 @@ class Chat:
             self.server.app("channel.invite", channel_id=f"invitation-{i}", as_user_id=mallory, user_ids=["ann"])
 
     def messages(self):
-        """In the hall, from above: announcements, files, texts, replies to them that quote them, threads with titles."""
+        """In the hall, from above: announcements, files, texts, replies that quote them, threads with titles."""
         for text in PAYLOADS:
             self.say("hall", None, text)
         for mallory, text in zip(self.mallories, PAYLOADS):
-            url = ELSEWHERE + "picture.png"
-            self.say("hall", mallory, kind="file", files=[{"url": url, "name": text + ".png", "mime_type": "image/png"}])
+            file = {"url": ELSEWHERE + "picture.png", "name": text + ".png", "mime_type": "image/png"}
+            self.say("hall", mallory, kind="file", files=[file])
         said = [self.say("hall", mallory, text) for mallory, text in zip(self.mallories, PAYLOADS)]
         for i, (parent, text) in enumerate(zip(said, PAYLOADS)):
             self.say("hall", self.mallories[i - 1], text, parent_message_id=parent, reply_to_channel=True)
