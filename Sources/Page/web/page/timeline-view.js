@@ -22,6 +22,7 @@ const PASSES = 4;
  * @property {(i: number, items: object[]) => unknown[]} shows what the row depends on besides its key
  * @property {number} [estimate] px of a row that was never shown
  * @property {Node} [header] stands above the first row
+ * @property {() => boolean} [reachesNow] whether the last item is the newest there is: only then the end is kept
  * @property {() => void} [onNearStart] @property {() => void} [onNearEnd] called while the view is near
  * @property {() => void} [onView] after each change of what is visible
  *
@@ -44,13 +45,16 @@ export function timelineView(options) {
   let items = [];
   let pinned = true;
   let anchor = null;
+  let knownTop = 0;
   let viewHeight = 0;
   let headerHeight = 0;
   let frame = 0;
   let closed = false;
+  let view;
 
   const observer = new ResizeObserver(resized);
   const rows = new Rows(content, before, (i) => withPosition(options.render(i, items), i), observer);
+  const reachesNow = () => options.reachesNow?.() ?? true;
   const shows = (i) => options.shows(i, items);
   observer.observe(scroller);
   observer.observe(header);
@@ -63,9 +67,17 @@ export function timelineView(options) {
     return row;
   }
 
+  /** Takes over where the reader has scrolled to; `knownTop` is where this list put itself, or saw itself last. */
+  function follow() {
+    const top = scroller.scrollTop;
+    if (Math.abs(top - knownTop) < 1) return;
+    knownTop = top;
+    pinned = reachesNow() && top + scroller.clientHeight >= scroller.scrollHeight - END;
+    anchor = pinned ? null : anchorAt(top);
+  }
+
   function scrolled() {
-    pinned = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - END;
-    anchor = pinned ? null : anchorAt(scroller.scrollTop);
+    follow();
     frame ||= requestAnimationFrame(() => {
       frame = 0;
       layout();
@@ -88,6 +100,11 @@ export function timelineView(options) {
 
   function layout() {
     if (closed) return;
+    follow();
+    place();
+  }
+
+  function place() {
     for (let pass = 0; pass < PASSES; pass++) {
       const top = wantedTop() - headerHeight;
       const start = heights.count ? heights.at(top - OVERSCAN) : 0;
@@ -103,10 +120,12 @@ export function timelineView(options) {
     }
     const top = wantedTop();
     if (Math.abs(scroller.scrollTop - top) >= 1) scroller.scrollTop = top;
+    knownTop = scroller.scrollTop;
     notify();
   }
 
   function resized(entries) {
+    follow();
     let moved = false;
     for (const { target } of entries) {
       if (target === scroller) {
@@ -119,13 +138,14 @@ export function timelineView(options) {
         moved = heights.measure(target.dataset.key, target.getBoundingClientRect().height) || moved;
       }
     }
-    if (moved) layout();
+    if (moved) place();
   }
 
   function notify() {
     const top = scroller.scrollTop;
     if (top < NEAR) options.onNearStart?.();
     if (top + viewHeight > scroller.scrollHeight - NEAR) options.onNearEnd?.();
+    view?.keepReachable();
     options.onView?.();
   }
 
@@ -134,18 +154,21 @@ export function timelineView(options) {
     if (heights.index(key) < 0) return false;
     pinned = false;
     anchor = { key, below };
-    layout();
+    place();
     return true;
   }
 
-  const view = {
+  view = {
     element: scroller,
     /** @param {object[]} list all items, oldest first. The array may be changed and given again. */
     set(list) {
-      items = list;
+      follow();
+      // The list may be changed in place before it is given again; the rows go by what it was.
+      items = list.slice();
       heights.set(list.map(options.key));
       if (anchor && heights.index(anchor.key) < 0) anchor = null;
-      layout();
+      if (pinned && !reachesNow()) pinned = false;
+      place();
     },
     /** Shows again what may have changed without the list having changed. */
     refresh: layout,
@@ -153,7 +176,7 @@ export function timelineView(options) {
     scrollToEnd() {
       pinned = true;
       anchor = null;
-      layout();
+      place();
     },
     /** Whether the newest row is in view. */
     get atEnd() {

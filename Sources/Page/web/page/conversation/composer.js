@@ -6,8 +6,8 @@ import { userName } from "../format.js";
 import { acceptDropped, attachments } from "./attachments.js";
 import { summaryOf } from "./words.js";
 
-/** Characters that fit a message for certain: the server counts bytes and says so itself. */
-const LONGEST = 20_000;
+/** Bytes that a text may have; a field counts characters, so the server may still refuse what is just below it. */
+const LONGEST = 16_384;
 
 /**
  * Where one writes: text, files, a quoted message, or the new text of an older message. Enter sends, Shift+Enter begins a

@@ -60,8 +60,9 @@ export function conversationView(app, { channelId, messageId }) {
     shows: (i, messages) => messageShows(context, messages, i),
     estimate: 52,
     header: start.element,
+    reachesNow: () => !timeline.hasNext,
     onNearStart: () => start.wanted(),
-    onNearEnd: () => timeline.hasNext && !timeline.loadingNext && timeline.loadNext().catch(() => {}),
+    onNearEnd: () => timeline.hasNext && !timeline.loadingNext && timeline.loadNext(),
     onView: viewChanged,
   });
   view.keyOf = (id) => timeline.get(id)?.key ?? id;
@@ -118,7 +119,7 @@ export function conversationView(app, { channelId, messageId }) {
   }
 
   async function goTo(id, { highlight = true } = {}) {
-    if (timeline.indexOf(id) < 0 && !(await timeline.loadAround(id).catch(() => false))) {
+    if (timeline.indexOf(id) < 0 && !(await timeline.loadAround(id))) {
       app.toast("That message is not there any more.");
       return;
     }
@@ -136,7 +137,7 @@ export function conversationView(app, { channelId, messageId }) {
   }
 
   async function toNewest() {
-    if (timeline.hasNext) await app.attempt(timeline.loadNewest());
+    if (timeline.hasNext) await timeline.loadNewest();
     view.set(timeline.messages);
     view.scrollToEnd();
   }

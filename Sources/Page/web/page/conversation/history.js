@@ -20,14 +20,16 @@ export function historyStart(timeline, beginning = "This is the beginning of the
 
   async function load() {
     if (!timeline.hasPrevious || timeline.loadingPrevious || timeline.state !== "ready") return;
-    try {
-      await timeline.loadPrevious();
-      failed = null;
-    } catch (error) {
-      failed = error;
-      timer = setTimeout(() => ((failed = null), load()), PAUSE);
-    }
+    const loaded = await timeline.loadPrevious();
+    failed = (!loaded && timeline.error) || null;
+    if (failed) timer = setTimeout(again, PAUSE);
     update();
+  }
+
+  function again() {
+    clearTimeout(timer);
+    failed = null;
+    load();
   }
 
   function update() {
@@ -38,7 +40,7 @@ export function historyStart(timeline, beginning = "This is the beginning of the
       loading: () => h("span", { role: "status", "aria-label": "Loading older messages" }, h("span", { class: "spinner" })),
       failed: () => [
         h("span", { role: "alert" }, errorText(failed)),
-        button("Try again", () => ((failed = null), clearTimeout(timer), load()), { plain: true, small: true }),
+        button("Try again", again, { plain: true, small: true }),
       ],
       start: () => h("span", { "data-start": true }, beginning),
     };
@@ -67,7 +69,7 @@ export function timelineState(timeline, channel) {
       failed: () =>
         notice({
           icon: "warning", title: "The messages could not be loaded", text: errorText(timeline.error), role: "alert",
-          action: button("Try again", () => timeline.reload().catch(() => {})),
+          action: button("Try again", () => timeline.reload()),
         }),
       ready: () =>
         notice({

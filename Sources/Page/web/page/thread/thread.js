@@ -53,8 +53,9 @@ export function threadView(app, { channelId, parentId }) {
     shows: (i, messages) => messageShows(context, messages, i),
     estimate: 52,
     header: above,
-    onNearStart: () => thread.hasPrevious && !thread.loadingPrevious && thread.loadPrevious().catch(() => {}),
-    onNearEnd: () => thread.hasNext && !thread.loadingNext && thread.loadNext().catch(() => {}),
+    reachesNow: () => !thread.hasNext,
+    onNearStart: () => thread.hasPrevious && !thread.loadingPrevious && thread.loadPrevious(),
+    onNearEnd: () => thread.hasNext && !thread.loadingNext && thread.loadNext(),
     onView: () => reader?.update(),
   });
   view.element.classList.add("from-top");
@@ -101,7 +102,7 @@ export function threadView(app, { channelId, parentId }) {
     const problem = thread.state === "failed" && thread.error?.code !== 1000 && thread.error?.code !== 1022;
     if (!failed) return fill(frame, view.element);
     const text = problem ? errorText(thread.error) : "It was deleted, or it is from before you could see this channel.";
-    const again = problem && button("Try again", () => thread.reload().catch(() => {}));
+    const again = problem && button("Try again", () => thread.reload());
     fill(frame, notice({ icon: "thread", title: problem ? "The thread could not be loaded" : "Message unavailable", text, action: again, role: "alert" }));
   }
 

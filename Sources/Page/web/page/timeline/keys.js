@@ -4,6 +4,7 @@
  */
 export function listenToKeys(scroller, view) {
   let active = null;
+  let reachable = null;
 
   scroller.addEventListener("focusin", (event) => {
     const row = event.target.closest("[data-key]");
@@ -26,6 +27,8 @@ export function listenToKeys(scroller, view) {
     const row = view.row(key);
     if (previous && previous !== row) setReachable(previous, false);
     active = key;
+    if (reachable && reachable !== row) reachable.tabIndex = -1;
+    reachable = row ?? null;
     if (row) setReachable(row, true);
   }
 
@@ -46,11 +49,14 @@ export function listenToKeys(scroller, view) {
   }
 
   view.focus = focus;
-  /** The list's place in the order of Tab: its last row until another one was focused. */
-  view.makeReachable = () => {
-    const key = active !== null && view.row(active) ? active : view.key(view.count - 1);
-    const row = key === undefined ? undefined : view.row(key);
-    if (row) row.tabIndex = 0;
+  /** The list's place in the order of Tab: the row that was focused last, or else the newest that is shown. */
+  view.keepReachable = () => {
+    if (active !== null && view.index(active) < 0) active = null;
+    const row = view.row(active ?? view.key(view.count - 1)) ?? scroller.querySelector("[data-key]:last-of-type");
+    if (row === reachable || !row) return;
+    if (reachable && reachable !== document.activeElement) reachable.tabIndex = -1;
+    row.tabIndex = 0;
+    reachable = row;
   };
 }
 

@@ -1,0 +1,113 @@
+"""A channel with people in it, and their windows: what the tests of the page's conversation begin with."""
+
+import contextlib
+import json
+import pathlib
+import socket
+
+from belfry import API_KEY, Server
+from browser import Window, page_url
+
+# PNG of 2 by 2 pixels, of which browsers make a picture.
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000002000000020802000000fdd49a73"
+    "0000001649444154789c63606060f8cfc0c0f0ff3f030303030300"
+    "1e0d03fd0b5e1c3f0000000049454e44ae426082")
+
+
+class Room:
+    """A channel; `people` become members with nicknames, the first one an operator if `operated`."""
+
+    def __init__(self, server, name, browse, people=("ann", "bob"), operated=False, title="Harbour", **channel):
+        self.server, self.browse = server, browse
+        self.ids = {person: name(person) for person in people}
+        for person, user in self.ids.items():
+            server.app("user.upsert", id=user, nickname=person.capitalize())
+        operators = [self.ids[people[0]]] if operated else []
+        self.id = server.app("channel.create", id=name(title.lower().replace(" ", "-")), name=title,
+                             user_ids=list(self.ids.values()), operator_user_ids=operators, **channel)["channel"]["id"]
+
+    def window(self, person: str, path: str | None = None, size=(1280, 800)) -> Window:
+        """The channel in a window of that person, or another place of the page."""
+        window = self.browse(page_url(self.server, self.ids[person]))
+        window.size(*size)
+        window.css("nav").wait()
+        window.go("#" + (path or f"/c/{self.id}"))
+        if path is None:
+            window.css(".conversation .timeline-content").unseen.wait()
+            window.wait_until("!document.querySelector('.conversation .skeleton')")
+        return window
+
+    def says(self, person: str | None, text: str | None = None, **fields) -> dict:
+        """A message of that person, or of the app itself."""
+        who = {"as_user_id": self.ids[person]} if person else {"kind": "admin"}
+        words = {} if text is None else {"text": text}
+        return self.server.app("message.send", channel_id=self.id, **who, **words, **fields)["message"]
+
+    def does(self, person: str, command: str, **data) -> dict:
+        return self.server.app(command, as_user_id=self.ids[person], channel_id=self.id, **data)
+
+    def fill(self, count: int, people: tuple[str, ...] | None = None, text="message {}") -> list[str]:
+        """Many messages by turns, over one connection; their ids."""
+        people = people or tuple(self.ids)
+        made = []
+        with contextlib.closing(self.server.connect_http()) as connection:
+            for number in range(count):
+                body = {"as_user_id": self.ids[people[number % len(people)]], "channel_id": self.id,
+                        "text": text.format(number)}
+                headers = {"Content-Type": "application/json", "X-API-Key": API_KEY}
+                connection.request("POST", "/v1/message.send", json.dumps(body), headers)
+                answer = json.loads(connection.getresponse().read())
+                made.append(answer["message"]["id"])
+        return made
+
+
+def row(window: Window, text: str):
+    """The message that holds `text`, in the conversation."""
+    return window.css(".conversation [data-message]", text)
+
+
+def write(window: Window, text: str, label="Message"):
+    window.role("textbox", label).type(text + "\n")
+
+
+def choose(window: Window, where, action: str):
+    """An action of a message's menu."""
+    menu_of(window, where)
+    window.css("[role=menuitem]", action).click()
+
+
+def menu_of(window: Window, where):
+    where.css(".bubble, .admin-message, .parent-head").hover()
+    where.role("button", "More actions").click()
+    return window.css("[role=menu]").wait()
+
+
+def place_of(where) -> float:
+    """How far below the window's upper edge it is, in px."""
+    return where.value("element.getBoundingClientRect().top")
+
+
+class LastingServer:
+    """A server that can be killed and comes back on the same port and data, as its supervisor would start it."""
+
+    def __init__(self, folder: pathlib.Path, settings: dict | None = None):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.fixed = free.getsockname()[1]
+        self.folder, self.settings = folder, settings
+        self.server = self._start()
+
+    def __getattr__(self, name):
+        return getattr(self.server, name)
+
+    def _start(self) -> Server:
+        return Server(self.folder, self.settings, options=("--port", str(self.fixed)))
+
+    def kill(self):
+        """SIGKILL: nothing is said to anyone, nothing is written any more."""
+        self.server.process.kill()
+        self.server.process.wait()
+
+    def start_again(self):
+        self.server = self._start()

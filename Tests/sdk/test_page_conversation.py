@@ -1,0 +1,313 @@
+"""The page's conversation: two people in two windows."""
+
+import pytest
+from belfry import Server
+from chatting import PNG, LastingServer, Room, choose, menu_of, place_of, row, write
+
+
+def test_what_one_writes_is_there_at_once_and_reaches_the_other(server, browse, name):
+    room = Room(server, name, browse)
+    ann, bob = room.window("ann"), room.window("bob")
+    write(ann, "the ferry leaves at nine")
+    row(ann, "the ferry leaves at nine").wait()
+    row(bob, "the ferry leaves at nine").css(".author", "Ann").wait()
+    # Bob looks at it: his window has the focus and the message is at its end.
+    row(ann, "the ferry leaves at nine").css("[data-status=read]", "Read by 1").wait()
+    assert row(ann, "the ferry").attribute("data-state") == "sent"
+    write(bob, "I am on my way")
+    row(ann, "I am on my way").css(".author", "Bob").wait()
+    ann.css("[data-announcer]").unseen.reads("Bob: I am on my way")
+
+
+def test_the_server_is_killed_in_mid_conversation_and_nothing_is_lost_or_doubled(tmp_path, browse, name):
+    server = LastingServer(tmp_path)
+    room = Room(server, name, browse)
+    ann, bob = room.window("ann"), room.window("bob")
+    ann.script("window.sameDocument = true")
+    write(ann, "before")
+    row(bob, "before").wait()
+    server.kill()
+    ann.css("[data-banner]").wait()
+    write(ann, "while it was away")
+    assert row(ann, "while it was away").wait().attribute("data-state") == "sending"
+    row(ann, "while it was away").css("[data-status=sending]", "Sending").wait()
+    server.start_again()
+    row(bob, "while it was away").wait()
+    row(ann, "while it was away").css("[data-status=read]").wait()
+    ann.css("[data-banner]").gone()
+    write(bob, "after")
+    row(ann, "after").wait()
+    for window in (ann, bob):
+        texts = window.css(".conversation .bubble .text").texts
+        assert texts == ["before", "while it was away", "after"]
+    assert ann.script("return window.sameDocument")
+    assert server.terminate() == 0
+
+
+def test_a_message_that_fails_says_why_and_is_tried_again_or_thrown_away(server, browse, name):
+    room = Room(server, name, browse)
+    ann = room.window("ann")
+    field = ann.role("textbox", "Message")
+    # As many characters as fit the field, and twice as many bytes as the server takes.
+    long = "arguments[0].value = 'ä'.repeat(16000); arguments[0].dispatchEvent(new InputEvent('input', {bubbles: true}))"
+    ann.script(long.replace("arguments[0]", "document.querySelector('.composer-field')"))
+    field.focus()
+    ann.keys("Enter")
+    failed = ann.css("[data-state=failed]")
+    failed.css("[data-status=failed]", "Not sent.").wait()
+    failed.css("[data-status=failed]", "text").wait()
+    failed.role("button", "Retry").click()
+    failed.css("[data-status=failed]").wait()
+    failed.role("button", "Discard").click()
+    failed.gone()
+    # Sent while muted: refused, then sent by hand when it may be.
+    server.app("member.mute", channel_id=room.id, user_id=room.ids["ann"])
+    ann.css("[data-barrier^=muted]").wait()
+    ann.script("document.querySelector('.composer')?.remove()")
+    server.app("member.unmute", channel_id=room.id, user_id=room.ids["ann"])
+    write(ann, "once more")
+    row(ann, "once more").css("[data-status=sent]", "Sent").wait()
+
+
+def test_a_message_is_changed_and_deleted_for_everyone(server, browse, name):
+    room = Room(server, name, browse)
+    ann, bob = room.window("ann"), room.window("bob")
+    write(ann, "see you at ten")
+    row(bob, "see you at ten").wait()
+    row(ann, "see you at ten").css("[data-status=read]").wait()
+    choose(ann, row(ann, "see you at ten"), "Edit")
+    ann.css(".composer-context", "Edit message").wait()
+    ann.role("textbox", "Message").fill("see you at eleven\n")
+    row(bob, "see you at eleven").css(".stamp", "edited").wait()
+    row(bob, "see you at ten").gone()
+    ann.css(".composer-context").gone()
+    # The arrow key up in the empty field edits one's last message, Escape leaves it.
+    ann.role("textbox", "Message").focus()
+    ann.keys("ArrowUp")
+    ann.role("textbox", "Message").reads("see you at eleven")
+    ann.keys("Escape")
+    assert ann.role("textbox", "Message").value("element.value") == ""
+    # Bob may do neither: it is not his.
+    menu = menu_of(bob, row(bob, "see you at eleven"))
+    assert menu.css("[role=menuitem]", "Edit").count == menu.css("[role=menuitem]", "Delete").count == 0
+    bob.keys("Escape")
+    choose(ann, row(ann, "see you at eleven"), "Delete")
+    ann.role("dialog", "Delete message?").role("button", "Delete").click()
+    row(bob, "see you at eleven").gone()
+    row(ann, "see you at eleven").gone()
+
+
+def test_a_quoted_reply_says_who_replied_to_whom_and_leads_to_the_message(server, browse, name):
+    room = Room(server, name, browse, people=("ann", "bob", "cleo"))
+    room.says("ann", "who has the keys?")
+    room.fill(40)
+    ann, bob, cleo = room.window("ann"), room.window("bob"), room.window("cleo")
+    bob.css(".unread-jump").click()
+    choose(bob, row(bob, "who has the keys?"), "Reply")
+    bob.css(".composer-context", "Reply to Ann").wait()
+    write(bob, "I have them")
+    for window, line in ((ann, "Bob replied to You"), (bob, "You replied to Ann"), (cleo, "Bob replied to Ann")):
+        reply = row(window, "I have them")
+        reply.css(".replied-to", line).wait()
+        reply.css(".quote[data-quote=ok]", "who has the keys?").wait()
+    row(ann, "I have them").css(".quote").click()
+    ann.css(".message.highlighted", "who has the keys?").wait()
+    # A quote follows what it quotes.
+    original = room.does("ann", "message.list", previous=100, next=0, at=2 ** 52)["messages"]
+    (first,) = [message["id"] for message in original if message.get("text") == "who has the keys?"]
+    room.does("ann", "message.update", message_id=first, text="who has the boat's keys?")
+    row(bob, "I have them").css(".quote", "who has the boat's keys?").wait()
+
+
+def test_a_quote_of_a_message_from_before_one_came_is_unavailable(tmp_path, browse, name):
+    server = Server(tmp_path, {"BELFRY_CHAT_HISTORY_VISIBLE_TO_NEWCOMERS": "false"})
+    room = Room(server, name, browse)
+    secret = room.says("ann", "nobody else hears this")
+    server.app("user.upsert", id=name("cleo"), nickname="Cleo")
+    room.ids["cleo"] = name("cleo")
+    room.does("ann", "channel.invite", user_ids=[name("cleo")])
+    room.says("bob", "quite so", parent_message_id=secret["id"])
+    cleo = room.window("cleo")
+    row(cleo, "quite so").css("[data-quote=unavailable]", "Message unavailable").wait()
+    assert row(cleo, "quite so").css("button.quote").count == 0
+    assert "nobody else" not in cleo.script("return document.documentElement.textContent")
+    # A press on the reply's thread leads nowhere either.
+    cleo.go(f"#/c/{room.id}/t/{secret['id']}")
+    cleo.css(".thread-view .notice", "Message unavailable").wait()
+    assert server.terminate() == 0
+
+
+def test_a_quote_whose_message_is_not_there_says_so(server, browse, name):
+    room = Room(server, name, browse)
+    parent = room.says("ann", "to be withdrawn")
+    reply = room.says("bob", "a reply", parent_message_id=parent["id"])
+    ann = room.window("ann")
+    # No server that works tells this state: a parent with replies is not deleted. The page knows it all the same.
+    shown = ann.script("""
+        const {quoteView} = await import("/page/conversation/quote.js");
+        return quoteView({parent_message_id: "x", parent: {id: "x", state: "not_found"}}).textContent;""")
+    assert shown == "Couldn't find the original message for this reply."
+    room.does("bob", "message.delete", message_id=reply["id"])
+    row(ann, "a reply").gone()
+
+
+def test_a_text_is_copied_and_its_links_open_without_being_fetched(server, browse, name):
+    room = Room(server, name, browse)
+    text = "the plan is at https://example.com/plan(1)?a=b&c=d. Not a link: javascript:alert(1)"
+    room.says("bob", text)
+    ann = room.window("ann")
+    link = row(ann, "the plan").css("a")
+    assert link.attribute("href") == "https://example.com/plan(1)?a=b&c=d"
+    assert (link.attribute("target"), link.attribute("rel")) == ("_blank", "noopener noreferrer")
+    assert row(ann, "the plan").css("a").count == 1
+    ann.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    choose(ann, row(ann, "the plan"), "Copy text")
+    ann.css("[data-toast]", "Copied").wait()
+    assert ann.clipboard() == text
+    fetched = ann.script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+    assert not [url for url in fetched if "example.com" in url]
+
+
+def test_history_comes_upward_without_a_jump(server, browse, name):
+    room = Room(server, name, browse)
+    room.fill(230, text="message {} " + "with more to say " * 6)
+    ann = room.window("ann")
+    row(ann, "message 229 ").wait()
+    # Every frame: where the row stands that is in the middle of the view, and how far one has scrolled.
+    ann.script("""
+        const list = document.querySelector(".conversation .timeline");
+        window.jumps = []; window.watched = null;
+        const look = () => {
+            const frame = list.getBoundingClientRect();
+            if (watched?.row.isConnected) {
+                const moved = watched.row.getBoundingClientRect().top - watched.top;
+                if (Math.abs(moved - watched.by) > 2) jumps.push([watched.row.textContent.slice(0, 20), moved]);
+            }
+            const row = document.elementFromPoint(frame.left + 60, frame.top + frame.height / 2)?.closest(".row")
+                ?? [...list.querySelectorAll(".row")].find(row => row.getBoundingClientRect().top > frame.top);
+            watched = {row, top: row.getBoundingClientRect().top, by: 0};
+            if (window.scrolling && list.scrollTop > 40) { list.scrollTop -= 40; watched.by = 40; }
+            requestAnimationFrame(look);
+        };
+        window.scrolling = true;
+        requestAnimationFrame(look);""")
+    ann.css(".history-start [data-start]", "beginning of the channel").wait()
+    ann.wait_until("document.querySelector('.conversation .timeline').scrollTop <= 80", deadline=40)
+    row(ann, "message 0 ").wait()
+    assert ann.script("return jumps") == []
+    assert ann.css(".conversation .row").count < 60
+
+
+def test_files_go_with_a_preview_and_progress(server, browse, name, tmp_path):
+    room = Room(server, name, browse)
+    ann, bob = room.window("ann"), room.window("bob")
+    (tmp_path / "pier.png").write_bytes(PNG)
+    (tmp_path / "list.txt").write_text("ropes\n" * 60_000)
+    ann.css("input[type=file]").upload(tmp_path / "pier.png")
+    ann.css(".attachment", "pier.png").css("img").wait()
+    ann.role("button", "Send").click()
+    shown = bob.css(".row .picture:not(.waiting) img")
+    shown.until("element.complete && element.naturalWidth === 2")
+    assert shown.attribute("src").startswith("blob:") and shown.attribute("alt") == "pier.png"
+    bob.css(".row").role("button", "Open picture pier.png").click()
+    bob.role("dialog", "pier.png").css("img").until("element.naturalWidth === 2")
+    bob.keys("Escape")
+    # A slow line shows how far the upload has come.
+    ann.cdp("Network.enable")
+    ann.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=150_000)
+    ann.css("input[type=file]").upload(tmp_path / "list.txt")
+    ann.css(".attachment", "list.txt").wait()
+    ann.role("button", "Send").click()
+    bar = ann.role("progressbar", "Uploading list.txt")
+    bar.until("Number(element.getAttribute('aria-valuenow')) > 0 && Number(element.getAttribute('aria-valuenow')) < 100")
+    bar.gone()
+    card = bob.css(".row").role("button", "Download list.txt")
+    card.css("small", "TXT · 360 kB").wait()
+    card.click()
+
+
+def test_typing_is_shown_until_it_ends(server, browse, name):
+    room = Room(server, name, browse, people=("ann", "bob", "cleo"))
+    ann, bob = room.window("ann"), room.window("bob")
+    bob.role("textbox", "Message").type("I think")
+    ann.css(".typing-line", "Bob is typing…").wait()
+    room.does("cleo", "typing.start")
+    ann.css(".typing-line", "Bob and Cleo are typing…").wait()
+    assert bob.css(".typing-line", "Bob").count == 0
+    bob.keys("Enter")
+    ann.css(".typing-line", "Cleo is typing…").wait()
+    room.does("cleo", "typing.stop")
+    ann.wait_until("document.querySelector('.typing-line').textContent === ''")
+
+
+def test_days_are_separated(server, browse, name):
+    room = Room(server, name, browse)
+    room.says("bob", "good night")
+    ann = room.window("ann")
+    row(ann, "good night").css(".day", "Today").wait()
+    ann.cdp("Page.addScriptToEvaluateOnNewDocument",
+            source="{const now = Date.now; Date.now = () => now.call(Date) + 24 * 3600 * 1000;}")
+    ann.reload()
+    row(ann, "good night").css(".day", "Yesterday").wait()
+
+
+def test_who_is_muted_or_in_a_frozen_channel_sees_why_nothing_can_be_written(server, browse, name):
+    room = Room(server, name, browse, operated=True)
+    ann, bob = room.window("ann"), room.window("bob")
+    room.does("ann", "channel.freeze")
+    bob.css("[data-barrier^=frozen]", "The channel is frozen").wait()
+    bob.role("textbox", "Message").gone()
+    bob.css("[data-tag=frozen]").wait()
+    # Operators write on, and are told.
+    ann.css("[data-barrier^=frozen]").wait()
+    write(ann, "a word to all")
+    row(bob, "a word to all").wait()
+    room.does("ann", "channel.unfreeze")
+    bob.role("textbox", "Message").wait()
+    room.does("ann", "member.mute", user_id=room.ids["bob"], seconds=3600)
+    bob.css("[data-barrier^=muted]", "You are muted in this channel until").wait()
+    bob.role("textbox", "Message").gone()
+    room.does("ann", "member.unmute", user_id=room.ids["bob"])
+    bob.role("textbox", "Message").wait()
+
+
+def test_admin_messages_stand_apart(server, browse, name):
+    room = Room(server, name, browse)
+    ann = room.window("ann")
+    room.says(None, "The harbour closes at six.")
+    notice = ann.css("[data-kind=admin]", "The harbour closes at six.")
+    notice.css(".admin-message").wait()
+    assert notice.css(".face, .author, .tools").count == 0
+    assert notice.attribute("aria-label").startswith("Announcement")
+
+
+@pytest.mark.parametrize("way", ["menu key", "secondary button"])
+def test_the_conversation_works_without_a_mouse_and_with_both_its_buttons(server, browse, name, way):
+    room = Room(server, name, browse)
+    room.fill(30)
+    ann = room.window("ann")
+    row(ann, "message 29").wait()
+    ann.css("main .timeline").until("element.querySelectorAll('.row[tabindex=\"0\"]').length === 1")
+    if way == "secondary button":
+        row(ann, "message 28").css(".bubble").context()
+        ann.css("[role=menu]").wait()
+        ann.keys("Escape")
+        ann.css("[role=menu]").gone()
+        return
+    ann.role("textbox", "Message").focus()
+    ann.script("document.querySelector('.conversation .row[tabindex=\"0\"]').focus()")
+    assert "message 29" in ann.focused.attribute("aria-label")
+    ann.keys("ArrowUp", "ArrowUp")
+    assert "message 27" in ann.focused.attribute("aria-label")
+    ann.keys("Enter")
+    ann.css("[role=menu]").wait()
+    ann.keys("Escape")
+    assert "message 27" in ann.focused.attribute("aria-label")
+    ann.keys("Home")
+    assert "message 0" in ann.focused.attribute("aria-label")
+    assert ann.focused.value("element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight")
+    ann.keys("End")
+    assert "message 29" in ann.focused.attribute("aria-label")
+    # From a message its controls can be reached.
+    ann.keys("Tab")
+    assert ann.focused.attribute("data-part") is not None
