@@ -34,7 +34,7 @@ export function messageShows(context, messages, i) {
   const message = messages[i];
   const own = isOwn(context, message);
   return [
-    message, place(messages, i), message.id === context.firstUnreadId, own ? context.readCount(message) : 0,
+    message, place(context, messages, i), message.id === context.firstUnreadId, own ? context.readCount(message) : 0,
     context.channel?.my?.role, context.highlighted === message.id, author(context, message), context.app.chat.settings,
   ];
 }
@@ -43,7 +43,7 @@ export function messageShows(context, messages, i) {
 export function messageRow(context, messages, i) {
   const message = messages[i];
   const { app } = context;
-  const at = place(messages, i);
+  const at = place(context, messages, i);
   const own = isOwn(context, message);
   const name = own ? "You" : userName(author(context, message));
   const label = `${message.kind === "admin" ? "Announcement" : name}, ${timeText(message.created_at)}: ${summaryOf(message)}`;
@@ -134,11 +134,12 @@ function author(context, message) {
 }
 
 /** Where a message stands in its block: classes, which are also what the neighbours change about it. */
-function place(messages, i) {
+function place({ firstUnreadId }, messages, i) {
   const message = messages[i];
   const newDay = i === 0 || !sameDay(messages[i - 1].created_at, message.created_at);
-  const first = newDay || !isTogether(messages[i - 1], message);
-  const last = i + 1 >= messages.length || !isTogether(message, messages[i + 1]);
+  const begins = (j) => messages[j].id === firstUnreadId || !isTogether(messages[j - 1], messages[j]);
+  const first = newDay || begins(i);
+  const last = i + 1 >= messages.length || begins(i + 1);
   return [newDay && "new-day", first && "first", last && "last"].filter(Boolean).join(" ") || "middle";
 }
 

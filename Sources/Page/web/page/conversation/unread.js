@@ -27,7 +27,7 @@ export function unreadState(app, channel, timeline, view, on) {
 
   const text = h("button", { type: "button", class: "unread-jump", onclick: () => dividerId && on.go(dividerId) });
   const close = iconButton("close", "Mark all as read", () => readAll(), { class: "unread-close" });
-  const pill = h("div", { class: "unread-pill", role: "status", hidden: true, "data-unread": true }, text, close);
+  const pill = h("div", { class: "unread-pill", role: "status", hidden: true }, text, close);
 
   const my = () => channel.value?.my;
   const unread = () => my()?.unread_count ?? 0;
@@ -49,9 +49,7 @@ export function unreadState(app, channel, timeline, view, on) {
     if (unread() > 0) {
       if (!opened) setDivider(my().first_unread_message_id);
       else if (isLooking() && !held && (dividerId === undefined || seen)) return readNow();
-      else if (dividerId === undefined || read || isEarlier(my().first_unread_message_id)) {
-        setDivider(my().first_unread_message_id);
-      }
+      else if (dividerId === undefined || read) setDivider(my().first_unread_message_id);
       opened = true;
       if (isLooking() && !held && seen) readNow();
     } else {
@@ -62,15 +60,6 @@ export function unreadState(app, channel, timeline, view, on) {
       read = true;
     }
     show();
-  }
-
-  function isEarlier(messageId) {
-    const index = (id) => timeline.messages.findIndex((message) => message.id === id);
-    if (messageId === undefined || messageId === dividerId) return false;
-    const [now, then] = [index(messageId), index(dividerId)];
-    if (now < 0 || then < 0 || now >= then) return false;
-    held = true;
-    return true;
   }
 
   function setDivider(messageId) {
@@ -115,6 +104,14 @@ export function unreadState(app, channel, timeline, view, on) {
     pill.hidden = !floats;
   }
 
+  /** In this window or in another one of the same person. */
+  const off = app.chat.on("event", ({ event }) => {
+    if (event.type !== "unread.changed" || event.unread?.channel_id !== channel.id) return;
+    if (event.unread.parent_message_id !== undefined) return;
+    held = unread() > 0;
+    if (held) setDivider(my().first_unread_message_id);
+  });
+
   for (const name of ["focus", "blur"]) addEventListener(name, update);
   document.addEventListener("visibilitychange", update);
 
@@ -131,14 +128,15 @@ export function unreadState(app, channel, timeline, view, on) {
       if (unread() > 0) readNow();
     },
     async markUnread(message) {
-      const done = await app.attempt(app.chat.markUnread(message.channel_id, message.id));
-      if (!done) return;
+      // Before the answer: the channel tells of its unread messages first, and they must not be read at once.
       held = true;
-      setDivider(my()?.first_unread_message_id ?? message.id);
-      held = unread() > 0;
+      const done = await app.attempt(app.chat.markUnread(message.channel_id, message.id));
+      held = Boolean(done) && unread() > 0;
+      if (held) setDivider(my().first_unread_message_id);
       show();
     },
     close() {
+      off();
       for (const name of ["focus", "blur"]) removeEventListener(name, update);
       document.removeEventListener("visibilitychange", update);
     },
