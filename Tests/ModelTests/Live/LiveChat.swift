@@ -94,7 +94,7 @@ final class LiveChat: Driver {
         let token = tokens[user] ?? ""
         var configuration = BelfryClient.Configuration(
             url: "ws://127.0.0.1:\(server.address.port)/connection/websocket", token: { token })
-        configuration.commandTimeout = .seconds(120)
+        configuration.commandTimeout = .seconds(600)
         configuration.connectTimeout = .seconds(120)
         configuration.maxServerPingDelay = .seconds(300)
         let ear = Ear()
