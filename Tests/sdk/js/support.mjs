@@ -104,7 +104,17 @@ const people = new Set();
 after(() => people.forEach(({ chat, client }) => { chat.close(); client.disconnect(); }));
 
 export function client(server, user, options = {}) {
-  return new Client(server.socketURL, { getToken: () => token(user), WebSocket, minDelay: 20, maxDelay: 200, ...options });
+  let socket;
+  class Breakable extends WebSocket {
+    constructor(url) {
+      super(url);
+      socket = this;
+    }
+  }
+  const own = new Client(server.socketURL, { getToken: () => token(user), WebSocket: Breakable, minDelay: 20, maxDelay: 200, ...options });
+  /** As when the network is gone, without a word to the other side. */
+  own.breakOff = () => socket?.terminate();
+  return own;
 }
 
 /** Somebody with a connection and the state of the chat; an error of the library's own fails the test. */
@@ -112,6 +122,7 @@ export async function person(server, user, { chatOptions, ...options } = {}) {
   const own = client(server, user, options);
   const chat = new Chat(own, { files: server.origin, ...chatOptions });
   chat.on("error", (error) => { throw error; });
+  chat.breakOff = own.breakOff;
   people.add({ chat, client: own });
   own.connect();
   await until(() => chat.channels.state === "ready", `${user} is there`);

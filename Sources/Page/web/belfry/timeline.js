@@ -336,6 +336,8 @@ export class Timeline extends Emitter {
 
   async #loadWhole(load, { otherwise } = {}) {
     const generation = (this.#generation += 1);
+    // What was heard up to now is in what will be answered; over that it may be wrong: the history was cleared, say.
+    this.#log = [];
     this.state = "loading";
     this.changed();
     this.#loads += 1;
