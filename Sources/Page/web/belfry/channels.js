@@ -114,8 +114,10 @@ export class Channels {
     const left = after === null && channel.value?.is_public && !channel.isDeleted ? channel.value : null;
     this.list.channelChanged(before, after, left);
     const [old, now] = [numbers(before), numbers(after)];
-    // Channels that are seen for the first time are in the server's totals already.
-    if (old.some((number, index) => number !== now[index]) && (this.#isComplete || before)) this.#add(old, now);
+    if (old.every((number, index) => number === now[index])) return;
+    // Channels that are seen for the first time may be in the server's totals already.
+    if (this.#isComplete || before) this.#add(old, now);
+    if (!this.#isComplete) this.#askTotalsSoon();
   }
 
   #add(old, now) {
@@ -125,7 +127,6 @@ export class Channels {
       unread_mention_count: Math.max(0, unread_mention_count + now[1] - old[1]),
       unread_channel_count: Math.max(0, unread_channel_count + now[2] - old[2]),
     });
-    if (!this.#isComplete) this.#askTotalsSoon();
   }
 
   #sum() {
@@ -146,6 +147,7 @@ export class Channels {
   #askTotalsSoon() {
     this.#totalsTimer ??= setTimeout(async () => {
       this.#totalsTimer = null;
+      if (this.#isComplete) return;
       try {
         this.toldTotals((await this.#core.ask("read.counts", {})).unread);
       } catch {
