@@ -1,0 +1,46 @@
+// The article on this library: its walk-through runs, and its tables name what there is.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { Chat, Client } from "../../../Sources/Page/web/belfry.js";
+import { Timeline } from "../../../Sources/Page/web/belfry/timeline.js";
+import { name, person, Server, token, WebSocket } from "./support.mjs";
+
+const article = readFileSync(new URL("../../../Sources/Belfry/Belfry.docc/WebClient.md", import.meta.url), "utf8");
+
+test("the walk-through runs as it stands", async () => {
+  const [ann, bob] = [name("ann"), name("bob")];
+  await person(Server.shared, bob);
+  const blocks = [...article.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code);
+  assert.equal(blocks.length, 5);
+  const code = blocks.join("\n").replace(/^import .*$/m, "").replace("ws://127.0.0.1:8080", Server.shared.origin.replace("http", "ws"))
+    .replaceAll('"bob"', JSON.stringify(bob));
+  const said = [];
+  const run = new (Object.getPrototypeOf(async () => {}).constructor)("Chat", "Client", "fetch", "console", `${code}\nreturn timeline.messages.length;`);
+  class NodeClient extends Client {
+    constructor(url, options) {
+      super(url, { WebSocket, ...options });
+    }
+  }
+  const backend = async (url) => (url === "/token" ? new Response(token(ann)) : fetch(url));
+  const messages = await run(Chat, NodeClient, backend, { log: (...words) => said.push(words.join(" ")) });
+  assert.equal(messages, 3);
+  assert.ok(said.some((line) => line.includes("hello") && line.endsWith("sending")), said.join("\n"));
+  assert.ok(said.some((line) => line.includes("hello") && line.endsWith("sent")));
+});
+
+test("the tables name every part of Client, Chat and Timeline that is not internal, and nothing else", () => {
+  const folder = new URL("../../../Sources/Page/web/belfry/", import.meta.url);
+  const objects = { client: [Client, "client.js"], chat: [Chat, "chat.js"], timeline: [Timeline, "timeline.js"] };
+  for (const [object, [type, file]] of Object.entries(objects)) {
+    const named = new Set([...article.matchAll(new RegExp(`\`${object}\\.(\\w+)`, "g"))].map(([, part]) => part));
+    const source = readFileSync(new URL(file, folder), "utf8");
+    const internal = new Set([...source.matchAll(/\/\*\*\s*\*?\s*@(?:internal|protected)(?:[^*]|\*(?!\/))*\*\/\s*(?:async |get )?(\w+)/g)].map(([, part]) => part));
+    const fields = [...source.matchAll(/^ {2}(\w+)(?: = .*)?;$/gm)].map(([, part]) => part);
+    const parts = [...Object.getOwnPropertyNames(type.prototype), ...fields]
+      .filter((part) => part !== "constructor" && !internal.has(part) && part !== "channelId");
+    const expected = new Set([...parts, ...(object === "timeline" ? [] : ["on"])]);
+    assert.deepEqual([...named].sort(), [...expected].sort(), object);
+  }
+});
