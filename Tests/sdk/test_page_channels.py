@@ -280,6 +280,19 @@ def test_the_list_works_by_keyboard_alone(scene):  # noqa: F811
     toast(ann, "You left Second.")
 
 
+def test_hundreds_of_channels_come_page_by_page(scene):  # noqa: F811
+    scene.people("ann")
+    channels = [scene.channel("ann", f"Number {number:03}") for number in range(130)]
+    scene.say("ann", channels[0], "newest of all")
+    ann = scene.window("ann")
+    label(ann, channels[0], "newest of all")
+    for _ in range(5):
+        ann.script("document.querySelector('.channel-list .list-end').scrollIntoView({block: 'end'})")
+    row(ann, channels[1]).wait()
+    ann.css(".channels > .channel-row").unseen.counts(130)
+    assert order(ann)[0] == channels[0]
+
+
 def test_narrow_there_is_one_column_and_a_way_back(scene):  # noqa: F811
     scene.people("ann", "bob")
     general = scene.channel("bob", "General", "ann")

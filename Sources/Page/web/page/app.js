@@ -107,6 +107,7 @@ export function appView(client, chat, { signOut }) {
     element.dataset.column = sideName ? "side" : name === "home" ? "list" : "main";
     element.dataset.side = sideName ? "open" : "closed";
     side.hidden = !sideName;
+    main.setAttribute("aria-label", LABELS[name]);
     side.setAttribute("aria-label", sideName === "members" ? "Members" : "Thread");
     const key = name === "channel" ? `channel ${channelId} ${messageId ?? ""}` : name;
     const moved = columns.main.show(key, () => mainViews[name](route));
@@ -133,6 +134,9 @@ export function appView(client, chat, { signOut }) {
 
   return { element, close: ends.close };
 }
+
+/** What the middle column is called, for those who go from landmark to landmark. */
+const LABELS = { home: "Start", public: "Public channels", threads: "Threads", channel: "Conversation" };
 
 /** A place that holds one view at a time. */
 function slot(parent) {

@@ -3,6 +3,7 @@
 import { button, notice, roving } from "../controls.js";
 import { fill, h, keyed, scope } from "../dom.js";
 import { errorText } from "../errors.js";
+import { loadNearEnd } from "../paging.js";
 import { channelRow } from "./channel-row.js";
 
 /**
@@ -47,12 +48,6 @@ export function channelItems(app, view, { label, empty }) {
       }),
   };
 
-  // The next page comes when the end of the list comes near.
-  const near = new IntersectionObserver(
-    ([entry]) => entry.isIntersecting && view.hasMore && view.state === "ready" && view.loadMore(),
-    { rootMargin: "400px" },
-  );
-  near.observe(end);
   // At midnight a time becomes "Yesterday".
   const clock = setInterval(() => context() !== surroundings.now && update(), 60_000);
   ends.add(
@@ -61,7 +56,7 @@ export function channelItems(app, view, { label, empty }) {
     app.chat.on("users", () => ((people += 1), update())),
     app.on("route", update),
     () => clearInterval(clock),
-    () => near.disconnect(),
+    loadNearEnd(end, view),
   );
   update();
   return { element: h("div", { class: "channel-items" }, list, state, end), close: ends.close };

@@ -4,6 +4,7 @@ import { button, iconButton, notice, roving, viewHeader } from "../controls.js";
 import { fill, h, keyed, scope } from "../dom.js";
 import { errorText } from "../errors.js";
 import { plural } from "../format.js";
+import { loadNearEnd } from "../paging.js";
 import { reportDialog } from "../report.js";
 import { paths } from "../router.js";
 import { bannedDialog } from "./banned.js";
@@ -95,11 +96,6 @@ export function membersView(app, { channelId }) {
     return notice({ icon: "warning", title: "The members could not be loaded", text, action: again, role: "alert" });
   }
 
-  const near = new IntersectionObserver(
-    ([entry]) => entry.isIntersecting && !result && members.hasMore && members.state === "ready" && members.loadMore(),
-    { rootMargin: "300px" },
-  );
-  near.observe(end);
   // "Last seen 5 min ago" and the end of a mute come with time alone.
   const clock = setInterval(update, 30_000);
   ends.add(
@@ -108,7 +104,7 @@ export function membersView(app, { channelId }) {
     chat.on("users", update),
     app.names.on(update),
     search.close,
-    () => near.disconnect(),
+    loadNearEnd(end, members, () => !result),
     () => clearInterval(clock),
     () => members.close(),
   );
