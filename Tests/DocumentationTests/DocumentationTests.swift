@@ -43,6 +43,20 @@ import Testing
         }
     }
 
+    @Test func `every test that the article on the page names is there`() throws {
+        let article = try text("Sources/Belfry/Belfry.docc/WebPage.md")
+        let folder = Self.root.appending(path: "Tests/sdk")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let tests = try files.filter { $0.lastPathComponent.hasPrefix("test_page") }
+            .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
+        let there = Set(tests.matches(of: /^(?:async )?def (test_\w+)\(/.anchorsMatchLineEndings()).map(\.1))
+        let named = article.matches(of: /`(test_\w+)`/).map(\.1)
+        #expect(named.count > 50)
+        for name in named { #expect(there.contains(name), "\(name)") }
+        let rows = article.split(separator: "\n").filter { $0.hasPrefix("|") && !$0.contains("---") }
+        for row in rows where !row.hasSuffix("test |") { #expect(row.contains("`test_"), "\(row)") }
+    }
+
     @Test func `every link of an article leads to an article`() throws {
         let folder = Self.root.appending(path: "Sources/Belfry/Belfry.docc")
         let articles = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
