@@ -1,10 +1,11 @@
 """Fifty texts that are programs to whoever takes them for markup, in every field that the page shows and in every field
 of its own: none of them is executed, the Content-Security-Policy has nothing to report, and all are read as text."""
 
+import json
 import re
 
 import pytest
-from belfry import Server
+from belfry import Server, token
 from browser import Window, page_url
 from injections import ELSEWHERE, PAYLOADS, Chat
 
@@ -127,6 +128,37 @@ def test_all_that_a_conversation_shows_is_text(ann):
           scroll=".conversation .timeline")
     # Nothing of other servers is fetched, and addresses are links that tell them nothing.
     assert ELSEWHERE not in ann.script("return performance.getEntriesByType('resource').map(one => one.name).join()")
+
+
+# Programs by their content; the last is one in two languages.
+PROGRAMS = {
+    "a.html": b"<!doctype html><script>parent.alert(1);opener?.alert(1)</script>",
+    "b.svg": b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(2)'><script>alert(2)</script></svg>",
+    "c.png": b"<html><body onload=alert(3)></body></html>",
+    "d.gif": b"GIF89a/*\x01\x00\x01\x00*/=0;alert(4)//;",
+}
+
+
+def test_files_that_are_programs_are_handed_over_and_not_run(ann, chat):
+    chat.channel("depot", "Depot", ["ann", "mallory-0"])
+    chat.server.app("channel.accept", channel_id="depot", as_user_id="ann")
+    for name, content in PROGRAMS.items():
+        connection = chat.server.connect_http()
+        connection.request("POST", f"/v1/files?channel_id=depot&name={name}", content,
+                           {"Authorization": "Bearer " + token("mallory-0")})
+        file = json.loads(connection.getresponse().read())["file"]
+        chat.say("depot", "mallory-0", kind="file", files=[{"id": file["id"]}])
+    ann.go("#/c/depot")
+    files = ann.css(".conversation [data-part=file-0]")
+    files.counts(len(PROGRAMS))
+    place = ann.url
+    for i in range(len(PROGRAMS)):
+        files.nth(i).click()
+        ann.keys("Escape")
+    ann.wait_until(lambda: (ann.session.downloads / "a.html").exists(), "the file")
+    assert (ann.session.downloads / "a.html").read_bytes() == PROGRAMS["a.html"]
+    # It is the browser's now: no window has it, this one neither.
+    assert ann("GET", "/window/handles") == [ann.handle] and ann.url == place
 
 
 def test_titles_and_replies_of_threads_are_text(ann, chat):

@@ -5,6 +5,7 @@ Needs Debian's `chromium` and `chromium-driver`; the driver speaks WebDriver ove
 
 import contextlib
 import http.client
+import itertools
 import json
 import pathlib
 import re
@@ -58,11 +59,13 @@ def wait_until(condition, what="the condition", deadline=DEADLINE):
 
 
 class Session:
-    """A browser of its own: cookies, storage and cache are shared by its windows and by nobody else."""
+    """A browser of its own: cookies, storage and cache are shared by its windows and by nobody else; what they download
+    lies in `downloads`."""
 
-    def __init__(self, port: int):
-        self.port = port
-        options = {"args": FLAGS, "binary": shutil.which("chromium")}
+    def __init__(self, port: int, downloads: pathlib.Path):
+        self.port, self.downloads = port, downloads
+        options = {"args": FLAGS, "binary": shutil.which("chromium"),
+                   "prefs": {"download.default_directory": str(downloads)}}
         capabilities = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
                         # A dialog that nobody expects fails the command that meets it.
                         "unhandledPromptBehavior": "dismiss and notify"}
@@ -90,16 +93,19 @@ class Driver:
     def __init__(self, folder: pathlib.Path):
         for program in ("chromium", "chromedriver"):
             assert shutil.which(program), f"{program} is missing: apt-get install chromium chromium-driver"
+        self.serial = itertools.count()
         self.process = subprocess.Popen(
             ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=(folder / "driver").open("ab"), text=True)
         started = re.compile(r"started successfully on port (\d+)")
         self.port = next(int(found[1]) for line in self.process.stdout if (found := started.search(line)))
         # The pipe must not fill up.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        self.folder = folder
         self.sessions: list[Session] = []
 
     def session(self) -> Session:
-        self.sessions.append(Session(self.port))
+        downloads = self.folder / f"downloads-{next(self.serial)}"
+        self.sessions.append(Session(self.port, downloads))
         return self.sessions[-1]
 
     def close(self):
