@@ -5,8 +5,9 @@ import json
 import pathlib
 import socket
 
-from belfry import API_KEY, Server
+from belfry import API_KEY, Server, token
 from browser import Window, page_url
+from storage import SMALL
 
 # PNG of 2 by 2 pixels, of which browsers make a picture.
 PNG = bytes.fromhex(
@@ -29,7 +30,8 @@ class Room:
 
     def window(self, person: str, path: str | None = None, size=(1280, 800)) -> Window:
         """The channel in a window of that person, or another place of the page."""
-        window = self.browse(page_url(self.server, self.ids[person]))
+        # Without an end: some tests look at the page on another day.
+        window = self.browse(page_url(self.server) + "#token=" + token(self.ids[person], expires_in=None))
         window.size(*size)
         window.css("nav").wait()
         window.go("#" + (path or f"/c/{self.id}"))
@@ -102,7 +104,8 @@ class LastingServer:
         return getattr(self.server, name)
 
     def _start(self) -> Server:
-        return Server(self.folder, self.settings, options=("--port", str(self.fixed)))
+        # A large journal takes long to be read again.
+        return Server(self.folder, {**SMALL, **(self.settings or {})}, options=("--port", str(self.fixed)))
 
     def kill(self):
         """SIGKILL: nothing is said to anyone, nothing is written any more."""

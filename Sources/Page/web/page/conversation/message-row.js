@@ -85,7 +85,7 @@ function personMessage(context, message, { app, own, at, name }) {
         bubble(app, message),
         h(
           "time",
-          { class: "stamp", datetime: new Date(message.created_at).toISOString(), title: fullTime(message.created_at) },
+          { class: ["stamp", edited && "edited"], datetime: new Date(message.created_at).toISOString(), title: fullTime(message.created_at) },
           edited && "edited · ",
           timeText(message.created_at),
         ),
