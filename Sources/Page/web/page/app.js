@@ -87,8 +87,8 @@ export function appView(client, chat, { signOut }) {
     },
   };
 
-  // A column's view lives as long as its key stays: going to a message of the same channel makes a new conversation,
-  // opening its thread does not.
+  // A column's view lives as long as its key stays: a conversation goes to a message of its channel by itself, and
+  // stays where it is when a thread is opened beside it.
   const columns = { list: slot(list), main: slot(main), side: slot(side) };
   const mainViews = {
     home: () => welcomeView(app),
@@ -109,8 +109,9 @@ export function appView(client, chat, { signOut }) {
     side.hidden = !sideName;
     main.setAttribute("aria-label", LABELS[name]);
     side.setAttribute("aria-label", sideName === "members" ? "Members" : "Thread");
-    const key = name === "channel" ? `channel ${channelId} ${messageId ?? ""}` : name;
+    const key = name === "channel" ? `channel ${channelId}` : name;
     const moved = columns.main.show(key, () => mainViews[name](route));
+    if (!moved && messageId) columns.main.view.go(messageId);
     const opened = columns.side.show(sideName && `${sideName} ${channelId} ${parentId ?? ""}`, () => sideViews[sideName](route));
     for (const fn of listeners) fn(route);
     if (opened && sideName) focusOn(side);
@@ -143,6 +144,9 @@ function slot(parent) {
   let key = null;
   let view = null;
   return {
+    get view() {
+      return view;
+    },
     /** @returns {boolean} whether another view came */
     show(next, make) {
       if (next === key) return false;

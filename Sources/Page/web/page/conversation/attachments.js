@@ -34,7 +34,12 @@ export function attachments(app, changed) {
       "li",
       { class: "attachment" },
       face,
-      h("span", { class: "file-facts" }, h("span", { class: "file-name ellipsis" }, file.name), h("small", null, sizeText(file.size))),
+      h(
+        "span",
+        { class: "file-facts" },
+        h("span", { class: "file-name ellipsis" }, file.name),
+        h("small", null, sizeText(file.size)),
+      ),
       iconButton("close", `Remove ${file.name}`, remove),
     );
   }
@@ -78,7 +83,9 @@ export function acceptDropped(area, field, add) {
     event.preventDefault();
     add(event.clipboardData.files);
   };
-  const listeners = [[area, "dragover", over], [area, "dragleave", leave], [area, "drop", drop], [field, "paste", paste]];
+  const listeners = [
+    [area, "dragover", over], [area, "dragleave", leave], [area, "drop", drop], [field, "paste", paste],
+  ];
   for (const [target, name, listener] of listeners) target.addEventListener(name, listener);
   return () => listeners.forEach(([target, name, listener]) => target.removeEventListener(name, listener));
 }

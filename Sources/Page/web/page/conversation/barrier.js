@@ -15,9 +15,10 @@ const FOR_EVER = 253_402_300_799_000;
 export function barrier(app, channel) {
   if (!channel) return { key: "loading", element: null, silent: true };
   const my = channel.my ?? { state: "none" };
-  const bar = (key, name, text, { silent = true, actions = [] } = {}) => ({
-    key, silent, element: h("div", { class: ["barrier", silent && "silent"], role: "status", "data-barrier": key }, icon(name), h("p", null, text), actions),
-  });
+  const bar = (key, name, text, { silent = true, actions = [] } = {}) => {
+    const props = { class: ["barrier", silent && "silent"], role: "status", "data-barrier": key };
+    return { key, silent, element: h("div", props, icon(name), h("p", null, text), actions) };
+  };
   if (my.state === "invited") {
     const inviter = channel.invitation?.inviter;
     return bar("invited", "bell", `${inviter ? userName(inviter) : "Someone"} invites you to this channel.`, {
@@ -29,7 +30,8 @@ export function barrier(app, channel) {
   }
   if (my.state !== "joined") {
     const join = button("Join", () => app.attempt(app.chat.join(channel.id)), { primary: true, small: true });
-    return bar("outside", "globe", "You are not a member of this channel.", { actions: channel.is_public ? [join] : [] });
+    const actions = channel.is_public ? [join] : [];
+    return bar("outside", "globe", "You are not a member of this channel.", { actions });
   }
   if (my.muted_until > Date.now()) {
     const until = my.muted_until >= FOR_EVER ? "" : ` until ${timeText(my.muted_until)}, ${dayText(my.muted_until)}`;
@@ -37,8 +39,7 @@ export function barrier(app, channel) {
   }
   if (channel.is_frozen) {
     const operator = my.role === "operator";
-    const text = operator ? "The channel is frozen: only operators can write." : "The channel is frozen. Only operators can write now.";
-    return bar(`frozen ${operator}`, "snow", text, { silent: !operator });
+    return bar(`frozen ${operator}`, "snow", "The channel is frozen: only operators can write.", { silent: !operator });
   }
   return null;
 }

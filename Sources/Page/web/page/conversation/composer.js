@@ -10,8 +10,8 @@ import { summaryOf } from "./words.js";
 const LONGEST = 16_384;
 
 /**
- * Where one writes: text, files, a quoted message, or the new text of an older message. Enter sends, Shift+Enter begins a
- * new line, Escape leaves quoting and editing, the arrow key up in an empty field edits one's last message.
+ * Where one writes: text, files, a quoted message, or the new text of an older message. Enter sends, Shift+Enter
+ * begins a new line, Escape leaves quoting and editing, the arrow key up in an empty field edits one's last message.
  *
  * @typedef {object} ComposerOptions
  * @property {string} channelId
@@ -69,7 +69,12 @@ export function composer(app, options) {
     fill(
       context,
       icon(edited ? "edit" : "reply"),
-      h("div", { class: "context-lines" }, h("strong", null, title), h("span", { class: "ellipsis" }, summaryOf(message))),
+      h(
+        "div",
+        { class: "context-lines" },
+        h("strong", null, title),
+        h("span", { class: "ellipsis" }, summaryOf(message)),
+      ),
       iconButton("close", edited ? "Cancel editing" : "Cancel reply", leaveContext),
     );
   }

@@ -1,19 +1,18 @@
-import { h, fill, scope } from "../dom.js";
-import { button } from "../controls.js";
-import { timelineView } from "../timeline-view.js";
+import { iconButton } from "../controls.js";
+import { fill, h, scope } from "../dom.js";
+import { openReactionMenu } from "../reactions/reaction-menu.js";
 import { paths } from "../router.js";
+import { timelineView } from "../timeline-view.js";
+import { barrier } from "./barrier.js";
 import { composer } from "./composer.js";
 import { conversationHeader } from "./header.js";
 import { historyStart, timelineState } from "./history.js";
-import { listenToRows } from "./row-events.js";
-import { messageRow, messageShows } from "./message-row.js";
 import { openMessageMenu, rightsOf } from "./message-menu.js";
-import { openReactionMenu } from "../reactions/reaction-menu.js";
+import { isOwn, messageRow, messageShows } from "./message-row.js";
+import { readAloud } from "./read-aloud.js";
+import { listenToRows } from "./row-events.js";
 import { typingLine } from "./typing-line.js";
 import { unreadState } from "./unread.js";
-import { barrier } from "./barrier.js";
-import { readAloud } from "./read-aloud.js";
-import { iconButton } from "../controls.js";
 
 /** ms for which a message that one was led to is marked. */
 const HIGHLIGHT = 2500;
@@ -23,7 +22,7 @@ const HIGHLIGHT = 2500;
  *
  * @param {import("../app.js").App} app
  * @param {{channelId: string, messageId?: string}} params `messageId`: shown and marked, instead of the newest
- * @returns {{element: HTMLElement, close(): void}}
+ * @returns {{element: HTMLElement, go(messageId: string): void, close(): void}}
  */
 export function conversationView(app, { channelId, messageId }) {
   const ends = scope();
@@ -82,7 +81,7 @@ export function conversationView(app, { channelId, messageId }) {
     placeholder: () => `Message ${channel.value?.name || "the channel"}`,
     draftKey: channelId,
     dropArea: element,
-    lastOwn: () => timeline.messages.findLast((message) => rightsOf(context, message).may.edit && message.user?.id === app.chat.me?.id),
+    lastOwn: () => timeline.messages.findLast((one) => isOwn(context, one) && rightsOf(context, one).may.edit),
     async send(content) {
       if (timeline.hasNext) await timeline.loadNewest();
       const sent = app.chat.send(channelId, content);
@@ -172,7 +171,7 @@ export function conversationView(app, { channelId, messageId }) {
   showChannel();
   showMessages();
   if (messageId) whenReady(timeline, () => goTo(messageId), ends);
-  return { element, close: ends.close };
+  return { element, go: goTo, close: ends.close };
 }
 
 function whenReady(timeline, action, ends) {

@@ -7,8 +7,8 @@ import { pictureURL, isPicture } from "./pictures.js";
 import { sizeText } from "./words.js";
 
 /**
- * The files of a message: pictures of this server (or being sent) in a frame of a fixed size, so that nothing moves when
- * they arrive; everything else as a card with its name. What lies elsewhere is a link and is never fetched.
+ * The files of a message: pictures of this server (or being sent) in a frame of a fixed size, so that nothing moves
+ * when they arrive; everything else as a card with its name. What lies elsewhere is a link and is never fetched.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message
@@ -63,11 +63,13 @@ function card(app, file, i, progress) {
   ];
   const props = { class: "file-card", tabindex: -1, "data-part": `file-${i}` };
   if (file.id === undefined && /^https?:/iu.test(file.url ?? "")) {
-    return h("a", { ...props, href: file.url, target: "_blank", rel: "noopener noreferrer", "aria-label": `Open ${name}` }, inside);
+    const away = { href: file.url, target: "_blank", rel: "noopener noreferrer", "aria-label": `Open ${name}` };
+    return h("a", { ...props, ...away }, inside);
   }
   const label = `Download ${name}`;
   const save = () => download(app, file, name);
-  return h("button", { type: "button", ...props, disabled: Boolean(file.file), "aria-label": label, onclick: save }, inside);
+  const disabled = Boolean(file.file);
+  return h("button", { type: "button", ...props, disabled, "aria-label": label, onclick: save }, inside);
 }
 
 function progressBar(name, { loaded, total }) {

@@ -6,8 +6,8 @@ import { errorText } from "../errors.js";
 const PAUSE = 3000;
 
 /**
- * What stands above the oldest message that is loaded: that more is coming, that it could not be had, or that the history
- * begins here. Always of one height, so that nothing moves when it changes.
+ * What stands above the oldest message that is loaded: that more is coming, that it could not be had, or that the
+ * history begins here. Always of one height, so that nothing moves when it changes.
  *
  * @param {import("../../belfry/timeline.js").Timeline} timeline
  * @param {string} [beginning] said at the beginning
@@ -37,7 +37,7 @@ export function historyStart(timeline, beginning = "This is the beginning of the
     if (now === shown) return;
     shown = now;
     const views = {
-      loading: () => h("span", { role: "status", "aria-label": "Loading older messages" }, h("span", { class: "spinner" })),
+      loading: () => h("span", { class: "spinner", role: "status", "aria-label": "Loading older messages" }),
       failed: () => [
         h("span", { role: "alert" }, errorText(failed)),
         button("Try again", again, { plain: true, small: true }),
@@ -60,7 +60,8 @@ export function timelineState(timeline, channel) {
   let shown;
 
   function update() {
-    const now = timeline.messages.length > 0 ? "" : timeline.state === "ready" && timeline.hasPrevious ? "loading" : timeline.state;
+    const more = timeline.state === "ready" && timeline.hasPrevious;
+    const now = timeline.messages.length > 0 ? "" : more ? "loading" : timeline.state;
     if (now === shown) return;
     shown = now;
     element.hidden = now === "";

@@ -55,7 +55,8 @@ export function openMessageMenu(context, message, anchor, point) {
   const items = [
     may.quote && { label: "Reply", icon: "reply", action: () => context.reply(message) },
     offersThread && {
-      label: "Reply in thread", icon: "thread", disabled: isReply, reason: isReply ? "This is a reply already" : undefined,
+      label: "Reply in thread", icon: "thread", disabled: isReply,
+      reason: isReply ? "This is a reply already" : undefined,
       action: () => context.openThread(message),
     },
     message.text && { label: "Copy text", icon: "copy", action: () => copy(app, message.text) },

@@ -46,7 +46,8 @@ export function messageRow(context, messages, i) {
   const at = place(context, messages, i);
   const own = isOwn(context, message);
   const name = own ? "You" : userName(author(context, message));
-  const label = `${message.kind === "admin" ? "Announcement" : name}, ${timeText(message.created_at)}: ${summaryOf(message)}`;
+  const speaker = message.kind === "admin" ? "Announcement" : name;
+  const label = `${speaker}, ${timeText(message.created_at)}: ${summaryOf(message)}`;
   return h(
     "article",
     {
@@ -54,11 +55,14 @@ export function messageRow(context, messages, i) {
       tabindex: -1, "aria-label": label.slice(0, LABEL_CHARACTERS), "data-message": message.id,
       "data-state": message.local?.state ?? "sent", "data-kind": message.kind,
     },
-    at.includes("new-day") && h("div", { class: "day", role: "separator" }, h("span", null, dayText(message.created_at))),
-    message.id === context.firstUnreadId &&
-      h("div", { class: "unread-divider", role: "separator", "data-divider": true }, h("span", null, "New messages")),
+    at.includes("new-day") && separator("day", dayText(message.created_at)),
+    message.id === context.firstUnreadId && separator("unread-divider", "New messages", { "data-divider": true }),
     message.kind === "admin" ? adminMessage(message) : personMessage(context, message, { app, own, at, name }),
   );
+}
+
+function separator(name, text, props) {
+  return h("div", { class: name, role: "separator", "aria-label": text, ...props }, h("span", null, text));
 }
 
 function adminMessage(message) {
@@ -85,7 +89,10 @@ function personMessage(context, message, { app, own, at, name }) {
         bubble(app, message),
         h(
           "time",
-          { class: ["stamp", edited && "edited"], datetime: new Date(message.created_at).toISOString(), title: fullTime(message.created_at) },
+          {
+            class: ["stamp", edited && "edited"], datetime: new Date(message.created_at).toISOString(),
+            title: fullTime(message.created_at),
+          },
           edited && "edited · ",
           timeText(message.created_at),
         ),
@@ -118,7 +125,8 @@ function toolbar(context, message) {
       "button",
       {
         type: "button", class: "icon-button", tabindex: -1, "data-part": "more", "aria-label": "More actions",
-        title: "More actions", "aria-haspopup": "menu", onclick: (event) => context.openMenu(message, event.currentTarget),
+        title: "More actions", "aria-haspopup": "menu",
+        onclick: (event) => context.openMenu(message, event.currentTarget),
       },
       icon("more"),
     ),

@@ -4,8 +4,8 @@ import { userName } from "../format.js";
 import { quoteProblem, summaryOf } from "./words.js";
 
 /**
- * The message that is replied to, in two lines at most; a press leads there. What is not to be seen, or is not there any
- * more, says so and leads nowhere.
+ * The message that is replied to, in two lines at most; a press leads there. What is not to be seen, or is not there
+ * any more, says so and leads nowhere.
  *
  * @param {import("../../belfry/types.js").Message} message the reply
  * @param {() => void} follow
@@ -13,7 +13,8 @@ import { quoteProblem, summaryOf } from "./words.js";
 export function quoteView(message, follow) {
   const parent = message.parent ?? { id: message.parent_message_id, state: "not_found" };
   const problem = quoteProblem(parent);
-  if (problem) return h("div", { class: "quote problem", "data-quote": parent.state }, h("span", { class: "quote-text" }, problem));
+  const line = (text) => h("span", { class: "quote-text" }, text);
+  if (problem) return h("div", { class: "quote problem", "data-quote": parent.state }, line(problem));
   const author = parent.user ? userName(parent.user) : "Announcement";
   return h(
     "button",
@@ -22,6 +23,6 @@ export function quoteView(message, follow) {
       "aria-label": `Go to the message of ${author}: ${summaryOf(parent)}`, onclick: follow,
     },
     parent.file && icon(parent.file.mime_type?.startsWith("image/") ? "image" : "file"),
-    h("span", { class: "quote-lines" }, h("span", { class: "quote-author" }, author), h("span", { class: "quote-text" }, summaryOf(parent))),
+    h("span", { class: "quote-lines" }, h("span", { class: "quote-author" }, author), line(summaryOf(parent))),
   );
 }

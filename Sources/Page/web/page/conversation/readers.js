@@ -14,13 +14,19 @@ export function openReaders(app, message) {
   async function load(next) {
     try {
       const page = await app.chat.receipts(message.channel_id, message.id, next);
-      list.append(...page.users.map((user) => h("li", null, avatar(user, { size: 32 }), h("span", { class: "ellipsis" }, userName(user)))));
+      list.append(...page.users.map(reader));
       const more = page.next && button("Show more", () => load(page.next), { plain: true, small: true });
-      const summary = page.read_count === 0 ? "Nobody has read it yet." : `${plural(page.read_count, "person", "people")} read it`;
-      const rest = page.unread_count > 0 ? `, ${plural(page.unread_count, "has", "have")} not.` : page.read_count ? "." : "";
-      fill(body, h("p", { class: "readers-count" }, summary + (page.read_count ? rest : "")), list, more);
+      fill(body, h("p", { class: "readers-count" }, countText(page)), list, more);
     } catch (error) {
       fill(body, h("p", { role: "alert" }, errorText(error)));
     }
   }
+}
+
+const reader = (user) => h("li", null, avatar(user, { size: 32 }), h("span", { class: "ellipsis" }, userName(user)));
+
+function countText({ read_count: read, unread_count: unread }) {
+  if (read === 0) return "Nobody has read it yet.";
+  const rest = unread > 0 ? `, ${plural(unread, "has", "have")} not.` : ".";
+  return `${plural(read, "person has", "people have")} read it${rest}`;
 }

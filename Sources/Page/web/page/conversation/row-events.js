@@ -27,7 +27,8 @@ export function listenToRows(view, timeline, context) {
   function contextMenu(event) {
     // Links, and text that is selected, keep the browser's menu.
     if (event.target.closest("a, .reaction-chip") || !getSelection().isCollapsed) return;
-    if (open(event.target, event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : undefined)) event.preventDefault();
+    const point = event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : undefined;
+    if (open(event.target, point)) event.preventDefault();
   }
 
   function keydown(event) {

@@ -17,8 +17,8 @@ export function statusView(context, message, last) {
   }
   const readers = context.readCount(message);
   if (!last) return null;
-  if (readers > 0) return h("div", { class: "status read", "data-status": "read" }, icon("check"), `Read by ${readers}`);
-  return h("div", { class: "status", "data-status": "sent" }, icon("check"), "Sent");
+  const [name, text] = readers > 0 ? ["read", `Read by ${readers}`] : ["sent", "Sent"];
+  return h("div", { class: ["status", name], "data-status": name }, icon("check"), text);
 }
 
 function failed(context, { local }) {

@@ -2,6 +2,10 @@ import { h } from "../dom.js";
 
 /** http and https alone: other schemes may run code or open programs. */
 const LINK = /\bhttps?:\/\/[^\s<>"'`]+/giu;
+const ONLY_EMOJIS = /^(?:(?=[^0-9#*])[\p{Emoji}\u{FE0F}\u{200D}\s])+$/u;
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Characters of three emojis at most, however they are put together. */
+const FEW = 48;
 /** What ends a sentence rather than an address. */
 const TRAILING = /[.,;:!?…]+$/u;
 
@@ -48,5 +52,5 @@ function isAddress(text) {
 
 /** Text of emojis alone, up to three of them, is shown large. */
 export function isFewEmojis(text) {
-  return /^(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\u{FE0F}\u{200D}\p{Extended_Pictographic}]*\s*){1,3}$/u.test(text);
+  return text.length <= FEW && ONLY_EMOJIS.test(text) && [...GRAPHEMES.segment(text.replace(/\s/gu, ""))].length <= 3;
 }

@@ -4,11 +4,11 @@ import { iconButton } from "../controls.js";
 import { capped } from "./words.js";
 
 /**
- * What of a channel is unread while one looks at it: where the divider stands, when what is seen counts as read, and the
- * floating count while the divider is out of view.
+ * What of a channel is unread while one looks at it: where the divider stands, when what is seen counts as read, and
+ * the floating count while the divider is out of view.
  *
- * Reading is: the window has the focus, the list is at its end, and the divider has been in view. What was marked unread
- * on purpose stays unread until one leaves, writes, or closes the count.
+ * Reading is: the window has the focus, the list is at its end, and the divider has been in view. What was marked
+ * unread on purpose stays unread until one leaves, writes, or closes the count.
  *
  * @param {object} app
  * @param {import("../../belfry/channel.js").Channel} channel

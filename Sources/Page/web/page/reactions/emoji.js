@@ -1,5 +1,4 @@
 import { h } from "../dom.js";
-import { errorText } from "../errors.js";
 
 /** How many emojis the bar of a message's menu shows, in the order of their registration. */
 export const BAR_SIZE = 6;
@@ -36,5 +35,5 @@ export function canReact(chat, channel, message) {
 /** Adds or takes back one's own reaction. */
 export function toggle(app, message, key) {
   const mine = message.reactions?.some((reaction) => reaction.key === key && reaction.mine) ?? false;
-  app.chat.react(message.channel_id, message.id, key, !mine).catch((error) => app.toast(errorText(error), { error: true }));
+  app.attempt(app.chat.react(message.channel_id, message.id, key, !mine));
 }

@@ -55,7 +55,8 @@ export function openReactedUsers(app, message, key, anchor) {
   }
 
   async function load(one, next, list) {
-    if (!next) fill(panel, h("div", { class: "reacted-wait", role: "status", "aria-label": "Loading" }, h("span", { class: "spinner" })));
+    const waiting = h("span", { class: "spinner", role: "status", "aria-label": "Loading" });
+    if (!next) fill(panel, h("div", { class: "reacted-wait" }, waiting));
     try {
       const page = await app.chat.reactionUsers(message.channel_id, message.id, one, next);
       if (shown !== one) return;

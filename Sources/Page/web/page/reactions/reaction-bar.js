@@ -2,6 +2,8 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { BAR_SIZE, emojiGlyph, emojiName, toggle } from "./emoji.js";
 
+const ALL = "All reactions";
+
 /**
  * The first emojis in a row, and a button for all of them: stands above the actions in a message's menu.
  *
@@ -20,7 +22,7 @@ export function reactionBar(app, message, { chosen, more }) {
     app.chat.emojis.slice(0, BAR_SIZE).map((emoji) => emojiButton(emoji, message, pick)),
     h(
       "button",
-      { type: "button", class: "emoji-button add", "aria-label": "All reactions", title: "All reactions", onclick: more },
+      { type: "button", class: "emoji-button add", "aria-label": ALL, title: ALL, onclick: more },
       icon("add"),
     ),
   );

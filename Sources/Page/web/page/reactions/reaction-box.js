@@ -47,7 +47,8 @@ function chip(app, message, reaction, may) {
     "button",
     {
       type: "button", class: "reaction-chip", tabindex: -1, "data-part": `reaction-${key}`, "data-emoji": key,
-      "aria-pressed": mine, "aria-label": `${emojiName(key)}, ${people(app, reaction)}`, "aria-disabled": may ? undefined : "true",
+      "aria-pressed": mine, "aria-label": `${emojiName(key)}, ${people(app, reaction)}`,
+      "aria-disabled": may ? undefined : "true",
     },
     emojiGlyph(emojiOf(app.chat, key), key),
     h("span", { class: "count", "aria-hidden": "true" }, String(count)),
@@ -102,7 +103,8 @@ function onRest(element, action) {
 function onHover(element, action) {
   let timer = 0;
   element.addEventListener("pointerenter", (event) => {
-    if (event.pointerType === "mouse" && event.buttons === 0) timer = setTimeout(() => element.isConnected && action(), HOVER);
+    if (event.pointerType !== "mouse" || event.buttons !== 0) return;
+    timer = setTimeout(() => element.isConnected && action(), HOVER);
   });
   for (const name of ["pointerleave", "pointerdown"]) element.addEventListener(name, () => clearTimeout(timer));
 }

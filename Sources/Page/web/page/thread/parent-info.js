@@ -8,8 +8,8 @@ import { repliesText } from "../conversation/words.js";
 import { reactionBox } from "../reactions/reaction-box.js";
 
 /**
- * The message that a thread is about, above its replies: who wrote it and when, its text or files, its reactions, and how
- * many replies there are.
+ * The message that a thread is about, above its replies: who wrote it and when, its text or files, its reactions, and
+ * how many replies there are.
  *
  * @param {import("../conversation/message-row.js").RowContext} context of the parent
  * @param {import("../../belfry/thread.js").Thread} thread
@@ -25,7 +25,7 @@ export function parentInfo(context, thread) {
     const now = [parent, count, user, context.channel?.my?.role, thread.thread?.title];
     if (now.every((value, i) => value === shown[i]) && shown.length > 0) return;
     shown = now;
-    fill(element, parent && content(parent, user), parent && h("div", { class: "reply-count", "data-reply-count": count }, repliesLine(count)));
+    fill(element, parent && [content(parent, user), h("div", { class: "reply-count" }, repliesLine(count))]);
   }
 
   function content(parent, user) {

@@ -19,8 +19,11 @@ export function threadReader(app, thread, view) {
     update,
     async markUnread(message) {
       held = true;
-      if (message.id === thread.parentId) await app.attempt(app.chat.markUnread(message.channel_id, message.id));
-      else await app.attempt(app.chat.markThreadUnread(message.channel_id, thread.parentId, message.id), "Marked as unread.");
+      const { chat } = app;
+      const { id, channel_id: channelId } = message;
+      const isParent = id === thread.parentId;
+      const marking = isParent ? chat.markUnread(channelId, id) : chat.markThreadUnread(channelId, thread.parentId, id);
+      await app.attempt(marking, "Marked as unread.");
     },
     close: () => removeEventListener("focus", update),
   };

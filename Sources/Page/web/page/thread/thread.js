@@ -6,7 +6,7 @@ import { timelineView } from "../timeline-view.js";
 import { barrier } from "../conversation/barrier.js";
 import { composer } from "../conversation/composer.js";
 import { openMessageMenu, rightsOf } from "../conversation/message-menu.js";
-import { messageRow, messageShows } from "../conversation/message-row.js";
+import { isOwn, messageRow, messageShows } from "../conversation/message-row.js";
 import { readAloud } from "../conversation/read-aloud.js";
 import { listenToRows } from "../conversation/row-events.js";
 import { openReactionMenu } from "../reactions/reaction-menu.js";
@@ -70,10 +70,11 @@ export function threadView(app, { channelId, parentId }) {
     draftKey: `${channelId} ${parentId}`,
     dropArea: element,
     extra: also,
-    lastOwn: () => thread.messages.findLast((message) => message.user?.id === app.chat.me?.id && rightsOf(context, message).may.edit),
+    lastOwn: () => thread.messages.findLast((one) => isOwn(context, one) && rightsOf(context, one).may.edit),
     async send(content) {
       if (thread.hasNext) await thread.loadNewest();
-      const sent = app.chat.send(channelId, { ...content, parent_message_id: parentId, reply_to_channel: toChannel.checked });
+      const reply = { parent_message_id: parentId, reply_to_channel: toChannel.checked };
+      const sent = app.chat.send(channelId, { ...content, ...reply });
       view.scrollToEnd();
       return sent;
     },
@@ -85,7 +86,8 @@ export function threadView(app, { channelId, parentId }) {
     if (name === headed) return;
     headed = name;
     const link = h("a", { href: "#" + paths.message(channelId, parentId), "aria-label": `Show in ${name}` }, name);
-    fill(head, viewHeader(app, { title: "Thread", subtitle: link, back: paths.channel(channelId), close: paths.channel(channelId) }));
+    const back = paths.channel(channelId);
+    fill(head, viewHeader(app, { title: "Thread", subtitle: link, back, close: back }));
   }
 
   let barred;
@@ -103,7 +105,8 @@ export function threadView(app, { channelId, parentId }) {
     if (!failed) return fill(frame, view.element);
     const text = problem ? errorText(thread.error) : "It was deleted, or it is from before you could see this channel.";
     const again = problem && button("Try again", () => thread.reload());
-    fill(frame, notice({ icon: "thread", title: problem ? "The thread could not be loaded" : "Message unavailable", text, action: again, role: "alert" }));
+    const title = problem ? "The thread could not be loaded" : "Message unavailable";
+    fill(frame, notice({ icon: "thread", title, text, action: again, role: "alert" }));
   }
 
   let state;
@@ -112,7 +115,7 @@ export function threadView(app, { channelId, parentId }) {
     if (now !== state) showState();
     state = now;
     parent.update();
-    above.lastChild.replaceChildren(...(thread.state === "loading" || thread.hasPrevious ? [h("span", { class: "spinner" })] : []));
+    fill(above.lastChild, (thread.state === "loading" || thread.hasPrevious) && h("span", { class: "spinner" }));
     view.set(thread.messages);
     writer.update();
     showFoot();

@@ -7,12 +7,13 @@ import { paths } from "../router.js";
 import { capped, summaryOf } from "../conversation/words.js";
 
 /**
- * One thread of the list: its channel, its title or the parent's text, the last author with face, text and time, and how
- * many replies are unread.
+ * One thread of the list: its channel, its title or the parent's text, the last author with face, text and time, and
+ * how many replies are unread.
  */
 export function threadItem(app, { thread: { channel_id: channelId, parent_message_id: parentId } }) {
   const link = h("a", {
-    class: "thread-item", href: "#" + paths.thread(channelId, parentId), "data-row": true, "data-thread": parentId, tabindex: -1,
+    class: "thread-item", href: "#" + paths.thread(channelId, parentId), "data-row": true, "data-thread": parentId,
+    tabindex: -1,
   });
   let shown;
 
@@ -24,20 +25,27 @@ export function threadItem(app, { thread: { channel_id: channelId, parent_messag
     const { thread, channel, parent } = entry;
     const unread = thread.unread_count ?? 0;
     const about = thread.title || summaryOf(parent) || "Message unavailable";
+    const at = last.created_at;
     const name = last.user?.id === app.chat.me?.id ? "You" : userName(author);
     const count = unread > 0 ? `, ${capped(unread)} unread` : "";
     link.setAttribute("aria-label", `${channel.name || channel.id}: ${about}. ${name}: ${summaryOf(last)}${count}`);
     link.classList.toggle("unread", unread > 0);
     fill(
       link,
-      h("span", { class: "thread-where" }, icon("thread"), h("span", { class: "ellipsis" }, channel.name || channel.id), badge(unread, "unread")),
+      h(
+        "span",
+        { class: "thread-where" },
+        icon("thread"),
+        h("span", { class: "ellipsis" }, channel.name || channel.id),
+        badge(unread, "unread"),
+      ),
       h("span", { class: "thread-about ellipsis" }, about),
       h(
         "span",
         { class: "thread-last" },
         avatar(author, { size: 28 }),
         h("span", { class: "thread-reply ellipsis" }, h("strong", null, name), " ", summaryOf(last)),
-        h("time", { datetime: new Date(last.created_at).toISOString(), title: fullTime(last.created_at) }, shortTime(last.created_at)),
+        h("time", { datetime: new Date(at).toISOString(), title: fullTime(at) }, shortTime(at)),
       ),
     );
   }

@@ -19,7 +19,8 @@ const NEAR = 400;
 export function threadListView(app) {
   const ends = scope();
   const threads = app.chat.threads;
-  const banner = h("button", { type: "button", class: "new-threads", hidden: true, onclick: () => app.attempt(threads.loadNew()) });
+  const loadNew = () => app.attempt(threads.loadNew());
+  const banner = h("button", { type: "button", class: "new-threads", hidden: true, onclick: loadNew });
   const list = h("ul", { class: "thread-list", "aria-label": "Threads" });
   const state = h("div", { class: "thread-state" });
   const more = h("div", { class: "threads-more" });
@@ -29,17 +30,18 @@ export function threadListView(app) {
   let failed = null;
   let shown;
 
+  const lead = h("span", { class: "threads-icon" }, icon("thread"));
   const element = h(
     "section",
     { class: "view threads-view" },
-    viewHeader(app, { title: "Threads", level: 1, back: paths.home, lead: h("span", { class: "threads-icon" }, icon("thread")) }),
+    viewHeader(app, { title: "Threads", level: 1, back: paths.home, lead }),
     h("div", { class: "new-threads-place" }, banner),
     live,
     body,
   );
 
   function update() {
-    keyed(list, threads.items, (entry) => `${entry.thread.channel_id} ${entry.thread.parent_message_id}`, (entry) => threadItem(app, entry));
+    keyed(list, threads.items, keyOf, (entry) => threadItem(app, entry));
     list.hidden = threads.items.length === 0;
     reachable();
     showBanner();
@@ -71,7 +73,8 @@ export function threadListView(app) {
 
   function showMore() {
     if (!threads.hasMore) return fill(more);
-    if (failed) fill(more, h("span", { role: "alert" }, errorText(failed)), button("Try again", loadMore, { plain: true, small: true }));
+    const again = failed && button("Try again", loadMore, { plain: true, small: true });
+    if (failed) fill(more, h("span", { role: "alert" }, errorText(failed)), again);
     else fill(more, h("span", { class: "spinner", role: "status", "aria-label": "Loading more threads" }));
   }
 
@@ -98,9 +101,11 @@ export function threadListView(app) {
   return { element, close: ends.close };
 }
 
+const keyOf = ({ thread }) => `${thread.channel_id} ${thread.parent_message_id}`;
+
 function skeleton() {
+  const line = (length) => h("span", { class: ["ghost-line", length] });
   const row = () =>
-    h("div", { class: "thread-item ghost" }, h("span", { class: "ghost-line short" }), h("span", { class: "ghost-line" }),
-      h("span", { class: "ghost-line middle" }));
+    h("div", { class: "thread-item ghost" }, ["short", "", "middle"].map((length) => line(length)));
   return h("div", { role: "status", "aria-label": "Loading threads" }, [row(), row(), row(), row()]);
 }
