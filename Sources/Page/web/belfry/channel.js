@@ -6,8 +6,10 @@ import { marked, Unread } from "./unread.js";
 
 /** How long it is waited for more of the same before a channel is fetched again, in ms. */
 const REFETCH_DELAY = 200;
-/** Between two such fetches of one channel, in ms: thousands may join it at once. */
+/** Between two such fetches of one channel, in ms. */
 const REFETCH_INTERVAL = 1_000;
+/** The same where only the number of many members changed: thousands may join at once, and as many look. */
+const CROWD_INTERVAL = 10_000;
 /** Whose receipts are kept: the server tells them in channels of up to 100 members. */
 const RECEIPTS = 100;
 
@@ -32,6 +34,8 @@ export class Channel extends Emitter {
   #loading = null;
   #refetchTimer = null;
   #fetchedAt = 0;
+  /** Whether its members are others than when it was told. */
+  #isStale = false;
   /** What happened while the channel was fetched. */
   #log = [];
 
@@ -63,7 +67,7 @@ export class Channel extends Emitter {
 
   /** @internal @returns {Promise<void>} when it is known, or could not be fetched */
   async loaded() {
-    if (this.value === null) await this.reload();
+    if (this.value === null || this.#isStale) await this.reload();
   }
 
   /** Who has read up to where, in a small channel. @returns {Promise<void>} never rejects */
@@ -81,14 +85,21 @@ export class Channel extends Emitter {
   }
 
   /** @internal Something happened that only the server can tell the result of. */
-  refetchSoon() {
-    const wait = Math.max(REFETCH_DELAY, this.#fetchedAt + REFETCH_INTERVAL - Date.now());
+  refetchSoon(interval = REFETCH_INTERVAL) {
+    const wait = Math.max(REFETCH_DELAY, this.#fetchedAt + interval - Date.now());
     this.#refetchTimer ??= setTimeout(async () => {
       this.#refetchTimer = null;
       // What happened while a fetch was under way may be missing in what it brings.
       await this.#loading;
       await this.reload();
     }, wait);
+  }
+
+  /** @internal People came or went: how many there are is asked for when someone looks. */
+  countsChanged() {
+    this.#isStale = true;
+    const isShown = [...this.#core.timelines.of(this.id)].length > 0;
+    if (isShown) this.refetchSoon(this.value?.member_count > RECEIPTS ? CROWD_INTERVAL : REFETCH_INTERVAL);
   }
 
   /** @internal The server told the whole channel. */
@@ -127,6 +138,9 @@ export class Channel extends Emitter {
   /** @internal @param {{isDeleted?: boolean}} [options] for everyone, not for this user alone */
   gone({ isDeleted = false } = {}) {
     this.#typing.clear();
+    // A channel that is made anew under this id begins at offset 1.
+    this.#unread = new Unread();
+    this.receipts = new Map();
     this.isDeleted ||= isDeleted;
     if (this.state === "gone") return;
     this.#set(this.value && { ...this.value, my: { state: "none" } }, "gone");
@@ -195,6 +209,7 @@ export class Channel extends Emitter {
     clearTimeout(this.#refetchTimer);
     this.#refetchTimer = null;
     this.#fetchedAt = Date.now();
+    this.#isStale = false;
     this.#log = [];
     try {
       const { channel } = await this.#core.ask("channel.get", { channel_id: this.id });

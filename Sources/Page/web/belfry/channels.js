@@ -14,6 +14,7 @@ export class Channels {
   #core;
   #next;
   #loading = null;
+  #isDue = false;
   /** @type {ChannelList} */
   list;
   /** @type {Totals} */
@@ -55,7 +56,13 @@ export class Channels {
 
   /** Fetches the channels that were loaded again, or the first ones. */
   reload() {
-    return (this.#loading ??= this.#reload().finally(() => { this.#loading = null; }));
+    // The pages that are there already may be of before whatever this is asked for.
+    this.#isDue = this.#loading !== null;
+    this.#loading ??= this.#reload().finally(() => {
+      this.#loading = null;
+      if (this.#isDue) return this.reload();
+    });
+    return this.#loading;
   }
 
   async #reload() {

@@ -323,6 +323,10 @@ export class Chat extends Emitter {
   }
 
   #signedIn({ user, settings, unread }) {
+    if (this.me && this.me.id !== user.id) {
+      this.emit("error", new Error("another user: what is shown is the first one's"));
+      return this.#client.disconnect();
+    }
     this.me = { ...this.me, ...user };
     this.#people.learn(this.me);
     this.settings = { ...SETTINGS, ...settings };

@@ -187,11 +187,16 @@ export class Client extends Emitter {
     };
     this.#heard();
     if (expires) this.#scheduleRefresh(ttl);
-    this.#become({ state: "connected" });
-    this.emit("connected", reply);
-    this.#enterRooms(isObject(reply.subs) ? reply.subs : {});
-    for (const proceed of [...this.#waiting]) proceed();
-    this.emit("caughtup", undefined);
+    const attempt = this.#attempt;
+    // Whoever hears of it may end it.
+    const steps = [
+      () => this.#become({ state: "connected" }),
+      () => this.emit("connected", reply),
+      () => this.#enterRooms(isObject(reply.subs) ? reply.subs : {}),
+      () => [...this.#waiting].forEach((proceed) => proceed()),
+      () => this.emit("caughtup", undefined),
+    ];
+    for (const step of steps) if (attempt === this.#attempt) step();
   }
 
   // Connected
@@ -239,7 +244,7 @@ export class Client extends Emitter {
 
   #enterRooms(subs) {
     for (const name of this.#rooms.names) {
-      if (isObject(subs[name])) continue;
+      if (Object.hasOwn(subs, name) && isObject(subs[name])) continue;
       this.#rooms.forget(name);
       this.emit("unsubscribed", { channel: name, reason: "not among the subscriptions of the new connection" });
     }

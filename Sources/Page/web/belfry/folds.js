@@ -42,7 +42,7 @@ export const FOLDS = {
   "channel.unfrozen": channelChanged,
   "channel.deleted": ({ channels }, { channel }) => channels.get(channel.id)?.gone({ isDeleted: true }),
   "channel.hidden": channelOfMine,
-  "channel.unhidden": channelOfMine,
+  "channel.unhidden": ({ channels }, { channel }) => channels.open(channel.id).heard(channel),
   "channel.history_reset": channelOfMine,
 
   "member.joined": memberChanged,
@@ -73,7 +73,7 @@ export function usersIn({ message, thread, member, invitation, user, typing }) {
 
 function received({ channels, outgoing, myID }, { message }, { channelId }) {
   if (!isMessage(message)) return;
-  if (message.user?.id === myID && message.client_id) outgoing.arrived(channelId, message.client_id);
+  if (message.user?.id === myID && message.client_id) outgoing.arrived(message);
   // One that was not known comes up with its first message.
   channels.open(channelId).receive(message);
 }
@@ -112,8 +112,7 @@ function memberChanged({ channels, myID }, { type, member }, { channelId, isInbo
   if (!isObject(member) || channelId === undefined) return;
   const channel = channels.open(channelId);
   if (member.user?.id !== myID) {
-    // How many there are is said by the channel alone.
-    if (type === "member.joined") channel.refetchSoon();
+    if (type === "member.joined") channel.countsChanged();
     return;
   }
   if (type === "member.joined") return channel.refetchSoon();
@@ -124,7 +123,7 @@ function memberGone({ channels, threads, myID }, { member }, { channelId }) {
   const channel = channels.get(channelId);
   if (member?.user?.id !== myID) {
     channel?.stoppedTyping(member?.user?.id);
-    return channel?.refetchSoon();
+    return channel?.countsChanged();
   }
   channel?.gone();
   threads.channelGone(channelId);

@@ -63,10 +63,12 @@ export class Outgoing {
     return this.#start(entry);
   }
 
-  /** The server has it. */
-  arrived(channelId, clientID) {
-    const entry = this.#byChannel.get(channelId)?.find((entry) => entry.message.client_id === clientID);
-    if (entry) this.#remove(entry);
+  /** The event of a message came: the server has it, whatever became of the answer. */
+  arrived(message) {
+    const entry = this.#byChannel.get(message.channel_id)?.find((entry) => entry.message.client_id === message.client_id);
+    if (!entry) return;
+    entry.arrived = message;
+    this.#remove(entry);
   }
 
   clear() {
@@ -106,6 +108,7 @@ export class Outgoing {
         await this.#upload(entry);
         return (await this.#core.client.rpc("message.send", entry.request)).message;
       } catch (error) {
+        if (entry.arrived) return entry.arrived;
         if (entry.abort.signal.aborted) throw new RPCError({ code: 0, message: "discarded" });
         const rest = deadline - Date.now();
         if (!error.temporary || rest <= 0 || this.#core.client.state === "disconnected") throw error;

@@ -26,12 +26,9 @@ export class Rooms {
 
   /** What the connect command asks to recover from. @returns {Record<string, {recover: true, epoch: string, offset: number}>} */
   get positions() {
-    const positions = {};
-    for (const [name, { epoch, offset, recoverable }] of this.#rooms) {
-      // A room without history has no positions: it is only subscribed to.
-      if (recoverable) positions[name] = { recover: true, epoch, offset };
-    }
-    return positions;
+    // A room without history has no positions: it is only subscribed to.
+    const recoverable = [...this.#rooms].filter(([, room]) => room.recoverable);
+    return Object.fromEntries(recoverable.map(([name, { epoch, offset }]) => [name, { recover: true, epoch, offset }]));
   }
 
   /**

@@ -127,7 +127,7 @@ export class Timeline extends Emitter {
       }
       // Too much was missed to show it without a gap: the newest, then.
       if (reachesNow && page.hasNext) return load({ at: Number.MAX_SAFE_INTEGER, previous: this.size, next: 0 });
-      return { messages, hasPrevious: hasPrevious || from !== this.messages[0], hasNext: page.hasNext };
+      return { messages, hasPrevious, hasNext: page.hasNext };
     }, { otherwise: (error) => error.code === 1000 && this.loadNewest() });
   }
 
