@@ -32,15 +32,18 @@ test("the walk-through runs as it stands", async () => {
 
 test("the tables name every part of Client, Chat and Timeline that is not internal, and nothing else", () => {
   const folder = new URL("../../../Sources/Page/web/belfry/", import.meta.url);
-  const objects = { client: [Client, "client.js"], chat: [Chat, "chat.js"], timeline: [Timeline, "timeline.js"] };
-  for (const [object, [type, file]] of Object.entries(objects)) {
+  const objects = { client: [Client, "client.js"], chat: [Chat, "chat.js", "actions.js"], timeline: [Timeline, "timeline.js", "message-list.js"] };
+  for (const [object, [type, ...files]] of Object.entries(objects)) {
     const named = new Set([...article.matchAll(new RegExp(`\`${object}\\.(\\w+)`, "g"))].map(([, part]) => part));
-    const source = readFileSync(new URL(file, folder), "utf8");
-    const internal = new Set([...source.matchAll(/\/\*\*\s*\*?\s*@(?:internal|protected)(?:[^*]|\*(?!\/))*\*\/\s*(?:async |get )?(\w+)/g)].map(([, part]) => part));
-    const fields = [...source.matchAll(/^ {2}(\w+)(?: = .*)?;$/gm)].map(([, part]) => part);
-    const parts = [...Object.getOwnPropertyNames(type.prototype), ...fields]
-      .filter((part) => part !== "constructor" && !internal.has(part) && part !== "channelId");
-    const expected = new Set([...parts, ...(object === "timeline" ? [] : ["on"])]);
+    const source = files.map((file) => readFileSync(new URL(file, folder), "utf8")).join("\n");
+    const found = (pattern) => [...source.matchAll(pattern)].map(([, part]) => part);
+    const internal = new Set(found(/\/\*\*\s*\*?\s*@(?:internal|protected)(?:[^*]|\*(?!\/))*\*\/\s*(?:async |get )?(\w+)/g));
+    const inherited = Object.getPrototypeOf(type.prototype);
+    const parts = [type.prototype, ...(files.length > 1 ? [inherited] : [])].flatMap(Object.getOwnPropertyNames);
+    const expected = new Set([...parts, ...found(/^ {2}(\w+)(?: = .*)?;$/gm), ...(object === "timeline" ? [] : ["on"])]
+      .filter((part) => !["constructor", "channelId"].includes(part) && !internal.has(part)));
+    // What a part does with an event is no part of what a page calls.
+    for (const hook of ["received", "removed", "grown"]) expected.delete(hook);
     assert.deepEqual([...named].sort(), [...expected].sort(), object);
   }
 });

@@ -1,5 +1,6 @@
+import { absorb } from "./absorb.js";
+import { Actions } from "./actions.js";
 import { Channels } from "./channels.js";
-import { Emitter } from "./emitter.js";
 import { Files } from "./files.js";
 import { Folding } from "./folding.js";
 import { MemberList } from "./member-list.js";
@@ -7,7 +8,6 @@ import { isMessage, quoteOf } from "./messages.js";
 import { Outgoing } from "./outgoing.js";
 import { People } from "./people.js";
 import { Queries } from "./queries.js";
-import { absorb } from "./absorb.js";
 import { Thread } from "./thread.js";
 import { ThreadList } from "./thread-list.js";
 import { Timeline } from "./timeline.js";
@@ -27,7 +27,7 @@ const SETTINGS = { reply_type: "quote_reply", thread_reply_select: "thread", mar
  * - `error` `Error`: an event or an answer that is not what the protocol says, and was passed over
  * Every list and channel has `on("change", fn) → off()` too, told once per turn.
  */
-export class Chat extends Emitter {
+export class Chat extends Actions {
   /** null before the first connect reply. @type {User | null} */
   me = null;
   /** @type {{reply_type: "none" | "quote_reply" | "thread", thread_reply_select: "parent" | "thread",
@@ -96,7 +96,10 @@ export class Chat extends Emitter {
     return this.#channels.totals;
   }
 
-  /** Joined channels that are not hidden, newest message first; `invited`, `hidden`, `search(…)`, `publicChannels(…)`. @returns {ChannelList} */
+  /**
+   * Joined channels that are not hidden, newest message first; `invited`, `hidden`, `search(…)`, `publicChannels(…)`.
+   * @returns {ChannelList}
+   */
   get channels() {
     return this.#channels.list;
   }
@@ -164,16 +167,6 @@ export class Chat extends Emitter {
     return sent.at(-1);
   }
 
-  /** @param {object} changes `text`, `mention_type`, `mentioned_user_ids`, `custom_type`, `data` @returns {Promise<Message>} */
-  async edit(channelId, messageId, changes) {
-    return (await this.rpc("message.update", { ...changes, channel_id: channelId, message_id: messageId })).message;
-  }
-
-  /** Deletes it. */
-  async remove(channelId, messageId) {
-    await this.rpc("message.delete", { channel_id: channelId, message_id: messageId });
-  }
-
   /** Shown at once, and taken back when it is refused. @param {boolean} on true adds, false takes away */
   async react(channelId, messageId, key, on) {
     for (const timeline of this.#timelines.of(channelId)) timeline.anticipate(messageId, key, on);
@@ -195,30 +188,6 @@ export class Chat extends Emitter {
     return await this.#queries.ask("read.receipts", { channel_id: channelId, message_id: messageId, next, limit: 100 });
   }
 
-  // What was read
-
-  /** @param {string} [messageId] up to that one; absent: all */
-  async markRead(channelId, messageId) {
-    await this.rpc("read.mark", { channel_id: channelId, message_id: messageId });
-  }
-
-  /** That message and all after it. */
-  async markUnread(channelId, messageId) {
-    await this.rpc("read.mark_unread", { channel_id: channelId, message_id: messageId });
-  }
-
-  async markAllRead() {
-    await this.rpc("read.mark_all");
-  }
-
-  async markThreadRead(channelId, parentId, messageId) {
-    await this.rpc("thread.mark_read", { channel_id: channelId, parent_message_id: parentId, message_id: messageId });
-  }
-
-  async markThreadUnread(channelId, parentId, messageId) {
-    await this.rpc("thread.mark_unread", { channel_id: channelId, parent_message_id: parentId, message_id: messageId });
-  }
-
   // Typing
 
   /** Call it with every key: it says so at most every 5 s. */
@@ -228,42 +197,6 @@ export class Chat extends Emitter {
 
   stopTyping(channelId) {
     this.#typing.stop(channelId);
-  }
-
-  // Channels
-
-  /** @param {object} data as for `channel.create` @returns {Promise<ChannelJSON>} */
-  async createChannel(data) {
-    return (await this.rpc("channel.create", data)).channel;
-  }
-
-  async join(channelId) {
-    await this.rpc("channel.join", { channel_id: channelId });
-  }
-
-  async leave(channelId) {
-    await this.rpc("channel.leave", { channel_id: channelId });
-  }
-
-  async accept(channelId) {
-    await this.rpc("channel.accept", { channel_id: channelId });
-  }
-
-  async decline(channelId) {
-    await this.rpc("channel.decline", { channel_id: channelId });
-  }
-
-  async hide(channelId, { hide_previous_messages = false, allow_auto_unhide = true } = {}) {
-    await this.rpc("channel.hide", { channel_id: channelId, hide_previous_messages, allow_auto_unhide });
-  }
-
-  async unhide(channelId) {
-    await this.rpc("channel.unhide", { channel_id: channelId });
-  }
-
-  /** @returns {Promise<{joined: string[], invited: string[], refused: {user_id: string, code: number, message: string}[]}>} */
-  async invite(channelId, userIds) {
-    return await this.rpc("channel.invite", { channel_id: channelId, user_ids: userIds });
   }
 
   // The rest

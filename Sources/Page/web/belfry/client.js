@@ -3,10 +3,11 @@ import { Calls, noAnswer } from "./calls.js";
 import { Emitter } from "./emitter.js";
 import { isObject } from "./frames.js";
 import { Network } from "./network.js";
-import { RPCError } from "./rpc-error.js";
+import { Renewal } from "./renewal.js";
 import { offsetOf, Rooms } from "./rooms.js";
 import { Socket } from "./socket.js";
 import { TokenSource } from "./token-source.js";
+import { Waiting } from "./waiting.js";
 
 /** How long a connection lives before the next try to reconnect begins with the shortest delay again, in ms. */
 const STABLE = 5_000;
@@ -41,10 +42,11 @@ export class Client extends Emitter {
   #calls = new Calls();
   #rooms = new Rooms();
   #tokens;
+  #renewal;
   #backoff;
   #network;
-  /** Commands that wait for the connection. @type {(() => void)[]} */
-  #waiting = new Set();
+  /** Commands that wait for the connection. */
+  #waiting;
   #timers = {};
   /** Tells what an earlier try began from what the present one did. */
   #attempt = 0;
@@ -68,6 +70,11 @@ export class Client extends Emitter {
     this.#options = { ...defaults, WebSocket: globalThis.WebSocket, ...options };
     if (!this.#options.WebSocket) throw new TypeError("there is no WebSocket: pass one");
     this.#tokens = new TokenSource(options.getToken);
+    this.#waiting = new Waiting(this.#options.maxQueued);
+    this.#renewal = new Renewal(this.#tokens, (token) => this.#call({ refresh: { token } }, this.#options.timeout), {
+      failed: (error) => this.emit("error", error),
+      refused: (code, reason) => this.#end(code, reason),
+    });
     this.#backoff = new Backoff(this.#options.minDelay, this.#options.maxDelay);
     this.#network = new Network((isOnline) => this.#networkChanged(isOnline));
   }
@@ -113,7 +120,8 @@ export class Client extends Emitter {
    */
   async rpc(method, data = {}) {
     const deadline = Date.now() + this.#options.timeout;
-    if (this.state !== "connected") await this.#connection();
+    if (this.state === "disconnected") throw noAnswer("disconnected");
+    if (this.state !== "connected") await this.#waiting.join(this.#options.timeout);
     const reply = await this.#call({ rpc: { method, data } }, Math.max(1, deadline - Date.now()));
     return isObject(reply.rpc) ? reply.rpc.data : undefined;
   }
@@ -186,14 +194,14 @@ export class Client extends Emitter {
       wantsPong: pong === true,
     };
     this.#heard();
-    if (expires) this.#scheduleRefresh(ttl);
+    if (expires) this.#renewal.begin(ttl);
     const attempt = this.#attempt;
     // Whoever hears of it may end it.
     const steps = [
       () => this.#become({ state: "connected" }),
       () => this.emit("connected", reply),
       () => this.#enterRooms(isObject(reply.subs) ? reply.subs : {}),
-      () => [...this.#waiting].forEach((proceed) => proceed()),
+      () => this.#waiting.proceed(),
       () => this.emit("caughtup", undefined),
     ];
     for (const step of steps) if (attempt === this.#attempt) step();
@@ -281,54 +289,11 @@ export class Client extends Emitter {
     });
   }
 
-  // Tokens
-
-  /** A token is renewed when two thirds of its life are over, or 15 s before its end if that is later. */
-  #scheduleRefresh(ttl) {
-    const life = Math.max(0, Number(ttl) || 0) * 1_000;
-    const delay = Math.max(500, life - Math.max(1_000, Math.min(15_000, life / 3)));
-    this.#timers.refresh = setTimeout(() => this.#refresh(), Math.min(delay, LONGEST));
-  }
-
-  async #refresh() {
-    const attempt = this.#attempt;
-    const isOver = () => attempt !== this.#attempt || this.state !== "connected";
-    try {
-      const token = await this.token({ fresh: true });
-      if (isOver()) return;
-      const { refresh } = await this.#call({ refresh: { token } }, this.#options.timeout);
-      if (!isOver() && refresh?.expires) this.#scheduleRefresh(refresh.ttl);
-    } catch (error) {
-      if (isOver()) return;
-      this.emit("error", error);
-      if (error?.unauthorized) return this.#end(1, "unauthorized");
-      // 109: the token that getToken gave was over already.
-      const isFinal = error instanceof RPCError && !error.temporary && error.code !== 109;
-      if (isFinal) return this.#end(error.code, error.message);
-      this.#timers.refresh = setTimeout(() => this.#refresh(), error?.retryAfter ?? 2_000);
-    }
-  }
-
   // Commands
 
   #call(command, timeout) {
     if (!this.#socket) return Promise.reject(noAnswer("not connected"));
     return this.#calls.start(timeout, (id) => this.#socket.send({ id, ...command }));
-  }
-
-  #connection() {
-    if (this.state === "disconnected") return Promise.reject(noAnswer("disconnected"));
-    if (this.#waiting.size >= this.#options.maxQueued) return Promise.reject(noAnswer("too many commands wait"));
-    return new Promise((resolve, reject) => {
-      const settle = (outcome) => {
-        clearTimeout(timer);
-        this.#waiting.delete(proceed);
-        outcome();
-      };
-      const proceed = (error) => settle(error ? () => reject(error) : resolve);
-      const timer = setTimeout(() => proceed(noAnswer("timeout")), this.#options.timeout);
-      this.#waiting.add(proceed);
-    });
   }
 
   // The end
@@ -358,12 +323,13 @@ export class Client extends Emitter {
     this.#tokens.drop();
     this.#rooms.clear();
     this.#become({ state: "disconnected", code, reason });
-    for (const proceed of [...this.#waiting]) proceed(noAnswer(reason));
+    this.#waiting.fail(reason);
   }
 
   #leave(reason) {
     this.#attempt += 1;
     this.#clearTimers();
+    this.#renewal.end();
     this.#socket?.close();
     this.#socket = null;
     this.#session = null;
