@@ -382,3 +382,28 @@ test("history is loaded upward and around a message, without gaps and twice noth
   assert.equal(await timeline.loadAround("01a200fe-3e67-71ff-90db-730621df71d9"), false);
   assert.equal(timeline.state, "ready");
 });
+
+test("a channel that is made anew under an old id is another one", async (t) => {
+  const { ann, bob, bobID, id, his } = await two(t);
+  for (const text of ["one", "two", "three"]) await ann.send(id, { text });
+  await until(() => bob.channel(id).value.my.unread_count === 3);
+  await ann.rpc("channel.delete", { channel_id: id });
+  await until(() => bob.channel(id).state === "gone" && bob.totals.unread_count === 0);
+  await ann.createChannel({ id, name: "Again", user_ids: [bobID] });
+  await until(() => bob.channel(id).state === "ready" && bob.channel(id).value.name === "Again" && his.messages.length === 0);
+  await ann.send(id, { text: "first" });
+  await until(() => texts(his).join() === "first" && bob.channel(id).value.my.unread_count === 1);
+  assert.equal(bob.totals.unread_count, 1);
+});
+
+test("a channel one comes into shows what was there, also where it was open before", async (t) => {
+  const { ann, bob, bobID, id, his } = await two(t);
+  await ann.send(id, { text: "one" });
+  await bob.leave(id);
+  await until(() => bob.channel(id).state === "gone");
+  await ann.send(id, { text: "two" });
+  await ann.invite(id, [bobID]);
+  await until(() => texts(his).join() === "one,two" && bob.channel(id).state === "ready");
+  await ann.send(id, { text: "three" });
+  await until(() => texts(his).at(-1) === "three");
+});

@@ -51,11 +51,15 @@ class Pretended extends Emitter {
   }
 }
 
-async function folding(t, answers = {}) {
+/** @param {Error[]} [errors] takes what would otherwise fail the test */
+async function folding(t, answers = {}, errors = undefined) {
   const client = new Pretended();
   Object.assign(client.answers, answers);
   const chat = new Chat(client);
-  chat.on("error", (error) => { throw error; });
+  chat.on("error", (error) => {
+    if (!errors) throw error;
+    errors.push(error.message);
+  });
   t.after(() => chat.close());
   client.begin();
   const timeline = chat.timeline("general");
@@ -284,4 +288,38 @@ test("changes are told once per turn, however many there are", async (t) => {
   hear({ type: "message.new", message: message(103) });
   await null;
   assert.deepEqual(told, { timeline: 2, channels: 1 });
+});
+
+test("a message whose event came is sent, whatever its answer says", async (t) => {
+  const { client, chat, hear, timeline } = await folding(t, {
+    "message.send": ({ client_id }) => {
+      hear({ type: "message.new", by: "ann", message: message(3, { user: ANN, client_id, text: "hi" }) });
+      throw new RPCError({ code: 1041, message: "outcome unknown", temporary: true });
+    },
+  });
+  assert.equal((await chat.send("general", { text: "hi" })).id, "m3");
+  assert.deepEqual(timeline.messages.map(({ id, local }) => [id, local]), [["m1", undefined], ["m2", undefined], ["m3", undefined]]);
+  assert.equal(client.asked.filter((method) => method === "message.send").length, 1);
+});
+
+test("another user's token does not bring their things into this one's", async (t) => {
+  const errors = [];
+  const { client, chat } = await folding(t, {}, errors);
+  client.disconnect = () => errors.push("disconnected");
+  client.emit("connected", { data: { user: BOB, settings: {}, unread: {} } });
+  assert.equal(chat.me.id, "ann");
+  assert.deepEqual(errors, ["another user: what is shown is the first one's", "disconnected"]);
+});
+
+test("a file is asked for once more with another token when the first is over", async () => {
+  const { Files } = await import("../../../Sources/Page/web/belfry/files.js");
+  const asked = [];
+  const client = { url: "ws://host.example/x", token: async ({ fresh }) => (fresh ? "second" : "first") };
+  const files = new Files(client, undefined, async (url, { headers }) => {
+    asked.push([url, headers.Authorization]);
+    return new Response("bytes", { status: asked.length === 1 ? 401 : 200 });
+  });
+  assert.equal(await (await files.fetch("/v1/files/1/a")).text(), "bytes");
+  assert.deepEqual(asked, [["http://host.example/v1/files/1/a", "Bearer first"], ["http://host.example/v1/files/1/a", "Bearer second"]]);
+  assert.equal(files.isOwn("https://host.example/x"), false);
 });

@@ -188,3 +188,17 @@ test("who was banned, joined elsewhere or left while away finds it so", async (t
   assert.equal(bob.channel(id).state, "gone");
   assert.equal(annID === bobID, false);
 });
+
+test("more channels than are fetched one by one are caught up with by list", async (t) => {
+  const server = await own(t, { settings: { BELFRY_ROOMS_RING_EVENTS: "2" } });
+  const { ann, bob, annID, bobID } = await two(t, server);
+  const channels = [];
+  for (let count = 0; count < 15; count += 1) channels.push((await ann.createChannel({ id: name("many"), user_ids: [bobID] })).id);
+  await until(() => bob.channels.items.length === 16);
+  for (const id of channels) await server.as(annID, "message.send", { channel_id: id, text: "before" });
+  await until(() => bob.totals.unread_count === 15);
+  bob.breakOff();
+  // More than the rings hold.
+  for (const id of channels) for (let count = 0; count < 4; count += 1) await server.as(annID, "message.send", { channel_id: id, text: `${count}` });
+  await until(() => bob.totals.unread_count === 75 && channels.every((id) => bob.channel(id).value.my.unread_count === 5));
+});
