@@ -197,12 +197,18 @@ test("commands under way fail when the connection breaks, and those that wait ar
 });
 
 test("a command that nobody answers ends with its time, and a late answer is nobody's", async (t) => {
-  let late;
-  const { client } = await listening(t, { commanded: (socket, { id }) => { late = () => socket.say({ id, rpc: { data: {} } }); } }, { timeout: 30 });
+  const asked = [];
+  const { client } = await listening(t, {
+    commanded: (socket, { id, rpc }) => {
+      asked.push(() => socket.say({ id, rpc: { data: rpc.data } }));
+      if (asked.length === 2) asked.forEach((answer) => answer());
+    },
+  }, { timeout: 300 });
   client.connect();
-  await assert.rejects(client.rpc("slow"), { code: 0, message: "timeout" });
-  late();
-  assert.equal(client.state, "connected");
+  await until(() => client.state === "connected");
+  await assert.rejects(client.rpc("slow", { number: 1 }), { code: 0, message: "timeout" });
+  // Its answer comes together with that of the next one.
+  assert.deepEqual(await client.rpc("fast", { number: 2 }), { number: 2 });
 });
 
 test("nobody listens: it is tried again, each time later, until it is there", async (t) => {
@@ -246,6 +252,46 @@ test("a token that cannot be had now is asked for again, and one that will never
   client.connect();
   await until(() => client.state === "disconnected");
   assert.equal(client.status.reason, "unauthorized");
+});
+
+test("what the browser says of its network is shown, and acted on", async (t) => {
+  const listeners = {};
+  const before = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  const network = { onLine: false };
+  Object.defineProperty(globalThis, "navigator", { value: network, configurable: true });
+  Object.assign(globalThis, { addEventListener: (name, fn) => { listeners[name] = fn; }, removeEventListener: (name) => { delete listeners[name]; } });
+  t.after(() => {
+    delete globalThis.addEventListener;
+    delete globalThis.removeEventListener;
+    if (before) Object.defineProperty(globalThis, "navigator", before);
+    else delete globalThis.navigator;
+  });
+  // Nobody is there yet, and the next try would be in ten seconds.
+  const port = await freePort();
+  const own = client({ socketURL: `ws://127.0.0.1:${port}/` }, "ann", { minDelay: 20_000, maxDelay: 20_000 });
+  t.after(() => own.disconnect());
+  own.connect();
+  await until(() => own.status.retryAt);
+  assert.equal(own.status.offline, true);
+  const pings = [];
+  const listener = new WebSocket.Server({ host: "127.0.0.1", port });
+  t.after(() => (listener.clients.forEach((socket) => socket.terminate()), listener.close()));
+  listener.on("connection", (socket) => socket.on("message", (data) => {
+    const { id, ping } = JSON.parse(data);
+    if (ping) pings.push(id);
+    socket.send(JSON.stringify(ping ? { id, ping: {} } : { id, connect: CONNECTED }));
+  }));
+  await new Promise((resolve) => listener.once("listening", resolve));
+  network.onLine = true;
+  listeners.online();
+  await until(() => own.state === "connected");
+  assert.equal(own.status.offline, undefined);
+  // Connected: whether that is still so is asked of the server, and not of the browser.
+  listeners.offline();
+  await until(() => pings.length === 1);
+  assert.equal(own.state, "connected");
+  own.disconnect();
+  assert.deepEqual(Object.keys(listeners), []);
 });
 
 test("a server without tokens is given none", async (t) => {

@@ -67,7 +67,8 @@ export class Client extends Emitter {
     super();
     const defaults = { minDelay: 500, maxDelay: 20_000, timeout: 10_000, maxQueued: 1_000 };
     this.#url = url;
-    this.#options = { ...defaults, WebSocket: globalThis.WebSocket, ...options };
+    const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    this.#options = { ...defaults, WebSocket: globalThis.WebSocket, ...given };
     if (!this.#options.WebSocket) throw new TypeError("there is no WebSocket: pass one");
     this.#tokens = new TokenSource(options.getToken);
     this.#waiting = new Waiting(this.#options.maxQueued);
@@ -292,7 +293,8 @@ export class Client extends Emitter {
   // Commands
 
   #call(command, timeout) {
-    if (!this.#socket) return Promise.reject(noAnswer("not connected"));
+    // Before the connect reply the server takes nothing else.
+    if (!this.#session?.isLive) return Promise.reject(noAnswer("not connected"));
     return this.#calls.start(timeout, (id) => this.#socket.send({ id, ...command }));
   }
 
