@@ -33,6 +33,7 @@ export class Channel extends Emitter {
   #typing = new Typing(() => this.changed());
   #loading = null;
   #refetchTimer = null;
+  #refetchDue = 0;
   #fetchedAt = 0;
   /** Whether its members are others than when it was told. */
   #isStale = false;
@@ -86,13 +87,16 @@ export class Channel extends Emitter {
 
   /** @internal Something happened that only the server can tell the result of. */
   refetchSoon(interval = REFETCH_INTERVAL) {
-    const wait = Math.max(REFETCH_DELAY, this.#fetchedAt + interval - Date.now());
-    this.#refetchTimer ??= setTimeout(async () => {
+    const due = Math.max(Date.now() + REFETCH_DELAY, this.#fetchedAt + interval);
+    if (this.#refetchTimer !== null && this.#refetchDue <= due) return;
+    clearTimeout(this.#refetchTimer);
+    this.#refetchDue = due;
+    this.#refetchTimer = setTimeout(async () => {
       this.#refetchTimer = null;
       // What happened while a fetch was under way may be missing in what it brings.
       await this.#loading;
       await this.reload();
-    }, wait);
+    }, due - Date.now());
   }
 
   /** @internal People came or went: how many there are is asked for when someone looks. */

@@ -77,8 +77,8 @@ export class Channels {
         if (!this.hasMore) break;
       }
       this.#isComplete = !this.hasMore;
-      // What one was in and is not any more; with more pages to come it may be among them.
-      if (this.#isComplete) for (const channel of before) if (!listed.has(channel.id)) channel.gone();
+      // One that is not listed any more was left, or moved up while the pages were fetched: the server says which.
+      if (this.#isComplete) for (const channel of before) if (!listed.has(channel.id)) void channel.reload();
       if (this.#isComplete) this.#sum();
       this.list.loadEnds();
     } catch (error) {

@@ -140,6 +140,7 @@ export class Chat extends Actions {
   members(channelId, options) {
     const members = new MemberList(this.#core, channelId, options);
     this.#timelines.add(members);
+    void this.#channels.open(channelId).loaded();
     void members.reload();
     return members;
   }

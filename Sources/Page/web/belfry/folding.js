@@ -124,7 +124,8 @@ export class Folding {
       this.#core.tookEmojis((await this.#core.ask("emoji.list", {})).emojis);
       this.#emojiHash = hash;
     } catch (error) {
-      this.#core.failed(error);
+      // The next connection asks again.
+      if (!error.temporary) this.#core.failed(error);
     }
   }
 }
