@@ -302,6 +302,25 @@ test("a message whose event came is sent, whatever its answer says", async (t) =
   assert.equal(client.asked.filter((method) => method === "message.send").length, 1);
 });
 
+test("events are told by their types, those that nobody knows by `event` alone", async (t) => {
+  const { chat, hear } = await folding(t);
+  const told = [];
+  for (const name of ["event", "message.new", "something.new"]) chat.on(name, ({ channel, offset, event }) => told.push([name, channel, offset, event.type]));
+  let changes = 0;
+  chat.on("change", () => { changes += 1; });
+  hear({ type: "message.new", message: message(3) });
+  hear({ type: "something.new" });
+  await null;
+  const before = changes;
+  hear({ type: "change" });
+  hear({ type: "error" });
+  assert.equal(changes, before);
+  assert.deepEqual(told, [
+    ["event", "general", 11, "message.new"], ["message.new", "general", 11, "message.new"], ["event", "general", 12, "something.new"],
+    ["event", "general", 13, "change"], ["event", "general", 14, "error"],
+  ]);
+});
+
 test("another user's token does not bring their things into this one's", async (t) => {
   const errors = [];
   const { client, chat } = await folding(t, {}, errors);

@@ -3,6 +3,7 @@ import { Actions } from "./actions.js";
 import { Channels } from "./channels.js";
 import { Files } from "./files.js";
 import { Folding } from "./folding.js";
+import { FOLDS } from "./folds.js";
 import { MemberList } from "./member-list.js";
 import { isMessage, quoteOf } from "./messages.js";
 import { Outgoing } from "./outgoing.js";
@@ -23,7 +24,8 @@ const SETTINGS = { reply_type: "quote_reply", thread_reply_select: "thread", mar
  * Events, by `on(name, listener) → off()`:
  * - `change`: `me`, `settings`, `totals` or `emojis` changed
  * - `users` `Set<string>`: ids of users whose name, picture or presence changed
- * - `event` `{channel, offset?, recovered, event: TypedEvent}`: each event after it was folded (for notifications)
+ * - `event` `{channel, offset?, recovered, event: TypedEvent}`: each event after it was folded (for notifications); also
+ *   by its type alone, as `message.new`
  * - `error` `Error`: an event or an answer that is not what the protocol says, and was passed over
  * Every list and channel has `on("change", fn) → off()` too, told once per turn.
  */
@@ -74,7 +76,11 @@ export class Chat extends Actions {
         thread?.most_replied_users?.forEach((replier) => this.#people.learn(replier));
       }),
       failed: (error) => this.emit("error", error),
-      heard: (publication) => this.emit("event", publication),
+      heard: (publication) => {
+        this.emit("event", publication);
+        // A type that nobody knows must not be taken for "change" or "error".
+        if (Object.hasOwn(FOLDS, publication.event.type)) this.emit(publication.event.type, publication);
+      },
       signedIn: (session) => this.#signedIn(session),
       loadUsers: (ids) => this.loadUsers(ids),
       tookEmojis: (emojis) => {
