@@ -290,6 +290,25 @@ test("changes are told once per turn, however many there are", async (t) => {
   assert.deepEqual(told, { timeline: 2, channels: 1 });
 });
 
+test("between the local message and the sent one nobody sees neither, nor both", async (t) => {
+  for (const isEventFirst of [true, false]) {
+    const all = await folding(t, {
+      "message.send": async ({ client_id }) => {
+        const sent = message(3, { user: ANN, client_id, text: "hi" });
+        if (isEventFirst) all.hear({ type: "message.new", by: "ann", message: sent });
+        await null;
+        return { message: sent };
+      },
+    });
+    const seen = [];
+    all.timeline.on("change", () => seen.push(all.timeline.messages.filter(({ text }) => text === "hi").length));
+    await all.chat.send("general", { text: "hi" });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([...new Set(seen)], [1]);
+    assert.equal(all.timeline.messages.at(-1).id, "m3");
+  }
+});
+
 test("a message whose event came is sent, whatever its answer says", async (t) => {
   const { client, chat, hear, timeline } = await folding(t, {
     "message.send": ({ client_id }) => {

@@ -129,14 +129,6 @@ export async function person(server, user, { chatOptions, ...options } = {}) {
   return chat;
 }
 
-export async function eventually(isSo, actual, expected) {
-  try {
-    await until(isSo);
-  } catch {
-    assert.deepEqual(actual(), expected);
-  }
-}
-
 /** A port where nothing listens now. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");

@@ -90,7 +90,9 @@ export class Chat extends Actions {
       get me() { return chat.me; },
       get myID() { return chat.me?.id; },
     };
-    this.#core.outgoing = this.#outgoing = new Outgoing(this.#core, sendTimeout, (id) => this.#showLocal(id));
+    this.#core.outgoing = this.#outgoing = new Outgoing(this.#core, sendTimeout, {
+      changed: (id) => this.#showLocal(id), sent: (message) => this.#sent(message),
+    });
     this.#core.channels = this.#channels = new Channels(this.#core);
     this.#core.threads = this.threads = new ThreadList(this.#core);
     this.#people.on("users", (ids) => this.#usersChanged(ids));
@@ -169,9 +171,7 @@ export class Chat extends Actions {
     if (files.length > 0) sending.push(this.#outgoing.send(channelId, content, [...files], { quote }));
     const after = sending[0];
     if (text || !after) sending.push(this.#outgoing.send(channelId, { ...content, text }, [], { quote, after }));
-    const sent = await Promise.all(sending);
-    for (const message of sent) this.#sent(channelId, message);
-    return sent.at(-1);
+    return (await Promise.all(sending)).at(-1);
   }
 
   /** Shown at once, and taken back when it is refused. @param {boolean} on true adds, false takes away */
@@ -255,8 +255,9 @@ export class Chat extends Actions {
     return undefined;
   }
 
-  #sent(channelId, message) {
+  #sent(message) {
     if (!isMessage(message)) return;
+    const channelId = message.channel_id;
     this.#channels.get(channelId)?.receive(message);
     const type = message.parent_message_id === undefined ? "message.new" : "thread.reply";
     for (const timeline of this.#timelines.of(channelId)) timeline.fold({ type, message });

@@ -13,7 +13,7 @@ const DELAYS = [500, 8_000];
 export class Outgoing {
   #core;
   #patience;
-  #changed;
+  #listener;
   /** @type {Map<string, object[]>} */
   #byChannel = new Map();
   #count = 0;
@@ -21,12 +21,12 @@ export class Outgoing {
   /**
    * @param {{client: Client, files: Files, myID: string, me: User | null}} core
    * @param {number} patience ms after which a message that got no answer is shown as failed
-   * @param {(channelId: string) => void} changed
+   * @param {{changed(channelId: string): void, sent(message: any): void}} listener
    */
-  constructor(core, patience, changed) {
+  constructor(core, patience, listener) {
     this.#core = core;
     this.#patience = patience;
-    this.#changed = changed;
+    this.#listener = listener;
   }
 
   /** @returns {Message[]} the local messages of a channel and its threads, in the order of sending */
@@ -45,7 +45,7 @@ export class Outgoing {
    */
   send(channelId, content, files = [], { quote, after } = {}) {
     if (this.#count >= WAITING) return Promise.reject(new RPCError({ code: 0, message: "too many messages wait" }));
-    const clientID = crypto.randomUUID();
+    const clientID = randomID();
     const key = localKey(clientID);
     const kind = files.length === 0 ? "text" : files.length === 1 ? "file" : "files";
     const shown = files.map((file) => ({ name: file.name, size: file.size, mime_type: file.type, url: "", file }));
@@ -80,6 +80,8 @@ export class Outgoing {
     this.#show(entry, "sending");
     try {
       const message = await this.#deliver(entry, Date.now() + this.#patience);
+      // It takes the local one's place in the same turn: nobody sees neither.
+      this.#listener.sent(message);
       this.#remove(entry);
       return message;
     } catch (error) {
@@ -154,7 +156,7 @@ export class Outgoing {
         retry: () => this.#retry(entry), discard: () => this.#discard(entry),
       }),
     };
-    this.#changed(entry.message.channel_id);
+    this.#listener.changed(entry.message.channel_id);
   }
 
   #remove(entry) {
@@ -165,6 +167,11 @@ export class Outgoing {
     const rest = entries.filter((other) => other !== entry);
     if (rest.length > 0) this.#byChannel.set(channelId, rest);
     else this.#byChannel.delete(channelId);
-    this.#changed(channelId);
+    this.#listener.changed(channelId);
   }
+}
+
+/** 128 random bits. Not by `randomUUID`, which pages that are served over plain HTTP do not have. */
+function randomID() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
