@@ -24,6 +24,8 @@ class Scene:
     def window(self, who: str, fragment: str = "") -> Window:
         """Signed in and with the channels loaded; `fragment` is where, as in "#/public"."""
         window = self.browse(page_url(self.server, self.name(who)))
+        # Pictures show what comes to rest.
+        window.media(prefers_reduced_motion="reduce")
         settled(window)
         if fragment:
             window.go(fragment)

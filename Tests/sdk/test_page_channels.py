@@ -307,7 +307,7 @@ def test_narrow_there_is_one_column_and_a_way_back(scene):  # noqa: F811
     row(ann, general).gone()
     ann.role("button", "Back").click()
     row(ann, general).wait()
-    ann.media(prefers_color_scheme="dark")
+    ann.media(prefers_color_scheme="dark", prefers_reduced_motion="reduce")
     ann.screenshot("channels-narrow-dark")
 
 

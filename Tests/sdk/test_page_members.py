@@ -150,8 +150,11 @@ def test_whoever_is_banned_loses_the_channel_they_look_at_and_may_be_let_back(sc
     ann.screenshot("banned")
     banned.role("button", "Lift the ban of Bob").click()
     banned.find(text="Nobody is banned").wait()
+    # In the dialog, as everything outside of it is inert; and still there after it.
+    banned.css("[data-toast]", text="Bob may come back.").wait()
     ann.keys("Escape")
     closes_dialog(ann)
+    toast(ann, "Bob may come back.")
     scene.do("ann", "channel.invite", channel_id=channel, user_ids=[scene.name("bob")])
     row(bob, channel).wait()
 
@@ -263,7 +266,7 @@ def test_the_members_work_by_keyboard_and_in_every_width(scene):  # noqa: F811
     ann.role("heading", "Members").wait()
     assert ann.css(".column").each("element.classList.item(1)") == ["side"]
     assert ann.script("return document.documentElement.scrollWidth <= innerWidth")
-    ann.media(prefers_color_scheme="dark")
+    ann.media(prefers_color_scheme="dark", prefers_reduced_motion="reduce")
     ann.screenshot("members-narrow-dark")
     ann.role("complementary").role("button", "Back").click()
     ann.wait_until(f"location.hash === '#/c/{channel}'")

@@ -82,7 +82,7 @@ def test_two_windows_of_one_browser_are_two_people_until_one_signs_out(scene, se
 def test_the_form_fits_a_narrow_window_and_the_dark(scene, server):  # noqa: F811
     window = scene.browse(page_url(server))
     window.size(*NARROW)
-    window.media(prefers_color_scheme="dark")
+    window.media(prefers_color_scheme="dark", prefers_reduced_motion="reduce")
     window.role("button", "Sign in").wait()
     assert window.script("return document.documentElement.scrollWidth <= innerWidth")
     window.screenshot("sign-in-narrow-dark")

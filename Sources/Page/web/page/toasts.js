@@ -14,6 +14,18 @@ export function toasts() {
   const element = h("div", { class: "toasts", role: "region", "aria-label": "Notes" });
   const live = h("div", { role: "status", "aria-live": "polite", class: "toast-list" });
   element.append(live);
+  let home;
+
+  /** While a dialog is open all else is inert: nobody would hear a note outside of it, or could press on it. */
+  function settle() {
+    home ??= element.parentNode;
+    const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+    const host = dialog ?? home;
+    if (element.parentNode === host) return;
+    host.append(element);
+    dialog?.addEventListener("close", () => home.append(element), { once: true });
+  }
+
   return {
     element,
     toast(text, { error = false, action } = {}) {
@@ -26,6 +38,7 @@ export function toasts() {
         action && h("button", { type: "button", class: "button plain small", onclick: () => (remove(), action.run()) }, action.label),
         iconButton("close", "Dismiss", remove),
       );
+      settle();
       live.append(note);
       let timer = setTimeout(remove, SECONDS * 1000);
       // Who reads or is about to press something needs no hurry.

@@ -9,7 +9,7 @@ import { paths } from "../router.js";
 function invitationRow(app, { id }) {
   const title = h("span", { class: "name ellipsis", id: `invitation-${id}` });
   const from = h("span", { class: "last ellipsis" });
-  const face = h("span", { class: "face" });
+  const face = h("span", { class: "portrait" });
   const answer = async (work, after) => {
     for (const one of [accept, decline]) one.disabled = true;
     const done = await app.attempt(work);

@@ -5,6 +5,8 @@ import { userName } from "../format.js";
 /** Channels whose members are remembered at most; the oldest goes first. */
 const KEPT = 500;
 const SHOWN = 3;
+/** Questions on their way to the server at most; the others wait. */
+const AT_ONCE = 4;
 
 /**
  * @param {import("../../belfry.js").Chat} chat
@@ -14,28 +16,44 @@ const SHOWN = 3;
 export function channelNames(chat) {
   const known = new Map();
   const listeners = new Set();
+  /** Ids of channels, those that were wanted last at the end; as many as are kept. */
+  const waiting = [];
+  let asking = 0;
 
-  function ask(channel) {
+  function want(channel) {
     const entry = { count: channel.member_count, others: known.get(channel.id)?.others };
     known.delete(channel.id);
     known.set(channel.id, entry);
     if (known.size > KEPT) known.delete(known.keys().next().value);
-    // One more than is shown, as one of them is oneself.
-    chat.rpc("member.list", { channel_id: channel.id, limit: SHOWN + 1 }).then(
-      ({ members }) => {
-        entry.others = members.map(({ user }) => user).filter(({ id }) => id !== chat.me?.id);
-        names.version += 1;
-        for (const fn of listeners) fn();
-      },
-      () => {}, // The name stays what it was: nothing depends on it.
-    );
+    if (!waiting.includes(channel.id)) waiting.push(channel.id);
+    if (waiting.length > KEPT) waiting.shift();
+    next();
+  }
+
+  async function next() {
+    if (asking >= AT_ONCE || waiting.length === 0) return;
+    asking += 1;
+    const id = waiting.shift();
+    const entry = known.get(id);
+    try {
+      // One more than is shown, as one of them is oneself.
+      const { members } = await chat.rpc("member.list", { channel_id: id, limit: SHOWN + 1 });
+      if (entry) entry.others = members.map(({ user }) => user).filter((user) => user.id !== chat.me?.id);
+      names.version += 1;
+      for (const fn of listeners) fn();
+    } catch {
+      // The name stays what it was, and is asked for with the next look at the channel.
+      if (entry) entry.count = undefined;
+    }
+    asking -= 1;
+    next();
   }
 
   function others(channel) {
     // Members of a channel to which one is only invited are not told.
     if (channel.my?.state !== "joined") return [];
     const entry = known.get(channel.id);
-    if (entry?.count !== channel.member_count) ask(channel);
+    if (entry?.count !== channel.member_count) want(channel);
     return known.get(channel.id).others ?? [];
   }
 

@@ -10,7 +10,7 @@ import { plural, userName } from "../format.js";
 export function profileBar(app) {
   const ends = scope();
   const status = connectionStatus(app);
-  const face = h("span", { class: "face" });
+  const face = h("span", { class: "portrait" });
   const name = h("span", { class: "name ellipsis" });
   const more = iconButton("more", "Your menu", menu, { "aria-haspopup": "menu" });
 

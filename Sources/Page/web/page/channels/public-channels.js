@@ -13,7 +13,7 @@ import { channelMarks } from "./channel-row.js";
 const SEARCH_PAUSE = 200;
 
 function publicRow(app, { id }) {
-  const face = h("span", { class: "face" });
+  const face = h("span", { class: "portrait" });
   const lines = h("span", { class: "lines" });
   const action = h("span", { class: "answers" });
   const element = h("li", { class: "public-row", "data-channel": id }, face, lines, action);

@@ -67,7 +67,7 @@ function actions(app, channel, member) {
 export function memberRow(app, channel, first) {
   let shown = first;
   const me = first.user.id === app.chat.me?.id;
-  const face = h("span", { class: "face" });
+  const face = h("span", { class: "portrait" });
   const name = h("span", { class: "name ellipsis" });
   const tags = h("span", { class: "tags" });
   const presence = h("span", { class: "last ellipsis" });
