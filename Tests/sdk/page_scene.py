@@ -8,7 +8,7 @@ WIDE, MIDDLE, NARROW = (1280, 800), (900, 800), (390, 844)
 
 
 class Scene:
-    """People, their windows, and what others do over HTTP while one looks. Ids of people and channels are the test's own."""
+    """People, their windows, and what others do over HTTP while one looks. Ids of people are the test's own."""
 
     def __init__(self, server, name, browse):
         self.server, self.name, self.browse = server, name, browse

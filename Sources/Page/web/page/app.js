@@ -112,7 +112,8 @@ export function appView(client, chat, { signOut }) {
     const key = name === "channel" ? `channel ${channelId}` : name;
     const moved = columns.main.show(key, () => mainViews[name](route));
     if (!moved && messageId) columns.main.view.go(messageId);
-    const opened = columns.side.show(sideName && `${sideName} ${channelId} ${parentId ?? ""}`, () => sideViews[sideName](route));
+    const sideKey = sideName && `${sideName} ${channelId} ${parentId ?? ""}`;
+    const opened = columns.side.show(sideKey, () => sideViews[sideName](route));
     for (const fn of listeners) fn(route);
     if (opened && sideName) focusOn(side);
     else if (moved && name !== "home") focusOn(main);

@@ -21,7 +21,8 @@ export function initials(name) {
 }
 
 function picture(id, name, url, size, extra) {
-  const element = h("span", { class: ["avatar", extra], "aria-hidden": "true", style: { "--avatar-size": `${size}px`, "--hue": hue(id) } });
+  const style = { "--avatar-size": `${size}px`, "--hue": hue(id) };
+  const element = h("span", { class: ["avatar", extra], "aria-hidden": "true", style });
   const letters = () => element.prepend(initials(name));
   // The policy lets pictures come from this server only: others would tell them who looks, and when.
   if (url?.startsWith("/") && !url.startsWith("//")) {

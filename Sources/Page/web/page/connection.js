@@ -34,7 +34,7 @@ function endedText({ code, reason }) {
 /**
  * Follows the client, with a beat per second while it waits to try again: one for all who show it, so that they agree.
  * @param {import("../belfry.js").Client} client
- * @returns {{on(tell: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` tells at once, too
+ * @returns {{on(tell: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` tells at once
  */
 export function connectionWatch(client) {
   const listeners = new Set();

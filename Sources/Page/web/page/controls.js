@@ -10,17 +10,14 @@ import { icon } from "./icons.js";
  * @param {(event: MouseEvent) => void} [onclick]
  */
 export function iconButton(name, label, onclick, props = {}) {
-  return h(
-    "button",
-    { type: "button", ...props, class: ["icon-button", props.class], "aria-label": label, title: label, onclick },
-    icon(name),
-  );
+  const own = { class: ["icon-button", props.class], "aria-label": label, title: label, onclick };
+  return h("button", { type: "button", ...props, ...own }, icon(name));
 }
 
 /**
  * A button with text.
- * @param {{primary?: boolean, danger?: boolean, plain?: boolean, small?: boolean, icon?: string, class?: string}} [look]
- *   and any further props of `h`
+ * @param {{primary?: boolean, danger?: boolean, plain?: boolean, small?: boolean, icon?: string}} [look] and more
+ *   props of `h`
  */
 export function button(text, onclick, { primary, danger, plain, small, icon: name, ...props } = {}) {
   const look = ["button", primary && "primary", danger && "danger", plain && "plain", small && "small", props.class];

@@ -6,10 +6,10 @@ const SVG = "http://www.w3.org/2000/svg";
  * Makes an element.
  *
  * Props: `class` (text, or an array whose falsy entries are left out), `style` (an object of CSS properties, set by
- * `setProperty` because the page's policy forbids style attributes), `on…` (a listener, `onclick`), `value`, `checked`,
- * `disabled`, `selected`, `indeterminate`, everything else as attributes: `true` sets an empty one
- * (`aria-…` and `draggable`: "true"), `false`, `null` and `undefined` leave it out (`aria-…` and `draggable`: `false`
- * is "false").
+ * `setProperty` because the page's policy forbids style attributes), `on…` (a listener, as in `onclick`), `value`,
+ * `checked`, `disabled`, `selected`, `indeterminate`, `multiple` (properties), everything else as attributes: `true`
+ * sets an empty one (`aria-…` and `draggable`: "true"), `false`, `null` and `undefined` leave it out (`aria-…` and
+ * `draggable`: `false` is "false").
  *
  * @param {string} tag
  * @param {object | null} [props]

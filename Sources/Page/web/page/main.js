@@ -30,7 +30,8 @@ function signIn(problem) {
 
 function start() {
   let isOver = false;
-  const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/connection/websocket`, {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  const client = new Client(`${scheme}://${location.host}/connection/websocket`, {
     getToken() {
       const token = keptToken();
       // The page has no backend to ask for another one: whoever gave the token gives the next one.

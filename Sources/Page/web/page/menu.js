@@ -19,14 +19,16 @@ let open = null;
  * Opens a menu at `anchor`; one at a time. A falsy item is left out, `"-"` is a line.
  * @param {HTMLElement} anchor gets `aria-expanded` while it is open, and the focus back
  * @param {(MenuItem | "-" | false | null | undefined)[]} items
- * @param {{label?: string, header?: Node, point?: {x: number, y: number}}} [options] `header`: shown above the items, say
- *   a bar of reactions; its buttons are reached with the arrow keys too. `point`: where it opens instead of at the anchor
+ * @param {{label?: string, header?: Node, point?: {x: number, y: number}}} [options] `header`: shown above the items,
+ *   say a bar of reactions; its buttons are reached with the arrow keys too. `point`: where it opens instead of at the
+ *   anchor
  * @returns {{element: HTMLElement, close(): void}}
  */
 export function openMenu(anchor, items, { label = "Actions", header, point } = {}) {
   open?.close();
   const before = document.activeElement;
-  const rows = items.filter(Boolean).map((item) => (item === "-" ? h("div", { role: "separator", class: "menu-line" }) : row(item)));
+  const line = () => h("div", { role: "separator", class: "menu-line" });
+  const rows = items.filter(Boolean).map((item) => (item === "-" ? line() : row(item)));
   const element = h("div", { class: "menu", tabindex: -1 },
     header && h("div", { class: "menu-header" }, header),
     h("div", { role: "menu", "aria-label": label }, rows));
@@ -94,7 +96,7 @@ export function openMenu(anchor, items, { label = "Actions", header, point } = {
   anchor.setAttribute("aria-expanded", "true");
   // Inside an open dialog everything else is inert: the menu has to stand there.
   (anchor.closest("dialog") ?? document.body).append(element);
-  place(element, point ? { left: point.x, right: point.x, top: point.y, bottom: point.y } : anchor.getBoundingClientRect());
+  place(element, point ? DOMRect.fromRect(point) : anchor.getBoundingClientRect());
   open = { element, close };
   (element.querySelector("[role^=menuitem]") ?? focusable()[0] ?? element).focus({ preventScroll: true });
   return open;

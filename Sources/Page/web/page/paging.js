@@ -4,8 +4,8 @@
 const PATIENCE = 5_000;
 
 /**
- * @param {HTMLElement} end stands behind the last row, with the class `list-end`, which lets it reach up behind the rows
- * @param {{hasMore: boolean, state: string, error?: Error, loadMore(): Promise, on(name: "change", fn): () => void}} list
+ * @param {HTMLElement} end stands behind the last row, with the class `list-end`, by which it reaches up behind them
+ * @param {{hasMore: boolean, state: string, error?: Error, loadMore(): Promise, on(name, fn): () => void}} list
  * @param {() => boolean} [wanted] false while something else is shown in its place
  * @returns {() => void} ends it
  */

@@ -14,15 +14,16 @@ let serial = 0;
 /**
  * @param {import("./app.js").App} app
  * @param {{label: string, hint?: string, exclude?: Set<string>}} options `exclude`: ids that are not to be picked
- * @returns {{element: HTMLElement, input: HTMLInputElement, ids(): string[], settle(): Promise<boolean>}} `settle` takes
- *   what is still typed; false when somebody in it is unknown
+ * @returns {{element: HTMLElement, input: HTMLInputElement, ids(): string[], settle(): Promise<boolean>}}
+ *   `settle` takes what is still typed; false when somebody in it is unknown
  */
-export function peoplePicker(app, { label, hint, exclude = new Set(), onchange = () => {} }) {
+export function peoplePicker(app, { label, hint, exclude = new Set() }) {
   const id = `people-${++serial}`;
   const chosen = new Map();
   const chips = h("ul", { class: "chips", "aria-label": "Chosen people" });
   const problem = h("span", { class: "problem", role: "alert", id: `${id}-problem`, hidden: true });
-  const options = h("ul", { class: "suggestions", role: "listbox", id: `${id}-options`, "aria-label": "People", hidden: true });
+  const box = { class: "suggestions", role: "listbox", id: `${id}-options`, "aria-label": "People", hidden: true };
+  const options = h("ul", box);
   const input = h("input", {
     class: "input",
     id,
@@ -58,15 +59,14 @@ export function peoplePicker(app, { label, hint, exclude = new Set(), onchange =
       draw();
       input.focus();
     };
-    fill(
-      chips,
-      [...chosen.values()].map((user) =>
-        h("li", { class: "chip", "data-user": user.id }, avatar(user, { size: 22 }), userName(user),
-          h("button", { type: "button", "aria-label": `Remove ${userName(user)}`, onclick: () => remove(user) }, icon("close")))),
-    );
+    const chip = (user) => {
+      const off = { type: "button", "aria-label": `Remove ${userName(user)}`, onclick: () => remove(user) };
+      const face = avatar(user, { size: 22 });
+      return h("li", { class: "chip", "data-user": user.id }, face, userName(user), h("button", off, icon("close")));
+    };
+    fill(chips, [...chosen.values()].map(chip));
     chips.hidden = chosen.size === 0;
     suggest();
-    onchange();
   }
 
   const suggestions = () => {
@@ -81,7 +81,8 @@ export function peoplePicker(app, { label, hint, exclude = new Set(), onchange =
     const users = document.activeElement === input ? suggestions() : [];
     fill(options, users.map((user, index) => {
       const pick = (event) => (event.preventDefault(), (input.value = ""), choose(user));
-      return h("li", { role: "option", id: `${id}-option-${index}`, "aria-selected": false, "data-user": user.id, onmousedown: pick },
+      const props = { role: "option", id: `${id}-option-${index}`, "aria-selected": false, "data-user": user.id };
+      return h("li", { ...props, onmousedown: pick },
         avatar(user, { size: 28, online: user.online }), h("span", { class: "name ellipsis" }, userName(user)),
         user.nickname && h("span", { class: "id ellipsis" }, user.id));
     }));

@@ -13,8 +13,8 @@ const CATEGORIES = [
 
 /**
  * @param {import("./app.js").App} app
- * @param {{channel_id?: string, user_id?: string, message_id?: string}} target exactly one thing: a channel, a user, or a
- *   message with its channel
+ * @param {{channel_id?: string, user_id?: string, message_id?: string}} target exactly one thing: a channel, a user,
+ *   or a message with its channel
  * @param {string} name what it is, for the heading: "General", "Bob", "Bob's message"
  */
 export function reportDialog(app, target, name) {

@@ -8,11 +8,15 @@ export function titleView(app) {
   const ends = scope();
   const update = () => {
     const { unread_count: count = 0 } = app.chat.totals ?? {};
-    const channel = app.route.channelId && app.chat.channels.items.find(({ id }) => id === app.route.channelId);
-    const place = { threads: "Threads", public: "Public channels" }[app.route.main] ?? (channel && app.names.of(channel));
-    document.title = `${count > 0 ? `(${shortCount(count)}) ` : ""}${place ? `${place} – ` : ""}Belfry`;
+    const { main, channelId } = app.route;
+    const channel = channelId && app.chat.channels.items.find(({ id }) => id === channelId);
+    const named = { threads: "Threads", public: "Public channels" }[main];
+    const place = named ?? (channel && app.names.of(channel));
+    const unread = count > 0 ? `(${shortCount(count)}) ` : "";
+    document.title = `${unread}${place ? `${place} – ` : ""}Belfry`;
   };
-  ends.add(app.chat.on("change", update), app.chat.channels.on("change", update), app.names.on(update), app.on("route", update));
+  ends.add(app.chat.on("change", update), app.chat.channels.on("change", update));
+  ends.add(app.names.on(update), app.on("route", update));
   update();
   return ends.close;
 }

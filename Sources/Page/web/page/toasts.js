@@ -1,7 +1,7 @@
 // Short notes at the edge of the window that go by themselves.
 
 import { h } from "./dom.js";
-import { iconButton } from "./controls.js";
+import { button, iconButton } from "./controls.js";
 
 const SECONDS = 6;
 const AT_ONCE = 3;
@@ -35,7 +35,7 @@ export function toasts() {
         "div",
         { class: ["toast", error && "error"], "data-toast": error ? "error" : "info" },
         h("span", { class: "text" }, text),
-        action && h("button", { type: "button", class: "button plain small", onclick: () => (remove(), action.run()) }, action.label),
+        action && button(action.label, () => (remove(), action.run()), { plain: true, small: true }),
         iconButton("close", "Dismiss", remove),
       );
       settle();

@@ -18,7 +18,8 @@ export const keepToken = (token) => sessionStorage.setItem(KEY, token);
 export const forgetToken = () => sessionStorage.removeItem(KEY);
 
 /**
- * What is wrong with a token as far as one can tell without the server's key (RFC 7519: three parts, the middle one JSON).
+ * What is wrong with a token as far as one can tell without the server's key. RFC 7519 §7.2: three parts, the middle
+ * one JSON.
  * @param {string} token @param {number} [now] ms since 1970
  * @returns {string} "" when it may be good
  */

@@ -24,8 +24,10 @@ export function channelFace(app, channel, size) {
   return avatar(user, { size, online: user.online });
 }
 
-export const channelMarks = (channel) =>
-  MARKS.filter(([flag]) => channel[flag]).map(([, name, label]) => h("span", { class: "kind", title: label }, icon(name)));
+export function channelMarks(channel) {
+  const marks = MARKS.filter(([flag]) => channel[flag]);
+  return marks.map(([, name, label]) => h("span", { class: "kind", title: label }, icon(name)));
+}
 
 /** All that the row shows, in the order in which one wants to hear it. */
 function label(app, channel) {

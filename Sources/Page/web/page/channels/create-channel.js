@@ -32,7 +32,13 @@ function field(label, input, hint) {
 export function createChannelDialog(app) {
   app.people.load();
   const name = h("input", { class: "input", maxlength: 200, autocomplete: "off", "data-autofocus": true });
-  const id = h("input", { class: "input", maxlength: 100, autocomplete: "off", spellcheck: "false", pattern: "[A-Za-z0-9_.~\\-]+" });
+  const id = h("input", {
+    class: "input",
+    maxlength: 100,
+    autocomplete: "off",
+    spellcheck: "false",
+    pattern: "[A-Za-z0-9_.~\\-]+",
+  });
   const isPublic = check("Public", "Anyone can find it and join without an invitation.");
   const isSuper = check("Supergroup", "For thousands of members.");
   const isDistinct = check("Distinct", "The same people always share this one channel.");

@@ -37,7 +37,8 @@ function invitationRow(app, { id }) {
       const inviter = channel.invitation?.inviter;
       fill(face, channelAvatar(channel, { size: 40 }));
       title.textContent = name;
-      from.textContent = `${inviter ? `${userName(inviter)} invited you` : "You are invited"} · ${plural(channel.member_count, "member")}`;
+      const who = inviter ? `${userName(inviter)} invited you` : "You are invited";
+      from.textContent = `${who} · ${plural(channel.member_count, "member")}`;
       accept.setAttribute("aria-label", `Accept the invitation to ${name}`);
       decline.setAttribute("aria-label", `Decline the invitation to ${name}`);
     },
@@ -51,7 +52,8 @@ export function invitationsView(app) {
   const heading = h("h2", { class: "section-title", id: "invitations-title" });
   const list = h("ul", { "aria-labelledby": heading.id });
   const more = button("Show more", () => invited.loadMore(), { plain: true, small: true });
-  const element = h("section", { class: "invitations", "aria-labelledby": heading.id, hidden: true }, heading, list, more);
+  const props = { class: "invitations", "aria-labelledby": heading.id, hidden: true };
+  const element = h("section", props, heading, list, more);
   let known = null;
 
   function update() {

@@ -10,8 +10,9 @@ const AT_ONCE = 4;
 
 /**
  * @param {import("../../belfry.js").Chat} chat
- * @returns {{of(channel): string, others(channel): object[], on(fn: () => void): () => void, version: number}} `of`: the
- *   best name that is known; asks for members where it takes them, and tells `on` when they came; `version` counts that
+ * @returns {{of(channel): string, others(channel): object[], on(fn: () => void): () => void, version: number}}
+ *   `of`: the best name that is known; asks for members where it takes them, and tells `on` when they came; `version`
+ *   counts that
  */
 export function channelNames(chat) {
   const known = new Map();

@@ -34,7 +34,12 @@ function publicRow(app, { id }) {
       fill(face, channelAvatar(channel, { size: 44 }));
       fill(
         lines,
-        h("span", { class: "line" }, h("span", { class: "name ellipsis" }, name), channelMarks({ ...channel, is_public: false })),
+        h(
+          "span",
+          { class: "line" },
+          h("span", { class: "name ellipsis" }, name),
+          channelMarks({ ...channel, is_public: false }),
+        ),
         h("span", { class: "last" }, plural(channel.joined_member_count, "member"), inside && " · You are in it"),
       );
       if (element.dataset.state === String(inside)) return;
@@ -71,13 +76,20 @@ export function publicChannelsView(app) {
     keyed(list, view.items, ({ id }) => id, (channel) => publicRow(app, channel));
     more.hidden = !view.hasMore;
     list.hidden = view.items.length === 0;
-    if (view.items.length && view.state !== "failed") return fill(state);
-    if (view.state === "loading") fill(state, notice({ busy: true, text: "Loading public channels…" }));
-    else if (view.state === "failed") {
-      const again = button("Try again", () => view.reload(), { small: true });
-      fill(state, notice({ icon: "warning", title: "That could not be loaded", text: errorText(view.error), action: again, role: "alert" }));
-    } else if (search.value.trim()) fill(state, notice({ icon: "search", title: "Nothing found", text: "No public channel has that in its name." }));
-    else fill(state, notice({ icon: "globe", title: "No public channels yet", text: "A new channel can be made public." }));
+    fill(state, (view.items.length === 0 || view.state === "failed") && placeholder());
+  }
+
+  function placeholder() {
+    if (view.state === "loading") return notice({ busy: true, text: "Loading public channels…" });
+    if (view.state === "failed") {
+      const action = button("Try again", () => view.reload(), { small: true });
+      const text = errorText(view.error);
+      return notice({ icon: "warning", title: "That could not be loaded", text, action, role: "alert" });
+    }
+    if (search.value.trim()) {
+      return notice({ icon: "search", title: "Nothing found", text: "No public channel has that in its name." });
+    }
+    return notice({ icon: "globe", title: "No public channels yet", text: "A new channel can be made public." });
   }
 
   function look() {

@@ -58,7 +58,8 @@ export function bannedDialog(app, channelId) {
       if (!list.childElementCount) empty();
     } catch (error) {
       const again = button("Try again", () => load(next), { small: true });
-      fill(state, notice({ icon: "warning", title: "That could not be loaded", text: errorText(error), action: again }));
+      const text = errorText(error);
+      fill(state, notice({ icon: "warning", title: "That could not be loaded", text, action: again, role: "alert" }));
     }
   }
 

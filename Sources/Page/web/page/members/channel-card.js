@@ -16,7 +16,8 @@ const KINDS = [
 export function drawChannelCard(app, element, channel) {
   const kinds = KINDS.filter(([flag]) => channel[flag]);
   const tags = kinds.map(([, name, text, title, look]) => h("span", { class: ["tag", look], title }, icon(name), text));
-  if (!channel.is_public) tags.unshift(h("span", { class: "tag", title: "By invitation only" }, icon("lock"), "Private"));
+  const closed = () => h("span", { class: "tag", title: "By invitation only" }, icon("lock"), "Private");
+  if (!channel.is_public) tags.unshift(closed());
   fill(
     element,
     channelFace(app, channel, 64),
