@@ -311,3 +311,51 @@ def test_the_conversation_works_without_a_mouse_and_with_both_its_buttons(server
     # From a message its controls can be reached.
     ann.keys("Tab")
     assert ann.focused.attribute("data-part") is not None
+
+
+def test_an_invited_person_sees_the_messages_as_soon_as_they_accept(server, browse, name):
+    room = Room(server, name, browse)
+    room.says("ann", "the plan for Monday")
+    server.app("user.upsert", id=name("cleo"), nickname="Cleo")
+    room.ids["cleo"] = name("cleo")
+    server.app("user.preferences", as_user_id=name("cleo"), auto_accept_invitations=False)
+    room.does("ann", "channel.invite", user_ids=[name("cleo")])
+    cleo = room.window("cleo")
+    cleo.css("[data-barrier=invited]", "invites you to this channel").wait()
+    cleo.css(".timeline-state", "once you are a member").wait()
+    cleo.role("textbox", "Message").gone()
+    cleo.css("[data-barrier=invited]").role("button", "Accept").click()
+    row(cleo, "the plan for Monday").wait()
+    write(cleo, "I am in")
+    row(cleo, "I am in").css("[data-status=sent]").wait()
+
+
+def test_a_message_can_be_linked_to(server, browse, name):
+    room = Room(server, name, browse)
+    ids = room.fill(150)
+    ann = room.window("ann", f"/c/{room.id}/m/{ids[20]}")
+    ann.css(".message.highlighted", "message 20").wait()
+    # From there one reads on to the newest, which is not loaded yet.
+    ann.role("button", "To the newest messages").click()
+    row(ann, "message 149").wait()
+    ann.go(f"#/c/{room.id}/m/{ids[60]}")
+    ann.css(".message.highlighted", "message 60").wait()
+    ann.go(f"#/c/{room.id}/m/not-there")
+    ann.css("[data-toast]", "not there any more").wait()
+    row(ann, "message 149").wait()
+    write(ann, "still here")
+    row(ann, "still here").css("[data-status=sent]").wait()
+
+
+def test_messages_of_an_ephemeral_channel_are_heard_and_gone(server, browse, name):
+    room = Room(server, name, browse, is_ephemeral=True)
+    ann, bob = room.window("ann"), room.window("bob")
+    ann.css(".timeline-state", "What is written here is not kept.").wait()
+    write(ann, "psst")
+    row(bob, "psst").wait()
+    # Nothing can be done with it but to copy it.
+    menu = menu_of(bob, row(bob, "psst"))
+    assert [text for text in menu.css("[role=menuitem]").texts] == ["Copy text"]
+    bob.reload()
+    bob.css(".timeline-state", "What is written here is not kept.").wait()
+    assert row(bob, "psst").count == 0

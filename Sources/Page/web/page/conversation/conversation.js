@@ -1,5 +1,6 @@
 import { iconButton } from "../controls.js";
 import { fill, h, scope } from "../dom.js";
+import { errorText } from "../errors.js";
 import { openReactionMenu } from "../reactions/reaction-menu.js";
 import { paths } from "../router.js";
 import { timelineView } from "../timeline-view.js";
@@ -98,6 +99,10 @@ export function conversationView(app, { channelId, messageId }) {
   let barred;
   function showChannel() {
     header.update();
+    state.update();
+    // Whoever has come in sees now what could not be shown before.
+    const isMember = channel.value?.my?.state === "joined";
+    if (isMember && timeline.state === "failed" && [1001, 1002].includes(timeline.error?.code)) timeline.reload();
     writer.update();
     const bar = barrier(app, channel.value);
     if (bar?.key === barred && foot.firstChild) return;
@@ -119,7 +124,10 @@ export function conversationView(app, { channelId, messageId }) {
 
   async function goTo(id, { highlight = true } = {}) {
     if (timeline.indexOf(id) < 0 && !(await timeline.loadAround(id))) {
-      app.toast("That message is not there any more.");
+      const { state: now, error } = timeline;
+      app.toast(now === "failed" && error?.temporary ? errorText(error) : "That message is not there any more.");
+      // An id that cannot be one fails like a load: the newest are shown all the same.
+      if (now === "failed") await timeline.loadNewest();
       return;
     }
     view.set(timeline.messages);

@@ -61,12 +61,14 @@ export function timelineState(timeline, channel) {
 
   function update() {
     const more = timeline.state === "ready" && timeline.hasPrevious;
-    const now = timeline.messages.length > 0 ? "" : more ? "loading" : timeline.state;
+    const outside = timeline.state === "failed" && channel.value?.my && channel.value.my.state !== "joined";
+    const now = timeline.messages.length > 0 ? "" : outside ? "outside" : more ? "loading" : timeline.state;
     if (now === shown) return;
     shown = now;
     element.hidden = now === "";
     const views = {
       loading: skeleton,
+      outside: () => notice({ icon: "lock", title: "Not yet", text: "The messages are shown once you are a member." }),
       failed: () =>
         notice({
           icon: "warning", title: "The messages could not be loaded", text: errorText(timeline.error), role: "alert",
