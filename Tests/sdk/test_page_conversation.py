@@ -60,13 +60,19 @@ def test_a_message_that_fails_says_why_and_is_tried_again_or_thrown_away(server,
     failed.css("[data-status=failed]").wait()
     failed.role("button", "Discard").click()
     failed.gone()
-    # Sent while muted: refused, then sent by hand when it may be.
-    server.app("member.mute", channel_id=room.id, user_id=room.ids["ann"])
-    ann.css("[data-barrier^=muted]").wait()
-    ann.script("document.querySelector('.composer')?.remove()")
-    server.app("member.unmute", channel_id=room.id, user_id=room.ids["ann"])
-    write(ann, "once more")
-    row(ann, "once more").css("[data-status=sent]", "Sent").wait()
+    # Refused because the channel was frozen at that moment; sent by hand when it is not any more.
+    field.type("hold the boat")
+    ann.script("window.form = document.querySelector('.composer')")
+    server.app("channel.freeze", channel_id=room.id)
+    ann.css("[data-barrier^=frozen]").wait()
+    ann.script("form.dispatchEvent(new Event('submit', {cancelable: true}))")
+    row(ann, "hold the boat").css("[data-status=failed]", "Not sent. The channel is frozen").wait()
+    ann.screenshot("failed")
+    server.app("channel.unfreeze", channel_id=room.id)
+    ann.role("textbox", "Message").wait()
+    row(ann, "hold the boat").role("button", "Retry").click()
+    row(ann, "hold the boat").css("[data-status=sent]", "Sent").wait()
+    assert [message["text"] for message in room.does("ann", "message.list", limit=10)["messages"]] == ["hold the boat"]
 
 
 def test_a_message_is_changed_and_deleted_for_everyone(server, browse, name):

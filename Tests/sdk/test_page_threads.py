@@ -1,6 +1,6 @@
 """The page's thread view and its list of threads."""
 
-from chatting import PNG, Room, choose, menu_of, row, write
+from chatting import PNG, LastingServer, Room, choose, menu_of, row, write
 
 SIDE = ".thread-view"
 
@@ -211,3 +211,25 @@ def test_the_list_of_threads_says_that_it_loads_is_empty_or_failed(server, brows
     assert shown[1].startswith("The threads could not be loaded") and shown[1].endswith("Try again")
     assert shown[2] is True
     assert shown[3].startswith("No threads yet")
+
+
+def test_threads_are_caught_up_after_the_server_was_killed(tmp_path, browse, name):
+    server = LastingServer(tmp_path)
+    room = Room(server, name, browse)
+    parent = room.says("ann", "who paints the boat?")
+    room.says("bob", "me", parent_message_id=parent["id"])
+    ann, bob = room.window("ann", f"/c/{room.id}/t/{parent['id']}"), room.window("bob", "/threads")
+    bob.css(".thread-item").wait()
+    reply(ann, "me").wait()
+    server.kill()
+    ann.css("[data-banner]").wait()
+    write(ann, "and I", "Reply")
+    ann.css(f"{SIDE} [data-state=sending]").wait()
+    server.start_again()
+    # More than the server keeps for those who come back: they fetch anew.
+    room.fill(80, text="meanwhile {}")
+    ann.css(f"{SIDE} [data-state=sent]", "and I").wait()
+    bob.css(".thread-item .thread-reply", "and I").wait()
+    row(ann, "meanwhile 79").wait()
+    assert ann.css(f"{SIDE} .timeline .bubble").texts == ["me", "and I"]
+    assert server.terminate() == 0
