@@ -365,3 +365,24 @@ def test_messages_of_an_ephemeral_channel_are_heard_and_gone(server, browse, nam
     bob.reload()
     bob.css(".timeline-state", "What is written here is not kept.").wait()
     assert row(bob, "psst").count == 0
+
+
+def test_a_message_of_someone_else_is_reported_and_who_read_ones_own_is_told(server, browse, name):
+    room = Room(server, name, browse, people=("ann", "bob", "cleo"))
+    message = room.says("bob", "buy cheap anchors")
+    ann = room.window("ann")
+    choose(ann, row(ann, "buy cheap anchors"), "Report…")
+    dialog = ann.css("dialog", "Bob's message").wait()
+    dialog.role("button", "Report").click()
+    # What was said of it lies over the newest message until it is put away.
+    ann.css("[data-toast]", "Reported").role("button", "Dismiss").click()
+    assert server.app("report.list")["reports"][0]["message_id"] == message["id"]
+    write(ann, "no thanks")
+    room.does("bob", "read.mark")
+    row(ann, "no thanks").css("[data-status=read]", "Read by 1").wait()
+    choose(ann, row(ann, "no thanks"), "Read by…")
+    readers = ann.role("dialog", "Read by")
+    readers.css(".readers-count", "1 person has read it, 1 has not.").wait()
+    readers.css(".readers li", "Bob").wait()
+    readers.role("button", "Close").click()
+    assert menu_of(ann, row(ann, "no thanks")).css("[role=menuitem]", "Report…").count == 0

@@ -1,3 +1,5 @@
+import { userName } from "../format.js";
+import { reportDialog } from "../report.js";
 import { reactionBar } from "../reactions/reaction-bar.js";
 import { openEmojiList } from "../reactions/emoji-list.js";
 import { openReaders } from "./readers.js";
@@ -31,6 +33,7 @@ export function rightsOf(context, message) {
       edit: stored && message.kind === "text" && (own || operator),
       remove: stored && message.kind !== "admin" && (own || operator),
       seeReaders: stored && own,
+      report: stored && !own && message.kind !== "admin",
     },
   };
 }
@@ -62,6 +65,7 @@ export function openMessageMenu(context, message, anchor, point) {
     message.text && { label: "Copy text", icon: "copy", action: () => copy(app, message.text) },
     may.unread && { label: "Mark as unread", icon: "unread", action: () => context.markUnread(message) },
     may.seeReaders && { label: "Read by…", icon: "people", action: () => openReaders(app, message) },
+    may.report && { label: "Report…", icon: "flag", action: () => report(app, message) },
     may.edit && { label: "Edit", icon: "edit", action: () => context.edit(message) },
     may.remove && "-",
     may.remove && {
@@ -71,6 +75,11 @@ export function openMessageMenu(context, message, anchor, point) {
   ].filter(Boolean);
   if (items.length === 0) return;
   menu = app.menu(anchor, items, { label: "Message actions", header: header || undefined, point });
+}
+
+function report(app, message) {
+  const target = { channel_id: message.channel_id, message_id: message.id };
+  reportDialog(app, target, `${userName(message.user)}'s message`);
 }
 
 async function copy(app, text) {
