@@ -146,3 +146,27 @@ def test_another_window_of_the_same_person_keeps_step(server, browse, name):
     choose(first, row(first, "message 1"), "Mark as unread")
     row(second, "message 1").css(DIVIDER).wait()
     assert unread(room, "ann") == 2
+
+
+def test_with_one_column_a_channel_behind_its_thread_is_not_read_and_keeps_its_place(server, browse, name):
+    room = Room(server, name, browse)
+    ids = room.fill(60, people=("bob",))
+    room.does("ann", "read.mark")
+    ann = room.window("ann", size=(390, 844))
+    row(ann, "message 59").wait()
+    ann.script("document.querySelector('.conversation .timeline').scrollTop -= 700")
+    ann.role("button", "To the newest messages").wait()
+    shown = ann.script("""
+        const frame = document.querySelector(".conversation .timeline").getBoundingClientRect();
+        window.watched = [...document.querySelectorAll(".conversation .row")]
+            .find(row => row.getBoundingClientRect().top > frame.top + 100);
+        return [watched.dataset.message, watched.getBoundingClientRect().top];""")
+    ann.go(f"#/c/{room.id}/t/{ids[59]}")
+    ann.css(".thread-view .parent").wait()
+    room.says("bob", "while the thread is open")
+    ann.wait_until(lambda: unread(room, "ann") == 1)
+    ann.role("button", "Back").click()
+    ann.css(PILL, "1 new message").wait()
+    message, top = shown
+    assert abs(ann.css(f".conversation [data-message='{message}']").value("element.getBoundingClientRect().top") - top) < 2
+    assert unread(room, "ann") == 1

@@ -69,6 +69,7 @@ export function timelineView(options) {
 
   /** Takes over where the reader has scrolled to; `knownTop` is where this list put itself, or saw itself last. */
   function follow() {
+    if (viewHeight === 0) return;
     const top = scroller.scrollTop;
     if (Math.abs(top - knownTop) < 1) return;
     knownTop = top;
@@ -105,6 +106,8 @@ export function timelineView(options) {
   }
 
   function place() {
+    // Not in the document, or not shown: nothing has a height, and browsers may forget where it was scrolled to.
+    if (viewHeight === 0) return;
     for (let pass = 0; pass < PASSES; pass++) {
       const top = wantedTop() - headerHeight;
       const start = heights.count ? heights.at(top - OVERSCAN) : 0;
@@ -125,6 +128,10 @@ export function timelineView(options) {
   }
 
   function resized(entries) {
+    if (scroller.clientHeight === 0) {
+      viewHeight = 0;
+      return;
+    }
     follow();
     let moved = false;
     for (const { target } of entries) {

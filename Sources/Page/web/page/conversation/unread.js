@@ -1,7 +1,6 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
-import { iconButton } from "../controls.js";
-import { capped } from "./words.js";
+import { iconButton, shortCount } from "../controls.js";
 
 /**
  * What of a channel is unread while one looks at it: where the divider stands, when what is seen counts as read, and
@@ -22,6 +21,7 @@ export function unreadState(app, channel, timeline, view, on) {
   let held = false;
   let read = false;
   let opened = false;
+  let isClosing = false;
   /** The marker that is being moved to by this window; asking again for the same would be noise. */
   let asked = null;
 
@@ -40,11 +40,13 @@ export function unreadState(app, channel, timeline, view, on) {
   }
 
   function isLooking() {
-    return document.visibilityState === "visible" && document.hasFocus() && view.atEnd && !timeline.hasNext;
+    if (document.visibilityState !== "visible" || !document.hasFocus()) return false;
+    // With one column, a thread stands in the place of its channel.
+    return view.element.clientHeight > 0 && view.atEnd && !timeline.hasNext;
   }
 
   function update() {
-    if (!channel.value || timeline.state !== "ready") return;
+    if (isClosing || !channel.value || timeline.state !== "ready") return;
     if (place() === 0) seen = true;
     if (unread() > 0) {
       if (!opened) setDivider(my().first_unread_message_id);
@@ -80,12 +82,15 @@ export function unreadState(app, channel, timeline, view, on) {
     app.chat.markRead(channel.id).catch(() => {}).finally(() => (asked = null));
   }
 
-  function readAll() {
+  async function readAll() {
     held = false;
-    seen = true;
     setDivider(undefined);
     pill.hidden = true;
-    return app.attempt(app.chat.markRead(channel.id));
+    // Until the answer the messages count as unread, and would bring the divider back.
+    isClosing = true;
+    await app.attempt(app.chat.markRead(channel.id));
+    isClosing = false;
+    update();
   }
 
   function show() {
@@ -94,7 +99,7 @@ export function unreadState(app, channel, timeline, view, on) {
     const floats = count > 0 && dividerId !== undefined && where !== 0 && !(read && seen);
     if (floats) {
       const below = where === undefined ? view.index(view.keyOf(dividerId)) > view.lastShown : where > 0;
-      const words = `${capped(count)} new ${count === 1 ? "message" : "messages"}`;
+      const words = `${shortCount(count)} new ${count === 1 ? "message" : "messages"}`;
       if (text.dataset.words !== words + below) {
         text.replaceChildren(icon("down"), words);
         text.classList.toggle("upwards", !below);

@@ -1,5 +1,6 @@
 // What the conversation says, in one place: names and counts as people read them.
 
+import { shortCount } from "../controls.js";
 import { userName } from "../format.js";
 
 /** The line over a quote: who replied to whom, oneself being "You". */
@@ -12,12 +13,7 @@ export function repliedTo(message, me) {
 /** `1 reply`, `12 replies`, `99+ replies`. */
 export function repliesText(count) {
   if (count === 1) return "1 reply";
-  return `${capped(count)} replies`;
-}
-
-/** Counts are exact on the wire; people are shown at most two digits. */
-export function capped(count) {
-  return count > 99 ? "99+" : String(count);
+  return `${shortCount(count)} replies`;
 }
 
 /** A message in one line, for lists and quotes. @returns {string} */

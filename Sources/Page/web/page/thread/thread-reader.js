@@ -9,7 +9,7 @@ export function threadReader(app, thread, view) {
   function update() {
     const unread = thread.thread?.unread_count ?? 0;
     if (unread === 0 || held || asking || thread.state !== "ready" || thread.hasNext || !view.atEnd) return;
-    if (document.visibilityState !== "visible" || !document.hasFocus()) return;
+    if (document.visibilityState !== "visible" || !document.hasFocus() || view.element.clientHeight === 0) return;
     asking = true;
     app.chat.markThreadRead(thread.channelId, thread.parentId).catch(() => {}).finally(() => (asking = false));
   }

@@ -1,10 +1,10 @@
 import { h, fill } from "../dom.js";
 import { icon } from "../icons.js";
 import { avatar } from "../avatar.js";
-import { badge } from "../controls.js";
+import { badge, shortCount } from "../controls.js";
 import { fullTime, shortTime, userName } from "../format.js";
 import { paths } from "../router.js";
-import { capped, summaryOf } from "../conversation/words.js";
+import { summaryOf } from "../conversation/words.js";
 
 /**
  * One thread of the list: its channel, its title or the parent's text, the last author with face, text and time, and
@@ -27,7 +27,7 @@ export function threadItem(app, { thread: { channel_id: channelId, parent_messag
     const about = thread.title || summaryOf(parent) || "Message unavailable";
     const at = last.created_at;
     const name = last.user?.id === app.chat.me?.id ? "You" : userName(author);
-    const count = unread > 0 ? `, ${capped(unread)} unread` : "";
+    const count = unread > 0 ? `, ${shortCount(unread)} unread` : "";
     link.setAttribute("aria-label", `${channel.name || channel.id}: ${about}. ${name}: ${summaryOf(last)}${count}`);
     link.classList.toggle("unread", unread > 0);
     fill(
