@@ -12,7 +12,7 @@ struct PagePlugin: BuildToolPlugin {
         let folder = context.pluginWorkDirectoryURL.appending(path: "Generated")
         let script = #"""
             set -eu
-            mkdir -p "$1" "$2"
+            mkdir -p "$2"
             new=$2.new
             fence=########
             cd "$1"
