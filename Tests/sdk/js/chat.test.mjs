@@ -107,11 +107,14 @@ test("a thread: replies, its numbers on the parent, and what of it is unread", a
 test("a thread without replies yet takes the first one in", async (t) => {
   const { ann, bob, id } = await two(t);
   const parent = await ann.send(id, { text: "question" });
-  const thread = bob.thread(id, parent.id);
-  await until(() => thread.state === "ready");
+  const [thread, hers] = [bob.thread(id, parent.id), ann.thread(id, parent.id)];
+  await until(() => thread.state === "ready" && hers.state === "ready" && hers.thread);
   await bob.send(id, { text: "answer", parent_message_id: parent.id, reply_to_channel: false });
   assert.deepEqual(texts(thread), ["answer"]);
   await until(() => thread.thread?.reply_count === 1 && thread.parent.thread.reply_count === 1);
+  await until(() => hers.thread.unread_count === 1);
+  await ann.markThreadRead(id, parent.id);
+  await until(() => hers.thread.unread_count === 0);
 });
 
 test("the thread list: shown threads live, new ones are counted and taken in when asked", async (t) => {

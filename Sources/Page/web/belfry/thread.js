@@ -50,7 +50,8 @@ export class Thread extends Timeline {
 
   fetched(json) {
     super.fetched(json);
-    if (json.id === this.parentId && isMessage(json)) this.#changeParent((parent) => updated(parent, { ...json, reactions: json.reactions ?? [] }));
+    if (json.id !== this.parentId || !isMessage(json)) return;
+    this.#changeParent((parent) => updated(parent, { ...json, reactions: json.reactions ?? [] }));
   }
 
   anticipate(messageId, key, on) {
@@ -94,8 +95,10 @@ export class Thread extends Timeline {
         channel_id: this.channelId, parent_message_id: this.parentId, reply_limit: 1, participant_limit: 1,
       });
       this.threadChanged(thread);
-    } catch {
-      // Nobody has replied yet, or it is not to be seen; the replies say so too.
+    } catch (error) {
+      // Nobody has replied yet, or it is not to be seen, as the replies say too.
+      const { channelId: channel_id, parentId: parent_message_id } = this;
+      if (error.code === 1000 && !this.thread) this.threadChanged({ channel_id, parent_message_id, reply_count: 0, unread_count: 0 });
     }
   }
 
