@@ -101,7 +101,15 @@ export class Server {
 }
 
 const people = new Set();
-after(() => people.forEach(({ chat, client }) => { chat.close(); client.disconnect(); }));
+const sockets = new Set();
+after(() => {
+  for (const { chat, client } of people) {
+    chat.close();
+    client.disconnect();
+  }
+  // Those whose close nobody answers would keep the process for half a minute.
+  for (const socket of sockets) socket.terminate();
+});
 
 export function client(server, user, options = {}) {
   let socket;
@@ -109,6 +117,8 @@ export function client(server, user, options = {}) {
     constructor(url) {
       super(url);
       socket = this;
+      sockets.add(this);
+      this.addEventListener("close", () => sockets.delete(this));
     }
   }
   const own = new Client(server.socketURL, { getToken: () => token(user), WebSocket: Breakable, minDelay: 20, maxDelay: 200, ...options });
