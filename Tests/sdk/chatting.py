@@ -85,9 +85,9 @@ def menu_of(window: Window, where):
     return window.css("[role=menu]").wait()
 
 
-def place_of(where) -> float:
-    """How far below the window's upper edge it is, in px."""
-    return where.value("element.getBoundingClientRect().top")
+def box_of(where) -> dict:
+    """Where it is in the window: `left`, `top`, `right`, `bottom` in px."""
+    return where.value("element.getBoundingClientRect().toJSON()")
 
 
 class LastingServer:

@@ -2,7 +2,7 @@
 
 import pytest
 from belfry import Server
-from chatting import PNG, LastingServer, Room, choose, menu_of, place_of, row, write
+from chatting import PNG, LastingServer, Room, box_of, choose, menu_of, row, write
 
 
 def test_what_one_writes_is_there_at_once_and_reaches_the_other(server, browse, name):
@@ -49,8 +49,10 @@ def test_a_message_that_fails_says_why_and_is_tried_again_or_thrown_away(server,
     ann = room.window("ann")
     field = ann.role("textbox", "Message")
     # As many characters as fit the field, and twice as many bytes as the server takes.
-    long = "arguments[0].value = 'ä'.repeat(16000); arguments[0].dispatchEvent(new InputEvent('input', {bubbles: true}))"
-    ann.script(long.replace("arguments[0]", "document.querySelector('.composer-field')"))
+    ann.script("""
+        const field = document.querySelector(".composer-field");
+        field.value = "ä".repeat(16000);
+        field.dispatchEvent(new InputEvent("input", {bubbles: true}));""")
     field.focus()
     ann.keys("Enter")
     failed = ann.css("[data-state=failed]")
@@ -220,12 +222,13 @@ def test_files_go_with_a_preview_and_progress(server, browse, name, tmp_path):
     bob.keys("Escape")
     # A slow line shows how far the upload has come.
     ann.cdp("Network.enable")
-    ann.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=150_000)
+    ann.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1,
+            uploadThroughput=150_000)
     ann.css("input[type=file]").upload(tmp_path / "list.txt")
     ann.css(".attachment", "list.txt").wait()
     ann.role("button", "Send").click()
     bar = ann.role("progressbar", "Uploading list.txt")
-    bar.until("Number(element.getAttribute('aria-valuenow')) > 0 && Number(element.getAttribute('aria-valuenow')) < 100")
+    bar.until("element.ariaValueNow > 0 && element.ariaValueNow < 100")
     bar.gone()
     card = bob.css(".row").role("button", "Download list.txt")
     card.css("small", "TXT · 360 kB").wait()
@@ -311,7 +314,8 @@ def test_the_conversation_works_without_a_mouse_and_with_both_its_buttons(server
     assert "message 27" in ann.focused.attribute("aria-label")
     ann.keys("Home")
     assert "message 0" in ann.focused.attribute("aria-label")
-    assert ann.focused.value("element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight")
+    box = box_of(ann.focused)
+    assert box["top"] >= 0 and box["bottom"] <= 800
     ann.keys("End")
     assert "message 29" in ann.focused.attribute("aria-label")
     # From a message its controls can be reached.

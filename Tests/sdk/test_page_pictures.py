@@ -35,8 +35,9 @@ def png(width: int, height: int, color) -> bytes:
 
 def evening(x: float, y: float) -> tuple[int, int, int]:
     """The sun over the sea, and a boat."""
-    boat = (abs(x - 0.3) < 0.09 - (y - 0.6) * 0.6 and 0.6 < y < 0.64) or (abs(x - 0.3) < (y - 0.42) * 0.3 and 0.42 < y < 0.59)
-    if boat:
+    hull = abs(x - 0.3) < 0.09 - (y - 0.6) * 0.6 and 0.6 < y < 0.64
+    sail = abs(x - 0.3) < (y - 0.42) * 0.3 and 0.42 < y < 0.59
+    if hull or sail:
         return 44, 52, 66
     if (x - 0.68) ** 2 * 2.25 + (y - 0.48) ** 2 < 0.007 and y < 0.55:
         return 255, 236, 190

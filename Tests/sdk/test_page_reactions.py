@@ -88,7 +88,8 @@ def test_who_reacted_is_shown_in_tabs(server, browse, name, way):
     people.counts(1)
     assert people.text.split("\n")[-1] == "Cleo"
     # Resting on it was not a press.
-    assert server.app("message.get", channel_id=room.id, message_id=message["id"])["message"]["reactions"][0]["count"] == 2
+    stored = server.app("message.get", channel_id=room.id, message_id=message["id"])["message"]
+    assert stored["reactions"][0]["count"] == 2
     if way == "arrow key":
         ann.keys("Escape")
         ann.role("dialog", "Who reacted").gone()

@@ -1,6 +1,6 @@
 """The page's thread view and its list of threads."""
 
-from chatting import PNG, LastingServer, Room, choose, menu_of, row, write
+from chatting import PNG, LastingServer, Room, box_of, choose, menu_of, row, write
 
 SIDE = ".thread-view"
 
@@ -21,7 +21,7 @@ def test_a_thread_is_opened_from_the_menu_and_its_replies_stand_in_the_channel_t
     field.type("I do\n")
     # One's own are on the right of the thread, in the channel they quote the parent.
     mine = reply(ann, "I do").css(".bubble")
-    assert mine.value("element.getBoundingClientRect().right > element.closest('.timeline').getBoundingClientRect().right - 60")
+    assert box_of(mine)["right"] > box_of(ann.css(f"{SIDE} .timeline"))["right"] - 60
     field.until("element.placeholder === 'Reply to thread'")
     ann.css(f"{SIDE} .reply-count", "1 reply").wait()
     row(bob, "I do").css(".replied-to", "Ann replied to You").wait()
@@ -29,7 +29,7 @@ def test_a_thread_is_opened_from_the_menu_and_its_replies_stand_in_the_channel_t
     info.css(".faces .avatar").counts(1)
     info.click()
     theirs = reply(bob, "I do").css(".bubble")
-    assert theirs.value("element.getBoundingClientRect().left < element.closest('.timeline').getBoundingClientRect().left + 90")
+    assert box_of(theirs)["left"] < box_of(bob.css(f"{SIDE} .timeline"))["left"] + 90
     # Only in the thread, when one says so.
     bob.css(f"{SIDE} .to-channel input").click()
     write(bob, "between us", "Reply")
@@ -194,7 +194,8 @@ def test_the_list_of_threads_says_that_it_loads_is_empty_or_failed(server, brows
     # The connection is there and answers late, or not: what one sees meanwhile.
     shown = ann.script("""
         const {threadListView} = await import("/page/threads/thread-list.js");
-        const threads = {items: [], newCount: 0, state: "loading", hasMore: false, on: (_, fn) => (threads.tell = fn, () => {}),
+        const threads = {items: [], newCount: 0, state: "loading", hasMore: false,
+                         on: (_, fn) => (threads.tell = fn, () => {}),
                          load: async () => {}, reload: async () => { threads.again = true; }};
         const app = {chat: {threads, on: () => () => {}, user: () => {}}, navigate: () => {}, attempt: () => {}};
         const view = threadListView(app);

@@ -1,6 +1,6 @@
 """What is unread in the page's conversation: the divider, the floating count, marking read and unread."""
 
-from chatting import Room, choose, row, write
+from chatting import Room, box_of, choose, row, write
 
 PILL = ".unread-pill"
 DIVIDER = "[data-divider]"
@@ -168,5 +168,5 @@ def test_with_one_column_a_channel_behind_its_thread_is_not_read_and_keeps_its_p
     ann.role("button", "Back").click()
     ann.css(PILL, "1 new message").wait()
     message, top = shown
-    assert abs(ann.css(f".conversation [data-message='{message}']").value("element.getBoundingClientRect().top") - top) < 2
+    assert abs(box_of(ann.css(f".conversation [data-message='{message}']"))["top"] - top) < 2
     assert unread(room, "ann") == 1
