@@ -46,6 +46,10 @@ def test_a_channel_without_a_name_is_called_after_who_is_in_it(scene):  # noqa: 
     ann = scene.window("ann")
     label(ann, pair, "Bob")
     label(ann, three, "Bob, Carol")
+    # And so it is wherever the channel is named.
+    row(ann, pair).click()
+    ann.role("main").role("heading", "Bob").wait()
+    ann.wait_until("document.title === 'Bob – Belfry'")
 
 
 def test_whoever_is_invited_accepts_or_declines(scene):  # noqa: F811

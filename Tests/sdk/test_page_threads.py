@@ -197,7 +197,8 @@ def test_the_list_of_threads_says_that_it_loads_is_empty_or_failed(server, brows
         const threads = {items: [], newCount: 0, state: "loading", hasMore: false,
                          on: (_, fn) => (threads.tell = fn, () => {}),
                          load: async () => {}, reload: async () => { threads.again = true; }};
-        const app = {chat: {threads, on: () => () => {}, user: () => {}}, navigate: () => {}, attempt: () => {}};
+        const app = {chat: {threads, on: () => () => {}, user: () => {}}, names: {on: () => () => {}},
+                     navigate: () => {}, attempt: () => {}};
         const view = threadListView(app);
         const seen = [view.element.querySelector("[aria-label='Loading threads']") !== null];
         threads.state = "failed"; threads.error = {code: 100}; threads.tell();

@@ -79,7 +79,7 @@ export function conversationView(app, { channelId, messageId }) {
   const writer = composer(app, {
     channelId,
     label: "Message",
-    placeholder: () => `Message ${channel.value?.name || "the channel"}`,
+    placeholder: () => `Message ${channel.value ? app.names.of(channel.value) : "the channel"}`,
     draftKey: channelId,
     dropArea: element,
     lastOwn: () => timeline.messages.findLast((one) => isOwn(context, one) && rightsOf(context, one).may.edit),
@@ -165,6 +165,7 @@ export function conversationView(app, { channelId, messageId }) {
     timeline.on("change", showMessages),
     app.chat.on("change", () => view.refresh()),
     app.chat.on("users", () => (header.update(), view.refresh())),
+    app.names.on(() => showChannel()),
     app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.forget(event.message_id)),
     listenToRows(view, timeline, context),
     readAloud(app, channelId),

@@ -1,6 +1,6 @@
 import { h, fill } from "../dom.js";
 import { icon } from "../icons.js";
-import { channelAvatar } from "../avatar.js";
+import { channelFace } from "../channels/channel-row.js";
 import { iconButton, viewHeader } from "../controls.js";
 import { plural } from "../format.js";
 import { paths } from "../router.js";
@@ -15,15 +15,16 @@ export function conversationHeader(app, channel) {
 
   function update() {
     const value = channel.value;
-    if (value === shown && shown !== undefined) return;
-    shown = value;
+    const title = value ? app.names.of(value) : "…";
+    if (value === shown?.value && title === shown?.title) return;
+    shown = { value, title };
     const members = () => app.navigate(paths.members(channel.id));
     fill(
       element,
       viewHeader(app, {
-        title: value ? value.name || channel.id : "…",
+        title,
         level: 1,
-        lead: value && channelAvatar(value, { size: 36 }),
+        lead: value && channelFace(app, value, 36),
         subtitle: value && subtitle(value),
         back: paths.home,
         actions: value?.my?.state === "joined" ? [iconButton("people", "Members", members)] : [],

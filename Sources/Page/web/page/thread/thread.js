@@ -82,7 +82,7 @@ export function threadView(app, { channelId, parentId }) {
 
   let headed;
   function showHead() {
-    const name = channel.value?.name || channelId;
+    const name = channel.value ? app.names.of(channel.value) : channelId;
     if (name === headed) return;
     headed = name;
     const link = h("a", { href: "#" + paths.message(channelId, parentId), "aria-label": `Show in ${name}` }, name);
@@ -125,6 +125,7 @@ export function threadView(app, { channelId, parentId }) {
   ends.add(
     channel.on("change", () => (showHead(), showFoot(), parent.update(), view.refresh())),
     thread.on("change", show),
+    app.names.on(showHead),
     app.chat.on("users", () => (parent.update(), view.refresh())),
     app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.forget(event.message_id)),
     listenToRows(view, thread, context),

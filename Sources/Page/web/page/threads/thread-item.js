@@ -20,15 +20,16 @@ export function threadItem(app, { thread: { channel_id: channelId, parent_messag
   function update(entry) {
     const last = entry.replies.at(-1) ?? entry.parent;
     const author = last.user && (app.chat.user(last.user.id) ?? last.user);
-    if (shown?.entry === entry && shown.author === author) return;
-    shown = { entry, author };
-    const { thread, channel, parent } = entry;
+    const where = app.names.of(entry.channel);
+    if (shown?.entry === entry && shown.author === author && shown.where === where) return;
+    shown = { entry, author, where };
+    const { thread, parent } = entry;
     const unread = thread.unread_count ?? 0;
     const about = thread.title || summaryOf(parent) || "Message unavailable";
     const at = last.created_at;
     const name = last.user?.id === app.chat.me?.id ? "You" : userName(author);
     const count = unread > 0 ? `, ${shortCount(unread)} unread` : "";
-    link.setAttribute("aria-label", `${channel.name || channel.id}: ${about}. ${name}: ${summaryOf(last)}${count}`);
+    link.setAttribute("aria-label", `${where}: ${about}. ${name}: ${summaryOf(last)}${count}`);
     link.classList.toggle("unread", unread > 0);
     fill(
       link,
@@ -36,7 +37,7 @@ export function threadItem(app, { thread: { channel_id: channelId, parent_messag
         "span",
         { class: "thread-where" },
         icon("thread"),
-        h("span", { class: "ellipsis" }, channel.name || channel.id),
+        h("span", { class: "ellipsis" }, where),
         badge(unread, "unread"),
       ),
       h("span", { class: "thread-about ellipsis" }, about),

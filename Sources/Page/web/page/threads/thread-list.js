@@ -95,7 +95,7 @@ export function threadListView(app) {
   body.addEventListener("scroll", () => {
     if (!failed && body.scrollTop + body.clientHeight > body.scrollHeight - NEAR) loadMore();
   }, { passive: true });
-  ends.add(threads.on("change", update), app.chat.on("users", update));
+  ends.add(threads.on("change", update), app.chat.on("users", update), app.names.on(update));
   update();
   threads.load().catch(() => {});
   return { element, close: ends.close };
