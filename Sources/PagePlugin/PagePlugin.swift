@@ -3,17 +3,15 @@ import PackagePlugin
 
 /// Puts the page's files into the program: each file of `web` becomes a static string literal.
 ///
-/// Runs before every build, so that a file that is added, changed or taken away is seen, and leaves the Swift file alone
-/// while nothing has changed, so that nothing is rebuilt. A raw literal holds a text as it is; what cannot be in one
-/// (other bytes than UTF-8) fails to compile.
+/// Runs when a file is added, changed or taken away. A raw literal holds a text as it is; what cannot be in one (other bytes
+/// than UTF-8) fails to compile.
 @main
 struct PagePlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
-        let folder = context.pluginWorkDirectoryURL.appending(path: "Generated")
+        let web = target.directoryURL.appending(path: "web")
+        let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
         let script = #"""
             set -eu
-            mkdir -p "$2"
-            new=$2.new
             fence=########
             cd "$1"
             {
@@ -27,14 +25,26 @@ struct PagePlugin: BuildToolPlugin {
                     printf '\n"""%s)\n' "$fence"
                 done
                 printf '    }\n}\n'
-            } > "$new"
-            cmp -s "$new" "$2/EmbeddedFiles.swift" || mv "$new" "$2/EmbeddedFiles.swift"
+            } > "$2"
             """#
+        // A prebuild command would not run again when only the text of a file has changed: the plan of a build is kept.
         return [
-            .prebuildCommand(
+            .buildCommand(
                 displayName: "Embedding the page", executable: URL(fileURLWithPath: "/bin/sh"),
-                arguments: ["-c", script, "page", target.directoryURL.appending(path: "web").path(), folder.path()],
-                outputFilesDirectory: folder)
+                arguments: ["-c", script, "page", web.path(), output.path()], inputFiles: try files(in: web),
+                outputFiles: [output])
         ]
     }
+
+    /// The folders too: a file that goes changes only them.
+    private func files(in folder: URL) throws -> [URL] {
+        let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let paths = (walk?.allObjects as? [URL] ?? []).map { $0.path() }
+        guard !paths.isEmpty else { throw PageError(description: "there is nothing in \(folder.path())") }
+        return ([folder.path()] + paths.sorted()).map { URL(fileURLWithPath: $0) }
+    }
+}
+
+struct PageError: Error, CustomStringConvertible {
+    let description: String
 }
