@@ -228,16 +228,16 @@ async def test_who_is_slow_to_ask_or_asks_nothing_is_let_go(target, attack, name
               f"Authorization: Bearer {token(ann)}\r\nContent-Length: 1000000\r\n\r\n").encode()
     # How it begins, what comes on and on, and how many there are.
     beginnings = [
-        (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: ", b"y", 100),
-        (b"GET /livez HTTP/1.1\r\n" + HOST, b"X: y\r\nX", 100),
-        (post(b"Content-Length: 100000\r\n"), b"x", 100),
-        (chunks(b""), b"1\r\nx\r\n", 100),
-        # An upload that goes on is taken as long as it takes; one that does not is none.
+        (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: ", b"y", 100 * SCALE),
+        (b"GET /livez HTTP/1.1\r\n" + HOST, b"X: y\r\nX", 100 * SCALE),
+        (post(b"Content-Length: 100000\r\n"), b"x", 100 * SCALE),
+        (chunks(b""), b"1\r\nx\r\n", 100 * SCALE),
+        # An upload that goes on is taken as long as it takes; one that does not is none. More of one user are refused.
         (upload + b"x" * 1_000, b"", 20),
         # Who never says anything hears nothing either.
-        (b"", b"", 600),
+        (b"", b"", 600 * SCALE),
     ]
-    count = SCALE * sum(count for _, _, count in beginnings)
+    count = sum(count for _, _, count in beginnings)
 
     async def trickle(peer: Peer, more: bytes) -> bytes:
         heard = asyncio.create_task(peer.rest(3 * DEADLINE))
@@ -251,7 +251,7 @@ async def test_who_is_slow_to_ask_or_asks_nothing_is_let_go(target, attack, name
         async with contextlib.AsyncExitStack() as stack:
             peers = []
             for begin, more, each in beginnings:
-                for _ in range(SCALE * each):
+                for _ in range(each):
                     peer = await stack.enter_async_context(Peer(target))
                     await peer.send(begin)
                     peers.append((peer, begin, more))
