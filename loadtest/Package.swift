@@ -15,15 +15,19 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
+        // What a run has shown, and how it is told: no clock, no socket, no file.
+        .target(name: "LoadReport", swiftSettings: strict),
         .executableTarget(
             name: "BelfryLoad",
             dependencies: [
+                "LoadReport",
                 .product(name: "BelfryClient", package: "belfry"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "LoadReportTests", dependencies: ["LoadReport"], swiftSettings: strict),
         .testTarget(name: "BelfryLoadTests", dependencies: ["BelfryLoad"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,40 @@
+/// The reports of one run, and on what they were made.
+public struct ReportBook: Codable, Sendable, Equatable {
+    public var machine: Machine
+    /// When it began: RFC 3339, UTC.
+    public var started: String
+    /// What was run, as one could type it again.
+    public var command: String
+    /// What `belfry --version` says; nil for a server that could not be asked.
+    public var server: String?
+    public var reports: [Report]
+
+    public init(machine: Machine, started: String, command: String, server: String?, reports: [Report]) {
+        self.machine = machine
+        self.started = started
+        self.command = command
+        self.server = server
+        self.reports = reports
+    }
+
+    public var isGood: Bool { reports.allSatisfy(\.isGood) }
+}
+
+/// What the figures were made on.
+public struct Machine: Codable, Sendable, Equatable {
+    public var processor: String
+    public var cores: Int
+    /// Bytes.
+    public var memory: Int
+    public var kernel: String
+    /// The same piece of work, timed again and again before the run: the slowest by the fastest. 1 is a quiet machine.
+    public var noise: Double
+
+    public init(processor: String, cores: Int, memory: Int, kernel: String, noise: Double) {
+        self.processor = processor
+        self.cores = cores
+        self.memory = memory
+        self.kernel = kernel
+        self.noise = noise
+    }
+}
