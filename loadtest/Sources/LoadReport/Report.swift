@@ -14,6 +14,8 @@ public struct Report: Codable, Sendable, Equatable {
     public var figures: [Figure]
     public var distributions: [Distribution]
     public var series: [Series]
+    /// Several servers under the same load; empty where only Belfry ran.
+    public var comparisons: [Comparison]
     /// What had to hold for the figures to count.
     public var checks: [Check]
     /// What makes the figures less than they seem.
@@ -23,8 +25,8 @@ public struct Report: Codable, Sendable, Equatable {
 
     public init(
         scenario: String, question: String, method: String, settings: [Setting] = [], figures: [Figure] = [],
-        distributions: [Distribution] = [], series: [Series] = [], checks: [Check] = [], remarks: [String] = [],
-        problems: [String] = []
+        distributions: [Distribution] = [], series: [Series] = [], comparisons: [Comparison] = [],
+        checks: [Check] = [], remarks: [String] = [], problems: [String] = []
     ) {
         self.scenario = scenario
         self.question = question
@@ -33,6 +35,7 @@ public struct Report: Codable, Sendable, Equatable {
         self.figures = figures
         self.distributions = distributions
         self.series = series
+        self.comparisons = comparisons
         self.checks = checks
         self.remarks = remarks
         self.problems = problems

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import LoadReport
+
+extension Machine {
+    /// What this process runs on, and how quiet it is there now. Takes up to half a second.
+    static func current(noise: Double = Noise.reading()) -> Machine {
+        let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let release = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
+        return Machine(
+            processor: processor(in: information) ?? "unknown processor",
+            // Those that this process may use: a container's share can be smaller than the machine.
+            cores: ProcessInfo.processInfo.activeProcessorCount,
+            memory: Int(clamping: ProcessInfo.processInfo.physicalMemory),
+            kernel: "Linux " + (release?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "?"), noise: noise)
+    }
+
+    /// The first processor's name in `/proc/cpuinfo`.
+    static func processor(in information: String) -> String? {
+        for line in information.split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if parts.count == 2, parts[0] == "model name", !parts[1].isEmpty { return parts[1] }
+        }
+        return nil
+    }
+}
+
+/// How evenly the machine works: others on it take time that a measurement then lacks.
+enum Noise {
+    /// The same piece of work, 20 times: the slowest by the fastest. Pure arithmetic in one register, which neither
+    /// memory nor the kernel can slow down.
+    static func reading() -> Double {
+        let rounds = iterations(lasting: 10_000_000)
+        var times: [UInt64] = []
+        let end = Clock.now + 400_000_000
+        while times.count < 20, times.count < 2 || Clock.now < end { times.append(time(rounds)) }
+        return ratio(times)
+    }
+
+    static func ratio(_ times: [UInt64]) -> Double {
+        guard let least = times.min(), let greatest = times.max(), least > 0 else { return 1 }
+        return Double(greatest) / Double(least)
+    }
+
+    /// How much work takes about so many nanoseconds here.
+    private static func iterations(lasting nanoseconds: UInt64) -> Int {
+        var count = 10_000
+        while count < 1 << 30, time(count) < nanoseconds / 2 { count *= 2 }
+        return count
+    }
+
+    /// Nanoseconds for so many steps of a generator, each of which needs the one before.
+    private static func time(_ steps: Int) -> UInt64 {
+        let start = Clock.now
+        var value = start | 1
+        for _ in 0..<steps {
+            value ^= value << 13
+            value ^= value >> 7
+            value ^= value << 17
+        }
+        withExtendedLifetime(value) {}
+        return keep(value) ? Clock.now - start : 0
+    }
+
+    /// Whether it is not zero, which it never is; the optimiser does not know.
+    @inline(never)
+    private static func keep(_ value: UInt64) -> Bool { value != 0 }
+}

@@ -1,0 +1,49 @@
+/// Text of a page. What is interpolated is escaped unless it is markup itself, so nothing that comes from outside can
+/// become part of the page's structure.
+struct Markup: ExpressibleByStringInterpolation {
+    private(set) var text: String
+
+    init(stringLiteral value: String) { text = value }
+    init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
+
+    struct Interpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+        mutating func appendLiteral(_ literal: String) { text += literal }
+        mutating func appendInterpolation(_ value: Markup) { text += value.text }
+        mutating func appendInterpolation(_ value: String) { text += Markup.escaped(value) }
+        mutating func appendInterpolation(_ value: Int) { text += "\(value)" }
+        mutating func appendInterpolation(_ values: [Markup]) { for value in values { text += value.text } }
+        /// A place in a plot, to a tenth.
+        mutating func appendInterpolation(_ value: Double) {
+            let tenths = (value * 10).rounded()
+            guard tenths.isFinite, abs(tenths) < 1e9 else { return text += "0" }
+            let whole = Int(tenths)
+            text += whole % 10 == 0 ? "\(whole / 10)" : "\(Double(whole) / 10)"
+        }
+    }
+
+    static let empty: Markup = ""
+
+    static func += (left: inout Markup, right: Markup) { left.text += right.text }
+
+    /// For text and for attributes in double quotes, in HTML and in XML. What XML 1.0 §2.2 forbids becomes U+FFFD.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\t", "\n", "\r": result += " "
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
