@@ -22,18 +22,13 @@ struct AcknowledgementTests {
         #expect(acknowledgement(json) == nil)
     }
 
-    @Test func `every acknowledged message has a place of its own, without a gap`() {
-        #expect(SendLedger.problems(offsets: [7, 5, 6, 8], failures: 0) == [])
-        #expect(SendLedger.problems(offsets: [7, 5, 8], failures: 1) == [])
-        #expect(SendLedger.problems(offsets: [7, 5, 8], failures: 0).count == 1)
-        #expect(SendLedger.problems(offsets: [7, 5, 6, 6], failures: 0).count == 1)
-        #expect(SendLedger.problems(offsets: [7, 5, 5], failures: 0).count == 2)
-        #expect(SendLedger.problems(offsets: [], failures: 0).count == 1)
-    }
-
-    @Test func `the times of an open loop do not drift`() {
-        #expect(Schedule.intended(0, rate: 3) == 0)
-        #expect(Schedule.intended(3, rate: 3) == 1_000_000_000)
-        #expect(Schedule.intended(30_001, rate: 3) == 10_000_333_333_333)
+    @Test(
+        arguments: [
+            ([7, 5, 6, 8], 0, 0), ([7, 5, 8], 0, 1), ([7, 5, 6, 6], 1, 0), ([7, 5, 5], 1, 1), ([], 0, 0), ([3], 0, 0),
+        ] as [([UInt64], Int, Int)])
+    func `places that are shared or empty are counted`(offsets: [UInt64], shared: Int, empty: Int) {
+        let places = IngestLedger.Places(offsets)
+        #expect(places.shared == shared)
+        #expect(places.empty == empty)
     }
 }

@@ -1,4 +1,6 @@
 import BelfryClient
+import Foundation
+import Glibc
 import Testing
 
 @testable import BelfryLoad
@@ -14,6 +16,17 @@ struct MessageTextTests {
         #expect(MessageText(in: json, marker: marker) == text)
     }
 
+    @Test func `the command of a text is that of a message`() throws {
+        let channel = try #require(ChannelID("c"))
+        let plain = MessageText.command("@r:1:2:x", in: channel, clientID: "r-1")
+        let send = try JSONDecoder().decode(SendMessage.self, from: Data(plain))
+        #expect(send.channelID == channel && send.clientID == "r-1" && send.text == "@r:1:2:x")
+        #expect(send.parentMessageID == nil)
+        let parent = "01890a5d-ac96-774b-bcce-b302099a8057"
+        let answer = MessageText.command("y", in: channel, clientID: "r-2", parent: parent)
+        #expect(try JSONDecoder().decode(SendMessage.self, from: Data(answer)).parentMessageID?.description == parent)
+    }
+
     @Test func `a size too small for the numbers is exceeded`() {
         let encoded = MessageText(sequence: 1, intended: 2).encoded(run: "r1", bytes: 1)
         #expect(encoded == "@r1:1:2:")
@@ -27,20 +40,14 @@ struct MessageTextTests {
     }
 }
 
-struct FanoutPlanTests {
-    @Test func `a rate that does not divide a second does not drift`() throws {
-        let channel = try #require(ChannelID("c"))
-        let plan = FanoutPlan(
-            run: "r", channel: channel, subscribers: 10, publishers: 1, rate: 7, warmupSeconds: 2, seconds: 3,
-            textBytes: 1, loops: 1, concurrency: 1, drainSeconds: 1)
-        #expect(plan.intended(0) == 0)
-        #expect(plan.intended(7) == 1_000_000_000)
-        #expect(plan.intended(34) == 4_857_142_857)
-        #expect(plan.messages == 35 && plan.warmupMessages == 14 && plan.deliveries == 350)
-    }
-}
-
 struct ProcessTimeTests {
+    @Test func `what a process has open and takes is seen`() {
+        #expect((ProcessTime.descriptors(of: getpid()) ?? 0) > 2)
+        #expect((ProcessTime.memory(of: getpid())?.now ?? 0) > 1_000_000)
+        #expect(ProcessTime.descriptors(of: -1) == nil)
+        #expect(!ProcessTime.resetPeak(of: -1))
+    }
+
     @Test func `a process may have any name`() {
         let stat = "7 (a) b (c)) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"
         #expect(ProcessTime.ticks(in: stat) == 11 + 12)

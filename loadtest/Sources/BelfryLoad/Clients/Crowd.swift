@@ -1,0 +1,105 @@
+import BelfryClient
+
+/// Brings people to a server: makes their clients, connects them, lets them join.
+struct Crowd: Sendable {
+    let url: String
+    /// Whose certificates are believed; nil for the system's.
+    let trusted: TrustedAuthorities?
+    let tokens: Tokens
+    /// Clients that connect, or join, at the same time.
+    let concurrency: Int
+    let progress: Progress
+
+    func configuration(_ name: String) throws -> BelfryClient.Configuration {
+        let token = try tokens.token(for: name)
+        var configuration = BelfryClient.Configuration(url: url) { token }
+        configuration.commandTimeout = .seconds(30)
+        configuration.trustedAuthorities = trusted
+        return configuration
+    }
+
+    /// Someone who sends and does not listen, so that the work of hearing is not in what is measured.
+    func sender(_ name: String, on loop: ClientLoop) throws -> BelfryClient {
+        var configuration = try configuration(name)
+        configuration.subscribe = .none
+        configuration.loop = loop
+        return try BelfryClient(configuration)
+    }
+
+    /// Queues for the clients to live on.
+    static func loops(_ count: Int) throws -> [ClientLoop] {
+        try (0..<count).map { try ClientLoop(label: "belfry-load-\($0)") }
+    }
+
+    /// Everyone enters their channels and leaves the server again: nobody is there to be told, so that a channel of many
+    /// is not filled with the news of who has come.
+    func settle(
+        _ names: [String], on loops: [ClientLoop], in channels: @escaping @Sendable (_ number: Int) -> [ChannelID]
+    ) async throws {
+        try await each(Array(names.enumerated()), "joining") { number, name in
+            let client = try sender(name, on: loops[number % loops.count])
+            try await arrive(client)
+            for channel in channels(number) { try await join(client, channel) }
+            client.disconnect()
+        }
+    }
+
+    /// Connects everyone; the first makes the channel, the others join it.
+    func gather(_ clients: [BelfryClient], in channel: ChannelID, _ what: String) async throws {
+        try await each(clients, "connecting \(what)") { try await arrive($0) }
+        try await create(channel, by: clients[0])
+        try await each(Array(clients.dropFirst()), "joining \(what)") { try await join($0, channel) }
+    }
+
+    func arrive(_ client: BelfryClient) async throws {
+        client.connect()
+        do {
+            try await client.connected()
+        } catch {
+            throw LoadError("a client could not connect to \(url): \(await state(of: client))")
+        }
+    }
+
+    private func state(of client: BelfryClient) async -> String {
+        for await state in client.states { return "\(state)" }
+        return "gone"
+    }
+
+    /// A public one, which its maker is in.
+    ///
+    /// - Parameter isSuper: Whether it may have thousands of members.
+    func create(_ channel: ChannelID, by owner: BelfryClient, isSuper: Bool = true) async throws {
+        do {
+            _ = try await owner.call(CreateChannel(id: channel, name: "belfry-load", isPublic: true, isSuper: isSuper))
+        } catch {
+            throw LoadError("the channel could not be created: \(error)")
+        }
+    }
+
+    func join(_ client: BelfryClient, _ channel: ChannelID) async throws {
+        do {
+            _ = try await client.call(JoinChannel(channelID: channel))
+        } catch {
+            throw LoadError("a client could not join: \(error)")
+        }
+    }
+
+    /// Does something for everyone, `concurrency` at a time.
+    func each<Element: Sendable>(
+        _ elements: [Element], _ what: String, _ body: @escaping @Sendable (Element) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var done = 0
+            for (index, element) in elements.enumerated() {
+                if index >= concurrency {
+                    try await group.next()
+                    done += 1
+                    if done % 16 == 0 { progress.show("\(what) \(done)/\(elements.count)") }
+                }
+                group.addTask { try await body(element) }
+            }
+            try await group.waitForAll()
+        }
+        progress.show("\(what) \(elements.count)/\(elements.count)")
+    }
+}

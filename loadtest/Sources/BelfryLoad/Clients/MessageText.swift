@@ -1,0 +1,58 @@
+import BelfryClient
+
+/// The text of a test message: which one it is and when it was to be sent, padded to the wanted size.
+///
+///     @<run>:<sequence>:<intended>:xxxx…
+///
+/// `run` keeps apart what others say in the channel, `sequence` counts from 0, `intended` is nanoseconds of the
+/// monotonic clock.
+struct MessageText: Equatable {
+    var sequence: Int
+    var intended: UInt64
+
+    /// - Parameter bytes: The size of the text; it is never shorter than its numbers.
+    func encoded(run: String, bytes: Int) -> String {
+        let head = "@\(run):\(sequence):\(intended):"
+        return head + String(repeating: "x", count: max(0, bytes - head.utf8.count))
+    }
+
+    init(sequence: Int, intended: UInt64) {
+        self.sequence = sequence
+        self.intended = intended
+    }
+
+    /// Finds the text in the JSON of an event, without decoding that.
+    ///
+    /// - Parameter marker: `@<run>:`
+    init?(in json: [UInt8], marker: [UInt8]) {
+        let found = ByteSearch.place(behind: marker, in: json)
+        guard var index = found, let sequence = Self.number(json, &index), let intended = Self.number(json, &index),
+            let sequence = Int(exactly: sequence)
+        else { return nil }
+        self.init(sequence: sequence, intended: intended)
+    }
+
+    /// The JSON of a send. Nothing in any of the parts needs escaping.
+    ///
+    /// - Parameter parent: The message that is answered, if any.
+    static func command(_ text: String, in channel: ChannelID, clientID: String, parent: String? = nil) -> [UInt8] {
+        let parent = parent.map { #""parent_message_id":"\#($0)","# } ?? ""
+        return Array(#"{"channel_id":"\#(channel)","client_id":"\#(clientID)",\#(parent)"text":"\#(text)"}"#.utf8)
+    }
+
+    static func marker(run: String) -> [UInt8] { Array("@\(run):".utf8) }
+
+    /// Digits up to a colon, which is passed.
+    private static func number(_ bytes: [UInt8], _ index: inout Int) -> UInt64? {
+        var number: UInt64 = 0
+        let start = index
+        while index < bytes.count, bytes[index] != UInt8(ascii: ":") {
+            guard (0x30...0x39).contains(bytes[index]), index - start < 19 else { return nil }
+            number = number * 10 + UInt64(bytes[index] - 0x30)
+            index += 1
+        }
+        guard index > start, index < bytes.count else { return nil }
+        index += 1
+        return number
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import BelfryClient
+import Foundation
+
+/// Which server a run is for.
+struct TargetOptions: ParsableArguments {
+    @Option(help: "The server: ws://host:port/connection/websocket.")
+    var url: String?
+
+    @Option(help: "The belfry executable: starts a server on a free port for this run, and ends it.")
+    var spawn: String?
+
+    @Option(help: "The process of the server named by --url, whose CPU time is to be told.")
+    var pid: Int32?
+
+    @Option(name: .customLong("server-log-level"), help: "Log level of the spawned server.")
+    var serverLogLevel = "warning"
+
+    @Flag(help: "The spawned server speaks TLS with a certificate made by openssl, and is spoken to through it.")
+    var tls = false
+
+    @Option(help: "With a wss url: a PEM file of the certificates to trust instead of the system's.")
+    var trust: String?
+
+    func validate() throws {
+        guard (url == nil) != (spawn == nil) else { throw ValidationError("give either --url or --spawn") }
+        guard !tls || spawn != nil else { throw ValidationError("--tls is for --spawn; with --url give a wss url") }
+        guard trust == nil || url?.hasPrefix("wss:") == true else { throw ValidationError("--trust is for a wss url") }
+    }
+
+    /// - Throws: `LoadError` when it does not start, or its key is not known.
+    func server() throws -> TargetServer {
+        if let spawn {
+            let spawned = try SpawnedServer(path: spawn, logLevel: serverLogLevel, speaksTLS: tls)
+            return TargetServer(
+                url: spawned.url, trusted: try spawned.certificate.map(TrustedAuthorities.init(file:)),
+                tokens: Tokens(secret: spawned.secret), pid: spawned.pid, executable: spawn, spawned: spawned)
+        }
+        guard let url else { throw LoadError("give either --url or --spawn") }
+        guard let secret = ProcessInfo.processInfo.environment["BELFRY_TOKEN_SECRET"] else {
+            throw LoadError("set BELFRY_TOKEN_SECRET to the server's, or use --spawn")
+        }
+        return TargetServer(
+            url: url, trusted: try trust.map(TrustedAuthorities.init(file:)), tokens: Tokens(secret: secret), pid: pid,
+            executable: nil, spawned: nil)
+    }
+}
+
+/// The server of a run, ours or one that runs already.
+struct TargetServer {
+    let url: String
+    /// Whose certificates are believed; nil for the system's.
+    let trusted: TrustedAuthorities?
+    let tokens: Tokens
+    /// `nil` when it cannot be seen.
+    let pid: Int32?
+    fileprivate let executable: String?
+    fileprivate let spawned: SpawnedServer?
+
+    var isRunning: Bool { spawned?.isRunning ?? true }
+    func stop() { spawned?.stop() }
+
+    /// Whether it is spoken to through TLS.
+    var speaksTLS: Bool { url.hasPrefix("wss:") }
+
+    /// What `belfry --version` says; nil for a server that was not started by us.
+    func version() -> String? {
+        guard let executable else { return nil }
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = ["--version"]
+        process.standardOutput = output
+        guard (try? process.run()) != nil else { return nil }
+        let said = (try? output.fileHandleForReading.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
+        process.waitUntilExit()
+        return said?.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    func crowd(concurrency: Int = 64, progress: Progress) -> Crowd {
+        Crowd(url: url, trusted: trusted, tokens: tokens, concurrency: concurrency, progress: progress)
+    }
+}

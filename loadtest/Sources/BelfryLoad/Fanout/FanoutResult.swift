@@ -1,0 +1,102 @@
+import BelfryClient
+import Histogram
+import LoadReport
+
+/// What a fan-out run has shown.
+struct FanoutResult {
+    let plan: FanoutPlan
+    let setupSeconds: Double
+    /// Of the measured part: from the end of the warm-up to the last delivery.
+    var usage: Usage?
+    var sampledDeliveries = 0
+    /// Bytes, at its highest.
+    var serverMemory: Int?
+    var allAnswered = true
+    private var delivered = 0
+    private var sends = SendTally()
+    private var stretches: [Histogram<UInt64>] = []
+    private var hearing = Hearing()
+    private var problems = ProblemList()
+
+    init(plan: FanoutPlan, setupSeconds: Double) {
+        self.plan = plan
+        self.setupSeconds = setupSeconds
+    }
+
+    mutating func conclude(_ subscribers: [Subscriber], _ tallies: [LoopTally], _ sends: SendTally) {
+        self.sends = sends
+        delivered = tallies.delivered
+        stretches = tallies.latencies()
+        let failed = sends.state.withLock(\.failed)
+        problems.add(sends.problems)
+        if !allAnswered { problems.add("some answers never came") }
+        for subscriber in subscribers {
+            let findings = subscriber.ledger.findings(sent: plan.pace.messages, excusing: failed)
+            hearing.add(subscriber.name, findings, losses: subscriber.link.losses.all, to: &problems)
+        }
+    }
+
+    var report: Report {
+        let latency = Histogram(merging: stretches)
+        let acknowledgement = sends.state.withLock(\.latency)
+        var remarks = sends.remarks + (usage?.remarks(loops: plan.loops) ?? [])
+        if latency.totalCount < 1_000 { remarks.append("too few deliveries for the higher percentiles") }
+        return Report(
+            scenario: "fanout", question: "How fast does one message reach everyone in a large room?",
+            method: "Some publishers send to one room in which everyone else listens. Messages leave at fixed times, "
+                + "whatever becomes of those before, and latency counts from the time at which a message was to leave: "
+                + "one that had to wait counts with its waiting. Every delivery is recorded, and every listener's "
+                + "messages are checked one by one.",
+            settings: [
+                .init("subscribers", "\(plan.subscribers)", "clients that listen, all in one room"),
+                .init("publishers", "\(plan.publishers)", "clients that send, and do not listen"),
+                .init("rate", "\(plan.pace.rate)/s", "messages of all publishers together"),
+                .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
+                .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before that, which is not measured"),
+                .init("bytes", "\(plan.textBytes)", "text in a message"),
+            ],
+            figures: figures(latency),
+            distributions: [
+                latency.distribution("intended time to delivery"),
+                acknowledgement.distribution("intended time to acknowledgement"),
+            ],
+            series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series("deliveries"),
+            checks: [
+                sends.check,
+                .init(
+                    "every acknowledged message reached every subscriber once",
+                    found: "\(delivered) of \(plan.deliveries) deliveries, \(hearing.missing) missing, "
+                        + "\(hearing.doubled) doubled",
+                    passed: hearing.missing == 0 && hearing.doubled == 0),
+                .init(
+                    "every subscriber heard every offset in order", found: "\(hearing.outOfOrder) steps out of order",
+                    passed: hearing.outOfOrder == 0),
+                .init(
+                    "nobody lost the connection", found: "\(hearing.lostConnections) lost",
+                    passed: hearing.lostConnections == 0),
+            ],
+            remarks: remarks, problems: problems.lines)
+    }
+
+    /// The row of the goals' table: 400 messages/s × 1,000 from 50 senders.
+    private var hasTableShape: Bool {
+        plan.pace.rate == 400 && plan.subscribers == 1_000 && plan.publishers == 50 && plan.textBytes == 300
+    }
+
+    private func figures(_ latency: Histogram<UInt64>) -> [Report.Figure] {
+        var figures: [Report.Figure] = []
+        if let usage, usage.seconds > 0 {
+            figures.append(.init("deliveries", Double(sampledDeliveries) / usage.seconds, "/s"))
+        }
+        figures += [
+            .init("latency, median", latency.milliseconds(50), "ms"),
+            .init("latency, 99 %", latency.milliseconds(99), "ms", goal: hasTableShape ? .atMost(25) : nil),
+        ]
+        figures += usage?.figures(per: "delivery", count: sampledDeliveries) ?? []
+        if let serverMemory {
+            figures.append(.init("server memory at its highest", Double(serverMemory) / 1_048_576, "MiB"))
+        }
+        figures.append(.init("setting up", setupSeconds, "s"))
+        return figures
+    }
+}

@@ -1,0 +1,68 @@
+import LoadReport
+
+/// What a run of idle connections does.
+struct IdlePlan: Sendable {
+    /// Keeps this run's users and rooms apart from others on the same server.
+    let run: String
+    var steps: [Int]
+    var rooms: Int
+    var loops: Int
+    var settleSeconds: Int
+    var speaksTLS: Bool
+
+    var users: Int { steps.last ?? 0 }
+    func name(of user: Int) -> String { "load-\(run)-i\(user)" }
+}
+
+/// Memory at each step, in bytes.
+struct IdleResult {
+    struct Step {
+        let connections: Int
+        let memory: Int
+        let bytesPerConnection: Int
+    }
+
+    let plan: IdlePlan
+    let memoryBefore: Int
+    var steps: [Step] = []
+    var notConnected = 0
+    var notTold = 0
+    var lost = 0
+    var problems = ProblemList()
+
+    var report: Report {
+        let goal = Report.Goal.atMost(plan.speaksTLS ? 25 : 4)
+        let figures = steps.reversed().map { step in
+            Report.Figure(
+                "memory per connection, with \(step.connections)", Double(step.bytesPerConnection) / 1_024, "KiB",
+                // What a few hundred take is within what the memory allocator sets aside.
+                goal: step.connections >= 1_000 ? goal : nil)
+        }
+        return Report(
+            scenario: "idle", question: "How much of the server's memory does one more connection take?",
+            method: "Everyone joins the same rooms and leaves again; then they connect, step by step, and do nothing. "
+                + "After each step the server's resident memory is read, and what it was with nobody connected is taken "
+                + "off: what the chat itself holds of users and memberships is not in it.",
+            settings: [
+                .init("connections", plan.steps.map(String.init).joined(separator: ", "), "at which memory is read"),
+                .init("rooms", "\(plan.rooms)", "that everyone is in"),
+                .init("tls", plan.speaksTLS ? "yes" : "no", "whether connections are encrypted"),
+                .init("settle", "\(plan.settleSeconds) s", "waiting after each step"),
+            ],
+            figures: figures + [.init("memory with nobody connected", Double(memoryBefore) / 1_048_576, "MiB")],
+            series: [
+                .init(
+                    "server memory", over: "connections", unit: "MiB",
+                    points: [.init(0, Double(memoryBefore) / 1_048_576)]
+                        + steps.map { .init(Double($0.connections), Double($0.memory) / 1_048_576) })
+            ],
+            checks: [
+                .init(
+                    "everyone is connected at the end", found: "\(plan.users - notConnected) of \(plan.users)",
+                    passed: notConnected == 0),
+                .init("nobody lost the connection", found: "\(lost) lost", passed: lost == 0),
+                .init("everyone was told of every room", found: "\(notTold) not told", passed: notTold == 0),
+            ],
+            problems: problems.lines)
+    }
+}

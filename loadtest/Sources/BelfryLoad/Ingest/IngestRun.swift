@@ -1,0 +1,56 @@
+import BelfryClient
+import Dispatch
+import Foundation
+
+/// Many senders in one channel in which nobody listens: connects them, lets them send, and checks every answer.
+struct IngestRun {
+    let plan: IngestPlan
+    let crowd: Crowd
+    /// The server's process; nil when it cannot be seen.
+    let serverPID: Int32?
+
+    func run() async throws -> IngestResult {
+        let loops = try Crowd.loops(plan.loops)
+        let clients = try (0..<plan.senders).map {
+            try crowd.sender(plan.name(of: $0), on: loops[$0 % loops.count])
+        }
+        try await crowd.gather(clients, in: plan.channel, "senders")
+        crowd.progress.show("sending for \(plan.pace.warmupSeconds + plan.pace.seconds) s")
+
+        // A moment for everyone to have calmed down.
+        let start = Clock.now + 200_000_000
+        let ledgers = loops.map { IngestLedger($0, measured: start + plan.warmupNanoseconds, pace: plan.pace) }
+        let senders = clients.enumerated().map { Sender($0, $1, plan, ledgers[$0 % ledgers.count]) }
+        let before = Sample(serverPID: serverPID)
+        await send(senders, from: start)
+        var result = IngestResult(plan: plan)
+        result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
+        for client in clients { client.disconnect() }
+        // What was posted to the loops before has run when this is answered: the ledgers rest.
+        for client in clients { _ = try? await client.connected() }
+        result.conclude(ledgers)
+        return result
+    }
+
+    /// Returns when every message is answered.
+    private func send(_ senders: [Sender], from start: UInt64) async {
+        let group = DispatchGroup()
+        group.enter()
+        Thread.detachNewThread { [plan] in
+            Clock.sleep(until: start)
+            if plan.isClosedLoop {
+                for sender in senders {
+                    group.enter()
+                    sender.sendEach(until: start + plan.nanoseconds) { group.leave() }
+                }
+            } else {
+                plan.pace.run(0..<plan.pace.messages, from: start) { sequence, intended, _ in
+                    group.enter()
+                    senders[sequence % senders.count].send(sequence, began: intended) { _ in group.leave() }
+                }
+            }
+            group.leave()
+        }
+        await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+    }
+}

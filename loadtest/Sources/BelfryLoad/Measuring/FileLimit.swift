@@ -1,0 +1,26 @@
+import Glibc
+
+/// Descriptors that this process may open.
+enum FileLimit {
+    /// Beside the connections.
+    static let own = 64
+
+    /// - Throws: `LoadError` when there are not as many.
+    static func require(_ count: Int) throws {
+        let limit = raised()
+        guard count <= limit else {
+            throw LoadError("\(count) descriptors are needed and this process may open \(limit): raise `ulimit -n`")
+        }
+    }
+
+    /// Raises the soft limit to the hard one.
+    static func raised() -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0 else { return 0 }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(resource, &limit)
+        guard getrlimit(resource, &limit) == 0 else { return 0 }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

@@ -1,0 +1,23 @@
+/// What went wrong, in words: the first of them, and how many more there were.
+struct ProblemList {
+    static let limit = 20
+    private var first: [String] = []
+    private var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func add(_ problem: @autoclosure () -> String) {
+        count += 1
+        if first.count < Self.limit { first.append(problem()) }
+    }
+
+    mutating func add(_ problems: [String]) {
+        for problem in problems { add(problem) }
+    }
+
+    /// At most `limit` lines.
+    var lines: [String] {
+        guard count > Self.limit else { return first }
+        return first.dropLast() + ["and \(count - Self.limit + 1) more problems"]
+    }
+}

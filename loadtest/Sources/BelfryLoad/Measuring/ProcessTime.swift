@@ -1,0 +1,45 @@
+import Foundation
+import Glibc
+
+/// What a process has used: CPU time (user and system together), memory, descriptors.
+enum ProcessTime {
+    /// - Returns: Seconds; nil when there is no such process to be seen.
+    static func seconds(of pid: Int32) -> Double? {
+        guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let ticks = ticks(in: stat)
+        else { return nil }
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// `utime` and `stime`, fields 14 and 15. proc_pid_stat(5): the name in field 2 may hold anything, also `)`.
+    static func ticks(in stat: String) -> Int? {
+        guard let name = stat.lastIndex(of: ")") else { return nil }
+        let fields = stat[stat.index(after: name)...].split(separator: " ")
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return nil }
+        return user + system
+    }
+
+    /// Resident memory in bytes, and its highest so far.
+    static func memory(of pid: Int32) -> (now: Int, peak: Int)? {
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
+        func kilobytes(_ name: String) -> Int? {
+            let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+            return line.flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().first }.flatMap { Int($0) }
+        }
+        guard let now = kilobytes("VmRSS"), let peak = kilobytes("VmHWM") else { return nil }
+        return (now * 1_024, peak * 1_024)
+    }
+
+    /// Makes the present memory the highest so far. proc_pid_clear_refs(5), value 5.
+    ///
+    /// - Returns: False for a process of someone else, or in a container that does not allow it.
+    static func resetPeak(of pid: Int32) -> Bool {
+        guard let file = FileHandle(forWritingAtPath: "/proc/\(pid)/clear_refs") else { return false }
+        return (try? file.write(contentsOf: Data("5\n".utf8))) != nil
+    }
+
+    /// How many descriptors it has open; nil when that cannot be seen.
+    static func descriptors(of pid: Int32) -> Int? {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd"))?.count
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// SplitMix64: the same numbers for the same seed, on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    /// From 0 up to 1.
+    mutating func fraction() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+
+    /// From 0 up to `bound`, which is at least 1.
+    mutating func number(below bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+}
+
+/// Chooses among so many, the first most often: number n, from 1, with a weight of 1 / n^exponent.
+///
+/// An exponent of 0 chooses all alike; 1 is what is found of words in a text and, roughly, of rooms in a chat.
+struct Zipf: Sendable {
+    /// Shares of all up to each, the last 1.
+    private let sums: [Double]
+
+    /// - Parameter count: At least 1.
+    init(count: Int, exponent: Double) {
+        var (sums, sum) = ([Double](), 0.0)
+        sums.reserveCapacity(max(1, count))
+        for number in 1...max(1, count) {
+            sum += 1 / Self.power(Double(number), exponent)
+            sums.append(sum)
+        }
+        self.sums = sums.map { $0 / sum }
+    }
+
+    /// - Returns: A number from 0.
+    func next(_ random: inout SeededGenerator) -> Int {
+        let place = random.fraction()
+        var (low, high) = (0, sums.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if sums[middle] > place { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The share of all that one of them gets, from 0 to 1.
+    func share(of number: Int) -> Double {
+        guard sums.indices.contains(number) else { return 0 }
+        return number == 0 ? sums[0] : sums[number] - sums[number - 1]
+    }
+
+    private static func power(_ base: Double, _ exponent: Double) -> Double {
+        exponent == 1 ? base : exponent == 0 ? 1 : pow(base, exponent)
+    }
+}

@@ -1,0 +1,62 @@
+import Histogram
+import LoadReport
+import Synchronization
+
+/// What came of the messages that were sent, told by their numbers.
+final class SendTally: Sendable {
+    struct State {
+        var acknowledged = 0
+        var failed: Set<Int> = []
+        var firstFailures: [String] = []
+        var latency = Histogram<UInt64>.latency()
+        /// How late the tester itself was with a message, at worst.
+        var worstLateness: UInt64 = 0
+    }
+
+    let state = Mutex(State())
+    let sent = Atomic<Int>(0)
+
+    func acknowledged(after nanoseconds: UInt64, isMeasured: Bool) {
+        state.withLock {
+            $0.acknowledged += 1
+            if isMeasured { _ = $0.latency.record(nanoseconds) }
+        }
+    }
+
+    func failed(_ sequence: Int, _ why: String) {
+        state.withLock {
+            $0.failed.insert(sequence)
+            if $0.firstFailures.count < 5 { $0.firstFailures.append("message \(sequence): \(why)") }
+        }
+    }
+
+    func left(late nanoseconds: UInt64) {
+        sent.add(1, ordering: .relaxed)
+        state.withLock { $0.worstLateness = max($0.worstLateness, nanoseconds) }
+    }
+
+    // MARK: What is told of it
+
+    var check: Report.Check {
+        let (sent, acknowledged) = (sent.load(ordering: .relaxed), state.withLock(\.acknowledged))
+        return Report.Check(
+            "every message was acknowledged", found: "\(acknowledged) of \(sent)", passed: acknowledged == sent)
+    }
+
+    /// A message without acknowledgement is one.
+    var problems: [String] {
+        state.withLock { state in
+            let more = state.failed.count - state.firstFailures.count
+            return state.firstFailures.map { "not acknowledged: \($0)" }
+                + (more > 0 ? ["not acknowledged: \(more) more messages"] : [])
+        }
+    }
+
+    var remarks: [String] {
+        let worst = state.withLock(\.worstLateness)
+        guard worst > 20_000_000 else { return [] }
+        return [
+            "the tester was up to \((Double(worst) / 1e6).formatted(2)) ms late with a message: it is overloaded"
+        ]
+    }
+}

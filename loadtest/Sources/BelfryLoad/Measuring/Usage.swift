@@ -1,0 +1,55 @@
+import Foundation
+import LoadReport
+
+/// What was used up to a moment.
+struct Sample {
+    let at = Clock.now
+    let serverCPU: Double?
+    let ownCPU: Double?
+
+    init(serverPID: Int32?) {
+        serverCPU = serverPID.flatMap(ProcessTime.seconds)
+        ownCPU = ProcessTime.seconds(of: getpid())
+    }
+}
+
+/// What was used between two samples: seconds of the clock, seconds of CPU.
+struct Usage {
+    var seconds: Double
+    /// `nil` when the server's process cannot be seen.
+    var serverCPU: Double?
+    var ownCPU: Double?
+
+    init(from before: Sample, to after: Sample) {
+        seconds = Double(after.at - before.at) / 1e9
+        serverCPU = before.serverCPU.flatMap { before in after.serverCPU.map { $0 - before } }
+        ownCPU = before.ownCPU.flatMap { before in after.ownCPU.map { $0 - before } }
+    }
+
+    /// - Parameter what: What was done so many times, such as `delivery`.
+    func figures(per what: String, count: Int) -> [Report.Figure] {
+        guard count > 0 else { return [] }
+        func figure(_ who: String, _ cpu: Double?) -> Report.Figure? {
+            cpu.map { Report.Figure("CPU of the \(who) per \(what)", $0 * 1e6 / Double(count), "µs") }
+        }
+        return [figure("server", serverCPU), figure("tester", ownCPU)].compactMap(\.self)
+    }
+
+    /// What makes the figures less than they seem.
+    func remarks(loops: Int) -> [String] {
+        var remarks: [String] = []
+        if let ownCPU, seconds > 0, ownCPU / seconds > 0.9 * Double(loops) {
+            remarks.append("the tester used \((ownCPU / seconds).formatted(2)) cores: latencies may be its own")
+        }
+        if serverCPU == nil { remarks.append("the server's CPU time cannot be seen: name its process with --pid") }
+        if let serverCPU, serverCPU < 0.5 {
+            remarks.append("the server used only \(serverCPU.formatted(2)) s of CPU: too little time to be exact")
+        }
+        return remarks
+    }
+}
+
+extension Double {
+    /// With a fixed number of digits behind the point.
+    func formatted(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
+}

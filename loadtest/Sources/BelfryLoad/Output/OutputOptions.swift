@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import LoadReport
+
+/// Where a report goes, besides the table on standard output.
+struct OutputOptions: ParsableArguments {
+    @Option(help: "Writes the report to this file as JSON; - for standard output, in the table's stead.")
+    var json: String?
+
+    @Option(help: "Writes the report to this file as an HTML page; - for standard output, in the table's stead.")
+    var html: String?
+
+    func validate() throws {
+        guard json != "-" || html != "-" else {
+            throw ValidationError("standard output is for one of --json and --html")
+        }
+    }
+
+    func write(_ book: ReportBook) throws {
+        if json != "-", html != "-" {
+            try Self.write(book.reports.map { $0.table() }.joined(separator: "\n"), to: "-")
+        }
+        if let json { try Self.write(book.json(), to: json) }
+        if let html { try Self.write(book.html(), to: html) }
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let data = Data(text.utf8)
+        if path == "-" {
+            try FileHandle.standardOutput.write(contentsOf: data)
+        } else {
+            try data.write(to: URL(fileURLWithPath: path))
+        }
+    }
+}
+
+extension ReportBook {
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    }
+}
+
+/// The command line of this process, as one could type it again.
+enum CommandLineText {
+    static func quoted(_ arguments: [String]) -> String {
+        arguments.map { argument in
+            let isPlain = argument.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: ","):
+                    true
+                default: false
+                }
+            }
+            return isPlain && !argument.isEmpty ? argument : "'" + argument.replacing("'", with: #"'\''"#) + "'"
+        }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import BelfryClient
+import Foundation
+import LoadReport
+
+/// A command that does one thing to one server and reports it.
+protocol ScenarioCommand: AsyncParsableCommand {
+    var target: TargetOptions { get }
+    var output: OutputOptions { get }
+    /// Connections that are open at the same time.
+    var connections: Int { get }
+
+    func report(of server: TargetServer, _ progress: Progress) async throws -> Report
+}
+
+extension ScenarioCommand {
+    func run() async throws {
+        try FileLimit.require(connections + FileLimit.own)
+        let (machine, started) = (Machine.current(), Date())
+        let progress = Progress()
+        let server = try target.server()
+        defer { server.stop() }
+        var report = try await report(of: server, progress)
+        progress.clear()
+        if !server.isRunning { report.problems.insert("the server has ended during the run", at: 0) }
+        let book = ReportBook(
+            machine: machine, started: started.formatted(.iso8601),
+            command: CommandLineText.quoted(CommandLine.arguments), server: server.version(), reports: [report])
+        try output.write(book)
+        if !report.isGood { throw ExitCode(1) }
+    }
+
+    /// Keeps one run's users, channels and messages apart from others on the same server.
+    func freshRun() -> String { String(UInt32.random(in: .min ... .max), radix: 36) }
+
+    func channel(_ name: String) throws -> ChannelID {
+        guard let channel = ChannelID(name) else { throw LoadError("no name for the channel") }
+        return channel
+    }
+}

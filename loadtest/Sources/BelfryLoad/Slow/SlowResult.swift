@@ -1,0 +1,83 @@
+import LoadReport
+
+/// What a run with listeners that stop reading has shown; times in milliseconds.
+struct SlowResult {
+    struct Round {
+        let p50Before, p99Before, p50With, p99With: Double
+        /// Of the server's process for each stalled connection; nil when it cannot be seen.
+        let bytesPerStalled: Int?
+
+        var ratio: Double { p99With / max(p99Before, 0.001) }
+    }
+
+    let plan: FanoutPlan
+    let stalled: Int
+    /// Seconds of sending in each half of a round.
+    let halfSeconds: Int
+    var rounds: [Round] = []
+    var hearing = Hearing()
+    var sends = SendTally()
+    var distributions: [Report.Distribution] = []
+    var problems = ProblemList()
+
+    var report: Report {
+        Report(
+            scenario: "slow", question: "What do listeners notice when others in their room stop reading?",
+            method:
+                "Everyone is in one room. Each round sends for some seconds to those who read; then others come who "
+                + "never read, what the kernel keeps for them is filled, and the same is sent again. A round's ratio is "
+                + "the 99th percentile of the readers with the others there by that without them. Messages leave at "
+                + "fixed times, and latency counts from those.",
+            settings: [
+                .init("subscribers", "\(plan.subscribers)", "clients that read"),
+                .init("stalled", "\(stalled)", "clients that do not, in every other half of a round"),
+                .init("rounds", "\(rounds.count)", "each with and without them"),
+                .init("rate", "\(plan.pace.rate)/s", "messages"),
+                .init("seconds", "\(halfSeconds)", "of sending, in each half of a round"),
+                .init("bytes", "\(plan.textBytes)", "text in a message"),
+            ],
+            figures: figures, distributions: distributions,
+            series: [
+                series("99th percentile without stalled listeners", "ms", \.p99Before),
+                series("99th percentile with stalled listeners", "ms", \.p99With),
+                series("ratio of the two", "", \.ratio),
+            ],
+            checks: [
+                sends.check,
+                .init(
+                    "every reader heard every message once and in order",
+                    found: "\(hearing.missing) missing, \(hearing.doubled) doubled, \(hearing.outOfOrder) out of order",
+                    passed: hearing.missing + hearing.doubled + hearing.outOfOrder == 0),
+                .init(
+                    "no reader lost the connection", found: "\(hearing.lostConnections) lost",
+                    passed: hearing.lostConnections == 0),
+            ],
+            remarks: sends.remarks, problems: problems.lines)
+    }
+
+    private var figures: [Report.Figure] {
+        [
+            figure("99 % with stalled listeners by 99 % without", "", rounds.map(\.ratio)),
+            figure("latency without them, median", "ms", rounds.map(\.p50Before)),
+            figure("latency without them, 99 %", "ms", rounds.map(\.p99Before)),
+            figure("latency with them, median", "ms", rounds.map(\.p50With)),
+            figure("latency with them, 99 %", "ms", rounds.map(\.p99With)),
+            figure(
+                "server memory for each of them", "KiB", rounds.compactMap(\.bytesPerStalled).map { Double($0) / 1_024 }
+            ),
+        ].compactMap(\.self)
+    }
+
+    /// The median of the rounds, and their spread.
+    private func figure(_ name: String, _ unit: String, _ values: [Double]) -> Report.Figure? {
+        Report.Comparison.Spread(of: values).map { spread in
+            Report.Figure(name, spread.median, unit, spread: spread.least...spread.greatest)
+        }
+    }
+
+    private func series(_ name: String, _ unit: String, _ value: (Round) -> Double) -> Report.Series {
+        Report.Series(
+            name, over: "round", unit: unit,
+            points: rounds.enumerated().map { Report.Series.Point(Double($0 + 1), value($1)) })
+    }
+}

@@ -1,0 +1,139 @@
+import BelfryClient
+import Foundation
+import Histogram
+
+/// One channel, many listeners; in every other stretch of the messages some more who do not read.
+struct SlowRun {
+    let plan: FanoutPlan
+    /// Seconds of sending in each half of a round.
+    let halfSeconds: Int
+    let rounds: Int
+    let stalled: Int
+    let crowd: Crowd
+    /// The server's process; nil when it cannot be seen.
+    let serverPID: Int32?
+
+    /// The kernel keeps little for those who do not read, so that it is the server's memory that is seen.
+    private static let receiveBufferBytes = 4_096
+    /// Fills that, and the server's socket.
+    private static let filling = (messages: 24, bytes: 4_000)
+
+    /// Messages in each half of a round.
+    private var half: Int { plan.pace.rate * halfSeconds }
+
+    func run() async throws -> SlowResult {
+        let half = half
+        let tallies = try Crowd.loops(plan.loops).map { LoopTally($0, stretches: 2 * rounds) }
+        let publisher = try crowd.sender("load-\(plan.run)-p", on: tallies[0].loop)
+        let subscribers = try (0..<plan.subscribers).map { number in
+            try plan.subscriber(number, of: crowd, on: tallies[number % tallies.count]) { $0 / half }
+        }
+        try await crowd.gather([publisher], in: plan.channel, "the publisher")
+        try await crowd.each(subscribers, "connecting") { try await crowd.arrive($0.client) }
+        try await crowd.each(subscribers, "joining") { try await crowd.join($0.client, plan.channel) }
+        try await joinStalled(on: tallies[0].loop)
+
+        let publishing = Publishing(
+            run: plan.run, channel: plan.channel, textBytes: plan.textBytes, pace: plan.pace, publishers: [publisher],
+            tally: SendTally())
+        var result = SlowResult(plan: plan, stalled: stalled, halfSeconds: halfSeconds)
+        var memory = [Int?]()
+        for round in 0..<rounds {
+            crowd.progress.show("round \(round + 1) of \(rounds)")
+            try await send(2 * round, publishing, tallies, &result)
+            let before = serverPID.flatMap(ProcessTime.memory)?.now
+            let deaf = try await connectStalled(on: tallies[0].loop)
+            try await fill(publisher)
+            let after = serverPID.flatMap(ProcessTime.memory)?.now
+            memory.append(before.flatMap { before in after.map { ($0 - before) / stalled } })
+            try await send(2 * round + 1, publishing, tallies, &result)
+            for client in deaf { client.disconnect() }
+        }
+        crowd.progress.clear()
+        for subscriber in subscribers { await subscriber.link.stop() }
+        publisher.disconnect()
+        conclude(subscribers, publishing.tally, tallies.latencies(), memory, &result)
+        return result
+    }
+
+    /// One stretch of the plan's messages, until everyone has heard them or the time for that is over.
+    private func send(
+        _ stretch: Int, _ publishing: Publishing, _ tallies: [LoopTally], _ result: inout SlowResult
+    ) async throws {
+        let group = DispatchGroupBox()
+        let range = stretch * half..<(stretch + 1) * half
+        group.detach { publishing.run(range, from: Clock.now + 200_000_000, in: group) }
+        let expected = range.upperBound * plan.subscribers
+        let deadline = Clock.now + UInt64(halfSeconds + plan.drainSeconds) * 1_000_000_000
+        while tallies.delivered < expected {
+            guard Clock.now < deadline else {
+                return result.problems.add("not everything was heard in stretch \(stretch + 1)")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        if await !group.wait(seconds: 35) { result.problems.add("some answers never came in stretch \(stretch + 1)") }
+    }
+
+    // MARK: Those who do not read
+
+    private func name(ofStalled number: Int) -> String { "load-\(plan.run)-d\(number)" }
+
+    private func joinStalled(on loop: ClientLoop) async throws {
+        let clients = try (0..<stalled).map { try crowd.sender(name(ofStalled: $0), on: loop) }
+        try await crowd.each(clients, "joining those who will not read") { client in
+            try await crowd.arrive(client)
+            try await crowd.join(client, plan.channel)
+            client.disconnect()
+        }
+    }
+
+    private func connectStalled(on loop: ClientLoop) async throws -> [BelfryClient] {
+        let clients = try (0..<stalled).map { number in
+            var configuration = try crowd.configuration(name(ofStalled: number))
+            configuration.loop = loop
+            configuration.receiveBufferBytes = Self.receiveBufferBytes
+            // Nobody takes the events, so reading stops at the first.
+            configuration.undeliveredLimit = 1
+            let client = try BelfryClient(configuration)
+            _ = client.events
+            return client
+        }
+        try await crowd.each(clients, "connecting those who do not read") { try await crowd.arrive($0) }
+        return clients
+    }
+
+    private func fill(_ publisher: BelfryClient) async throws {
+        for _ in 0..<Self.filling.messages {
+            let text = String(repeating: "y", count: Self.filling.bytes)
+            _ = try await publisher.call(SendMessage(channelID: plan.channel, text: text))
+        }
+        try await Task.sleep(for: .milliseconds(500))
+    }
+
+    // MARK: What came of it
+
+    private func conclude(
+        _ subscribers: [Subscriber], _ sends: SendTally, _ latencies: [Histogram<UInt64>], _ memory: [Int?],
+        _ result: inout SlowResult
+    ) {
+        result.sends = sends
+        result.problems.add(sends.problems)
+        let failed = sends.state.withLock(\.failed)
+        for subscriber in subscribers {
+            let findings = subscriber.ledger.findings(sent: plan.pace.messages, excusing: failed)
+            result.hearing.add(subscriber.name, findings, losses: subscriber.link.losses.all, to: &result.problems)
+        }
+        result.rounds = (0..<rounds).map { round in
+            let (without, with) = (latencies[2 * round], latencies[2 * round + 1])
+            return SlowResult.Round(
+                p50Before: without.milliseconds(50), p99Before: without.milliseconds(99),
+                p50With: with.milliseconds(50), p99With: with.milliseconds(99), bytesPerStalled: memory[round])
+        }
+        result.distributions = [
+            Histogram(merging: (0..<rounds).map { latencies[2 * $0] })
+                .distribution("intended time to delivery, without stalled listeners"),
+            Histogram(merging: (0..<rounds).map { latencies[2 * $0 + 1] })
+                .distribution("intended time to delivery, with stalled listeners"),
+        ]
+    }
+}
