@@ -4,5 +4,5 @@ import ArgumentParser
 struct BelfryLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "belfry-load", abstract: "Loads a Belfry server and checks that nothing is lost.",
-        subcommands: [FanoutCommand.self, IngestCommand.self, SlowCommand.self, IdleCommand.self])
+        subcommands: [FanoutCommand.self, RoomsCommand.self, IngestCommand.self, SlowCommand.self, IdleCommand.self])
 }

@@ -39,8 +39,8 @@ struct LedgerTests {
             ([5, 7, 8], 1, .init(expected: 6, received: 7)),
             ([5, 5, 6], 1, .init(expected: 6, received: 5)),
             ([5, 7, 6, 8], 2, .init(expected: 6, received: 7)),
-        ] as [([UInt64], Int, Ledger.OffsetStep?)])
-    func `every offset is the next one`(offsets: [UInt64], steps: Int, first: Ledger.OffsetStep?) {
+        ] as [([UInt64], Int, OffsetOrder.Step?)])
+    func `every offset is the next one`(offsets: [UInt64], steps: Int, first: OffsetOrder.Step?) {
         let ledger = Ledger(messages: 1)
         for offset in offsets { ledger.note(offset: offset) }
         let findings = ledger.findings(sent: 0, excusing: [])

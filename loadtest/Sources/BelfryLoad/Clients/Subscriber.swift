@@ -29,32 +29,3 @@ struct Subscriber: Sendable {
         link = try WatchedClient(name: name, configuration: configuration)
     }
 }
-
-/// What all subscribers of a channel have heard, and what is wrong with it.
-struct Hearing {
-    private(set) var missing = 0
-    private(set) var doubled = 0
-    private(set) var outOfOrder = 0
-    private(set) var lostConnections = 0
-
-    /// - Parameters:
-    ///   - sent: How many messages were; those that `failed` may be missing.
-    mutating func add(
-        _ name: String, _ findings: Ledger.Findings, losses: [DisconnectReason], to list: inout ProblemList
-    ) {
-        missing += findings.missing
-        doubled += findings.doubled
-        outOfOrder += findings.outOfOrder
-        lostConnections += losses.count
-        if let first = findings.firstMissing {
-            list.add("\(name) misses \(findings.missing) messages, first \(first)")
-        }
-        if findings.doubled > 0 { list.add("\(name) heard \(findings.doubled) messages twice") }
-        if let step = findings.firstOutOfOrder {
-            list.add(
-                "\(name) heard offset \(step.received) where \(step.expected) was due (\(findings.outOfOrder) such steps)"
-            )
-        }
-        if let reason = losses.first { list.add("\(name) lost its connection \(losses.count) times, first: \(reason)") }
-    }
-}

@@ -61,20 +61,7 @@ struct FanoutResult {
                 acknowledgement.distribution("intended time to acknowledgement"),
             ],
             series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series("deliveries"),
-            checks: [
-                sends.check,
-                .init(
-                    "every acknowledged message reached every subscriber once",
-                    found: "\(delivered) of \(plan.deliveries) deliveries, \(hearing.missing) missing, "
-                        + "\(hearing.doubled) doubled",
-                    passed: hearing.missing == 0 && hearing.doubled == 0),
-                .init(
-                    "every subscriber heard every offset in order", found: "\(hearing.outOfOrder) steps out of order",
-                    passed: hearing.outOfOrder == 0),
-                .init(
-                    "nobody lost the connection", found: "\(hearing.lostConnections) lost",
-                    passed: hearing.lostConnections == 0),
-            ],
+            checks: [sends.check] + hearing.checks(delivered: delivered, of: plan.deliveries),
             remarks: remarks, problems: problems.lines)
     }
 

@@ -45,9 +45,10 @@ struct FanoutRun {
         let start = Clock.now + 500_000_000
         group.detach { publishing.run(0..<pace.messages, from: start, in: group) }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
-        await watch(until: warm, start, tallies, publishing.tally)
+        await crowd.progress.count(until: warm, of: pace.messages, publishing.tally, tallies)
         let (before, deliveredBefore) = (Sample(serverPID: serverPID), tallies.delivered)
-        await watch(until: warm + UInt64(pace.seconds) * 1_000_000_000, start, tallies, publishing.tally)
+        await crowd.progress.count(
+            until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, publishing.tally, tallies)
         let deadline = Clock.now + UInt64(plan.drainSeconds) * 1_000_000_000
         while tallies.delivered < plan.deliveries, Clock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
@@ -57,19 +58,5 @@ struct FanoutRun {
         // Nothing may come that was not asked for: a doubled delivery would come late.
         try await Task.sleep(for: .milliseconds(300))
         result.allAnswered = await group.wait(seconds: 35)
-    }
-
-    private func watch(until instant: UInt64, _ start: UInt64, _ tallies: [LoopTally], _ sends: SendTally) async {
-        while true {
-            let now = Clock.now
-            guard now < instant else { return }
-            if now > start {
-                let seconds = Double(now - start) / 1e9
-                let sent = sends.sent.load(ordering: .relaxed)
-                crowd.progress.show(
-                    "\(seconds.formatted(1)) s: \(sent) of \(plan.pace.messages) sent, \(tallies.delivered) delivered")
-            }
-            try? await Task.sleep(for: .nanoseconds(Int64(min(instant - now, 250_000_000))))
-        }
     }
 }

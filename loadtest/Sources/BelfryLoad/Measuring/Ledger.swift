@@ -10,14 +10,9 @@ final class Ledger: @unchecked Sendable {
         var doubled = 0
         /// Offsets that were not the next one.
         var outOfOrder = 0
-        var firstOutOfOrder: OffsetStep?
+        var firstOutOfOrder: OffsetOrder.Step?
 
         var isClean: Bool { self == Findings() }
-    }
-
-    struct OffsetStep: Equatable, Sendable {
-        var expected: UInt64
-        var received: UInt64
     }
 
     private var seen: [UInt64]
@@ -25,9 +20,7 @@ final class Ledger: @unchecked Sendable {
     /// Messages that came, each counted once.
     private(set) var heard = 0
     private var doubled = 0
-    private var outOfOrder = 0
-    private var firstOutOfOrder: OffsetStep?
-    private var lastOffset: UInt64?
+    private var order = OffsetOrder()
 
     /// - Parameter messages: How many there will be.
     init(messages: Int) {
@@ -36,16 +29,7 @@ final class Ledger: @unchecked Sendable {
     }
 
     /// Every durable event of the channel counts, whatever it is.
-    func note(offset: UInt64) {
-        guard offset > 0 else { return }
-        if let lastOffset, offset != lastOffset + 1 {
-            outOfOrder += 1
-            if firstOutOfOrder == nil {
-                firstOutOfOrder = OffsetStep(expected: lastOffset + 1, received: offset)
-            }
-        }
-        lastOffset = max(offset, lastOffset ?? 0)
-    }
+    func note(offset: UInt64) { order.note(offset) }
 
     /// - Returns: Whether it came for the first time.
     func note(message sequence: Int) -> Bool {
@@ -62,7 +46,8 @@ final class Ledger: @unchecked Sendable {
 
     /// - Parameter sent: Which messages were sent, 0 up to this one. Those whose sending failed may be missing.
     func findings(sent: Int, excusing failed: Set<Int>) -> Findings {
-        var findings = Findings(doubled: doubled, outOfOrder: outOfOrder, firstOutOfOrder: firstOutOfOrder)
+        var findings = Findings(
+            doubled: doubled, outOfOrder: order.outOfOrder, firstOutOfOrder: order.firstOutOfOrder)
         for sequence in 0..<min(sent, messages) where seen[sequence / 64] >> UInt64(sequence % 64) & 1 == 0 {
             if failed.contains(sequence) { continue }
             findings.missing += 1

@@ -1,0 +1,45 @@
+import BelfryClient
+import LoadReport
+
+/// What all subscribers of a channel have heard, and what is wrong with it.
+struct Hearing {
+    private(set) var missing = 0
+    private(set) var doubled = 0
+    private(set) var outOfOrder = 0
+    private(set) var lostConnections = 0
+
+    mutating func add(
+        _ name: String, _ findings: Ledger.Findings, losses: [DisconnectReason], to list: inout ProblemList
+    ) {
+        missing += findings.missing
+        doubled += findings.doubled
+        outOfOrder += findings.outOfOrder
+        lostConnections += losses.count
+        if let first = findings.firstMissing {
+            list.add("\(name) misses \(findings.missing) messages, first \(first)")
+        }
+        if findings.doubled > 0 { list.add("\(name) heard \(findings.doubled) messages twice") }
+        if let step = findings.firstOutOfOrder {
+            list.add(
+                "\(name) heard offset \(step.received) where \(step.expected) was due (\(findings.outOfOrder) such steps)"
+            )
+        }
+        if let reason = losses.first { list.add("\(name) lost its connection \(losses.count) times, first: \(reason)") }
+    }
+
+    /// - Parameters:
+    ///   - delivered: First deliveries of the run's messages.
+    ///   - expected: How many there were to be.
+    func checks(delivered: Int, of expected: Int) -> [Report.Check] {
+        [
+            .init(
+                "every acknowledged message reached every listener once",
+                found: "\(delivered) of \(expected) deliveries, \(missing) missing, \(doubled) doubled",
+                passed: missing == 0 && doubled == 0),
+            .init(
+                "every listener heard every offset in order", found: "\(outOfOrder) steps out of order",
+                passed: outOfOrder == 0),
+            .init("nobody lost the connection", found: "\(lostConnections) lost", passed: lostConnections == 0),
+        ]
+    }
+}

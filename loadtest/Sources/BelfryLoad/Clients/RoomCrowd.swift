@@ -1,0 +1,81 @@
+import BelfryClient
+
+/// People in many small rooms, all of whom listen and may send.
+struct RoomCrowd: Sendable {
+    /// What an event of the run is.
+    struct Sighting {
+        var kind: RoomLedger.Kind
+        /// Which of the run's messages; nil for what is none.
+        var message: (sequence: Int, intended: UInt64)?
+    }
+
+    struct Member: Sendable {
+        let link: WatchedClient
+        /// By the room's number.
+        let ledgers: [Int: RoomLedger]
+        var client: BelfryClient { link.client }
+    }
+
+    let seating: Seating
+    let rooms: [ChannelID]
+    let members: [Member]
+
+    /// Makes the clients; nobody is connected yet.
+    ///
+    /// - Parameter identify: What the JSON of an event is. Called on the loops.
+    init(
+        run: String, seating: Seating, crowd: Crowd, tallies: [LoopTally], pace: Pace,
+        identify: @escaping @Sendable (_ json: [UInt8]) -> Sighting
+    ) throws {
+        self.seating = seating
+        let rooms = (0..<seating.rooms).compactMap { ChannelID("load-\(run)-\($0)") }
+        guard rooms.count == seating.rooms else { throw LoadError("no names for the channels") }
+        self.rooms = rooms
+        members = try seating.roomsOfUsers.enumerated().map { number, own in
+            let tally = tallies[number % tallies.count]
+            let ledgers = Dictionary(uniqueKeysWithValues: own.map { ($0, RoomLedger()) })
+            let byName = Dictionary(uniqueKeysWithValues: ledgers.map { (rooms[$0.key].rawValue, $0.value) })
+            var configuration = try crowd.configuration("load-\(run)-u\(number)")
+            configuration.loop = tally.loop
+            configuration.onPublication = { room, offset, data in
+                guard offset > 0, let ledger = byName[room] else { return }
+                let sighting = identify(data)
+                ledger.note(.init(offset: offset, sequence: sighting.message?.sequence ?? -1, kind: sighting.kind))
+                guard let message = sighting.message else { return }
+                tally.noteDelivery(after: Clock.since(message.intended), in: pace.stretch(of: message.sequence))
+            }
+            return Member(
+                link: try WatchedClient(name: "load-\(run)-u\(number)", configuration: configuration), ledgers: ledgers)
+        }
+    }
+
+    /// Connects everyone and fills the rooms.
+    func gather(_ crowd: Crowd) async throws {
+        try await crowd.each(members, "connecting") { try await crowd.arrive($0.client) }
+        try await crowd.each(Array(zip(rooms, seating.members)), "filling rooms") { [members] room, users in
+            guard let owner = users.first else { return }
+            try await crowd.create(room, by: members[owner].client, isSuper: false)
+            for user in users.dropFirst() { try await crowd.join(members[user].client, room) }
+        }
+    }
+
+    func stop() async {
+        for member in members { await member.link.stop() }
+    }
+
+    /// What everyone has heard. When all are stopped.
+    ///
+    /// - Parameter acknowledged: For each room the numbers of its messages by their offsets.
+    func hearing(of acknowledged: [[UInt64: Int]], to list: inout ProblemList) -> Hearing {
+        var hearing = Hearing()
+        for member in members {
+            for (room, ledger) in member.ledgers.sorted(by: { $0.key < $1.key }) {
+                hearing.add(
+                    "\(member.link.name) in \(rooms[room])", ledger.findings(acknowledged: acknowledged[room]),
+                    losses: [], to: &list)
+            }
+            hearing.add(member.link.name, Ledger.Findings(), losses: member.link.losses.all, to: &list)
+        }
+        return hearing
+    }
+}

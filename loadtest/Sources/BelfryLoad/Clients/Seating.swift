@@ -1,0 +1,35 @@
+/// Who is in which of many rooms: everyone in several, with others in each.
+struct Seating: Sendable, Equatable {
+    /// The users of each room, by number; no one twice in a room.
+    let members: [[Int]]
+    let users: Int
+
+    /// - Parameters:
+    ///   - rooms: How many; at least 1.
+    ///   - size: Members of each; at least 1.
+    ///   - roomsPerUser: Rooms that a user is in, at most; at least 1.
+    init(rooms: Int, of size: Int, roomsPerUser: Int, seed: UInt64) {
+        // Everyone has one room in each round, so that nobody is twice in a room.
+        let roomsOfRound = (rooms + roomsPerUser - 1) / roomsPerUser
+        users = roomsOfRound * size
+        var random = SeededGenerator(seed: seed)
+        var (members, order) = ([[Int]](), Array(0..<users))
+        while members.count < rooms {
+            order.shuffle(using: &random)
+            for first in stride(from: 0, to: users, by: size) where members.count < rooms {
+                members.append(Array(order[first..<first + size]))
+            }
+        }
+        self.members = members
+    }
+
+    var rooms: Int { members.count }
+    /// The rooms of each user, ascending.
+    var roomsOfUsers: [[Int]] {
+        var rooms = [[Int]](repeating: [], count: users)
+        for (room, members) in members.enumerated() {
+            for user in members { rooms[user].append(room) }
+        }
+        return rooms
+    }
+}

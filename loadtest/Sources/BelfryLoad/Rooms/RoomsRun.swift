@@ -1,0 +1,107 @@
+import BelfryClient
+import Foundation
+import Histogram
+import Synchronization
+
+/// Thousands of small rooms, some of them busier than others: connects everyone, sends to a schedule, and checks what
+/// every member of every room has heard.
+struct RoomsRun {
+    let plan: RoomsPlan
+    let crowd: Crowd
+    /// The server's process; nil when it cannot be seen.
+    let serverPID: Int32?
+
+    func run() async throws -> RoomsResult {
+        let tallies = try Crowd.loops(plan.loops).map { LoopTally($0, stretches: plan.pace.stretchCount) }
+        let marker = MessageText.marker(run: plan.run)
+        let people = try RoomCrowd(
+            run: plan.run, seating: plan.seating, crowd: crowd, tallies: tallies, pace: plan.pace
+        ) { json in
+            MessageText(in: json, marker: marker).map {
+                RoomCrowd.Sighting(kind: .message, message: ($0.sequence, $0.intended))
+            } ?? RoomCrowd.Sighting(kind: .other)
+        }
+        let setupStart = Clock.now
+        try await people.gather(crowd)
+        var result = RoomsResult(plan: plan, setupSeconds: Double(Clock.now - setupStart) / 1e9)
+        let book = RoomBook(rooms: plan.seating.rooms)
+        let sends = SendTally()
+        try await measure(people, book, sends, tallies, &result)
+        result.serverMemory = serverPID.flatMap(ProcessTime.memory)?.peak
+        crowd.progress.show("checking")
+        await people.stop()
+        result.conclude(people, book, sends, tallies)
+        return result
+    }
+
+    private func measure(
+        _ people: RoomCrowd, _ book: RoomBook, _ sends: SendTally, _ tallies: [LoopTally],
+        _ result: inout RoomsResult
+    ) async throws {
+        let (pace, group) = (plan.pace, DispatchGroupBox())
+        // A moment for the joins to be heard everywhere.
+        let start = Clock.now + 500_000_000
+        group.detach { [plan] in
+            var random = SeededGenerator(seed: plan.seed)
+            let zipf = Zipf(count: plan.seating.rooms, exponent: plan.zipfExponent)
+            pace.run(0..<pace.messages, from: start) { sequence, intended, late in
+                sends.left(late: late)
+                let room = zipf.next(&random)
+                let users = plan.seating.members[room]
+                let sender = people.members[users[random.number(below: users.count)]]
+                send(sequence, intended, to: people.rooms[room], room, by: sender.client, book, sends, group)
+            }
+        }
+        let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
+        await crowd.progress.count(until: warm, of: pace.messages, sends, tallies)
+        let (before, deliveredBefore) = (Sample(serverPID: serverPID), tallies.delivered)
+        await crowd.progress.count(
+            until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, sends, tallies)
+        let deadline = Clock.now + UInt64(plan.drainSeconds) * 1_000_000_000
+        while tallies.delivered < plan.deliveries, Clock.now < deadline {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
+        result.sampledDeliveries = tallies.delivered - deliveredBefore
+        // Nothing may come that was not asked for: a doubled delivery would come late.
+        try await Task.sleep(for: .milliseconds(300))
+        result.allAnswered = await group.wait(seconds: 35)
+    }
+
+    private func send(
+        _ sequence: Int, _ intended: UInt64, to channel: ChannelID, _ room: Int, by client: BelfryClient,
+        _ book: RoomBook, _ sends: SendTally, _ group: DispatchGroupBox
+    ) {
+        let text = MessageText(sequence: sequence, intended: intended).encoded(run: plan.run, bytes: plan.textBytes)
+        let clientID = "\(plan.run)-\(sequence)"
+        let isMeasured = plan.pace.stretch(of: sequence) != nil
+        group.enter()
+        client.rpc(method: SendMessage.method, data: MessageText.command(text, in: channel, clientID: clientID)) {
+            switch $0 {
+            case .success(let json):
+                if let place = Acknowledgement(in: json), place.clientID == clientID {
+                    book.note(sequence, at: place.offset, in: room)
+                    sends.acknowledged(after: Clock.since(intended), isMeasured: isMeasured)
+                } else {
+                    sends.failed(sequence, "answered with something else")
+                }
+            case .failure(let error): sends.failed(sequence, "\(error)")
+            }
+            group.leave()
+        }
+    }
+}
+
+/// Where the messages of each room stand, as the server has acknowledged them.
+final class RoomBook: Sendable {
+    private let state: Mutex<[[UInt64: Int]]>
+
+    init(rooms: Int) { state = Mutex(Array(repeating: [:], count: rooms)) }
+
+    func note(_ sequence: Int, at offset: UInt64, in room: Int) {
+        state.withLock { $0[room][offset] = sequence }
+    }
+
+    /// For each room the numbers of its messages by their offsets.
+    var places: [[UInt64: Int]] { state.withLock { $0 } }
+}
