@@ -37,15 +37,17 @@ def page_url(server, user: str | None = None) -> str:
 class Window:
     """A window of a session. `css`, `role` and `find` give locators: see `Locator`."""
 
-    def __init__(self, session: Session, handle: str):
+    def __init__(self, session: Session, handle: str, *, watched=True):
+        """`watched=False` is a window as the browser opens it, of its own size and with nothing in it."""
         self.session = session
         self.handle = handle
         self.found: list[str] = []
-        self.cdp("Page.addScriptToEvaluateOnNewDocument", source=WATCHER)
-        self.size(1280, 800)
+        if watched:
+            self.cdp("Page.addScriptToEvaluateOnNewDocument", source=WATCHER)
+            self.size(1280, 800)
 
     def __call__(self, method: str, path: str, **body):
-        if getattr(self.session, "current", None) != self.handle:
+        if self.session.current != self.handle:
             self.session("POST", "/window", handle=self.handle)
             self.session.current = self.handle
         return self.session(method, path, **body)
@@ -177,7 +179,7 @@ class Window:
 
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory):
-    """One driver for all tests; a browser is started for each window."""
+    """One driver for all tests, and as many browsers as one of them needs at a time."""
     driver = Driver(tmp_path_factory.mktemp("driver"))
     yield driver
     driver.close()
@@ -189,7 +191,7 @@ def browse(driver):
     windows: list[Window] = []
 
     def browse(url: str | None = None) -> Window:
-        session = driver.session()
+        session = driver.take()
         windows.append(Window(session, session("GET", "/window")))
         return windows[-1].open(url) if url else windows[-1]
 
@@ -199,9 +201,7 @@ def browse(driver):
         # One that the test has closed can say nothing any more.
         with contextlib.suppress(WebDriverError):
             problems += window.problems()
-        driver.sessions.remove(window.session)
-        with contextlib.suppress(WebDriverError, OSError):
-            window.session.close()
+        driver.give_back(window.session)
     assert not problems, "\n".join(problems)
 
 

@@ -70,6 +70,7 @@ class Session:
                         # A dialog that nobody expects fails the command that meets it.
                         "unhandledPromptBehavior": "dismiss and notify"}
         self.path = ""
+        self.current: str | None = None
         answer = self("POST", "/session", capabilities={"alwaysMatch": capabilities})
         self.path = "/session/" + answer["sessionId"]
         self("POST", "/timeouts", script=SECONDS * 1_000)
@@ -82,6 +83,27 @@ class Session:
         if isinstance(answer, dict) and "error" in answer and "stacktrace" in answer:
             raise WebDriverError(answer)
         return answer
+
+    def forget(self):
+        """As if it had just been started: one empty window, and nothing remembered.
+
+        What one window was set to (its size, its network, what runs before a page) and its `sessionStorage` end with it.
+        """
+        before = self("GET", "/window/handles")
+        empty = self("POST", "/window/new", type="window")["handle"]
+        for handle in before:
+            self("POST", "/window", handle=handle)
+            self("DELETE", "/window")
+        self("POST", "/window", handle=empty)
+        for command, parameters in (
+            ("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"}), ("Storage.clearCookies", {}),
+            ("Network.clearBrowserCache", {}), ("Browser.resetPermissions", {}),
+        ):
+            self("POST", "/goog/cdp/execute", cmd=command, params=parameters)
+        # What the console was told by the windows before.
+        self("POST", "/se/log", type="browser")
+        shutil.rmtree(self.downloads, ignore_errors=True)
+        self.current = empty
 
     def close(self):
         self("DELETE", "")
@@ -102,11 +124,25 @@ class Driver:
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
         self.folder = folder
         self.sessions: list[Session] = []
+        self.idle: list[Session] = []
 
-    def session(self) -> Session:
+    def take(self) -> Session:
+        """A browser that remembers nothing and has one empty window: one that was given back, or a new one."""
+        if self.idle:
+            return self.idle.pop()
         downloads = self.folder / f"downloads-{next(self.serial)}"
         self.sessions.append(Session(self.port, downloads))
         return self.sessions[-1]
+
+    def give_back(self, session: Session):
+        """Starting a browser takes more than most tests. One that does not let itself be emptied is ended."""
+        try:
+            session.forget()
+            self.idle.append(session)
+        except (WebDriverError, OSError):
+            self.sessions.remove(session)
+            with contextlib.suppress(WebDriverError, OSError):
+                session.close()
 
     def close(self):
         try:
