@@ -59,6 +59,8 @@ class Server:
             "BELFRY_API_KEY": API_KEY,
             "BELFRY_ROOMS_RING_EVENTS": str(RING_EVENTS),
             "PATH": os.environ["PATH"],
+            # Another page than the program's own, for whoever works on the page without building the program.
+            **{name: os.environ[name] for name in ("BELFRY_PAGE_FOLDER",) if name in os.environ},
             **(settings or {}),
         }
         self.process = subprocess.Popen(
