@@ -1,4 +1,5 @@
 import { Emitter } from "./emitter.js";
+import { Loads } from "./loads.js";
 import { order, SortedList } from "./sorted-list.js";
 
 /** The most that one list of the server holds. */
@@ -143,6 +144,7 @@ class ChannelSearch extends ChannelView {
   #next;
   #found = new Map();
   #generation = 0;
+  #loads = new Loads();
 
   constructor(core, method, request) {
     super();
@@ -161,11 +163,11 @@ class ChannelSearch extends ChannelView {
 
   async reload() {
     this.#next = undefined;
-    await this.#load(true);
+    await this.#loads.begin(() => this.#load(true));
   }
 
   async loadMore() {
-    if (this.hasMore) await this.#load(false);
+    if (this.hasMore) await this.#loads.more(() => this.#load(false));
   }
 
   /** @internal */

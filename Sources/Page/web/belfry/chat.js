@@ -169,8 +169,7 @@ export class Chat extends Actions {
     const quote = this.#quote(channelId, content.parent_message_id);
     const sending = [];
     if (files.length > 0) sending.push(this.#outgoing.send(channelId, content, [...files], { quote }));
-    const after = sending[0];
-    if (text || !after) sending.push(this.#outgoing.send(channelId, { ...content, text }, [], { quote, after }));
+    if (text || sending.length === 0) sending.push(this.#outgoing.send(channelId, { ...content, text }, [], { quote }));
     return (await Promise.all(sending)).at(-1);
   }
 

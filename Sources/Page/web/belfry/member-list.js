@@ -1,5 +1,6 @@
 import { Emitter } from "./emitter.js";
 import { isObject } from "./frames.js";
+import { Loads } from "./loads.js";
 import { order, SortedList } from "./sorted-list.js";
 
 /** The most that one list of the server holds. */
@@ -20,6 +21,7 @@ export class MemberList extends Emitter {
   #sorted;
   #next;
   #generation = 0;
+  #loads = new Loads();
   #off;
   #unknown = new Set();
 
@@ -53,11 +55,12 @@ export class MemberList extends Emitter {
   /** @returns {Promise<void>} never rejects: see `state` */
   async reload() {
     this.#next = undefined;
-    await this.#load(true);
+    await this.#loads.begin(() => this.#load(true));
   }
 
+  /** The next page; what is being loaded already is waited for, not begun anew. */
   async loadMore() {
-    if (this.hasMore) await this.#load(false);
+    if (this.hasMore) await this.#loads.more(() => this.#load(false));
   }
 
   close() {

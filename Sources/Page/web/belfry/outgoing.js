@@ -1,14 +1,16 @@
 import { localKey, without } from "./messages.js";
 import { RPCError } from "./rpc-error.js";
+import { Turn } from "./turn.js";
 
 /** How many messages may wait to be sent. */
 const WAITING = 100;
 /** Between tries while the connection lives: at first, and at most, in ms. */
 const DELAYS = [500, 8_000];
+const DISCARDED = new RPCError({ code: 0, message: "discarded" });
 
 /**
  * Messages on their way. Each keeps its `client_id` through all tries, also those of the user's own `retry`: the server
- * makes one message of it, however often it is told.
+ * makes one message of it, however often it is told. Those of one channel and its threads leave in the order of sending.
  */
 export class Outgoing {
   #core;
@@ -16,6 +18,8 @@ export class Outgoing {
   #listener;
   /** @type {Map<string, object[]>} */
   #byChannel = new Map();
+  /** The delivery that was begun last in each channel, while it is not over. @type {Map<string, Turn>} */
+  #turns = new Map();
   #count = 0;
 
   /**
@@ -38,19 +42,18 @@ export class Outgoing {
    * @param {string} channelId
    * @param {object} content fields of `message.send`
    * @param {File[]} files
-   * @param {{quote?: object, after?: Promise<any>}} [options] `quote`: what the local message shows of its parent;
-   *   `after`: it is shown now and leaves when that has left, or failed
+   * @param {{quote?: object}} [options] `quote`: what the local message shows of its parent
    * @returns {Promise<any>} the message as the server words it
    * @throws {RPCError}
    */
-  send(channelId, content, files = [], { quote, after } = {}) {
+  send(channelId, content, files = [], { quote } = {}) {
     if (this.#count >= WAITING) return Promise.reject(new RPCError({ code: 0, message: "too many messages wait" }));
     const clientID = randomID();
     const key = localKey(clientID);
     const kind = files.length === 0 ? "text" : files.length === 1 ? "file" : "files";
     const shown = files.map((file) => ({ name: file.name, size: file.size, mime_type: file.type, url: "", file }));
     const entry = {
-      after, files, uploaded: [], progress: files.map((file) => ({ loaded: 0, total: file.size })), abort: new AbortController(),
+      files, uploaded: [], progress: files.map((file) => ({ loaded: 0, total: file.size })), abort: new AbortController(),
       request: without({ ...content, channel_id: channelId, client_id: clientID, kind }),
       message: without({
         ...content, key, id: key, channel_id: channelId, client_id: clientID, kind, user: this.#core.me ?? undefined,
@@ -76,19 +79,27 @@ export class Outgoing {
   }
 
   async #start(entry) {
+    const channelId = entry.message.channel_id;
+    const before = this.#turns.get(channelId);
+    const turn = (entry.turn = new Turn());
+    this.#turns.set(channelId, turn);
     entry.isUnderWay = true;
     this.#show(entry, "sending");
+    let problem;
     try {
-      const message = await this.#deliver(entry, Date.now() + this.#patience);
+      const message = await this.#deliver(entry, turn, before);
       // It takes the local one's place in the same turn: nobody sees neither.
       this.#listener.sent(message);
       this.#remove(entry);
       return message;
     } catch (error) {
+      problem = error;
       this.#show(entry, "failed", error);
       throw error;
     } finally {
       entry.isUnderWay = false;
+      turn.end(problem);
+      if (this.#turns.get(channelId) === turn) this.#turns.delete(channelId);
     }
   }
 
@@ -102,16 +113,28 @@ export class Outgoing {
     this.#remove(entry);
   }
 
-  async #deliver(entry, deadline) {
-    await entry.after?.catch(() => {});
+  /** Files are uploaded at once; the message itself leaves when those that were written before it have left, or failed. */
+  async #deliver(entry, turn, before) {
+    if (entry.files.length > 0) await this.#try(entry, Date.now() + this.#patience, () => this.#upload(entry));
+    await before?.loaded;
+    turn.load();
+    const deadline = Date.now() + this.#patience;
+    const obstacle = await before?.over;
+    // What keeps the one before from the server keeps this one too: not every message waits for the whole time anew.
+    if (obstacle?.temporary && Date.now() >= deadline) throw obstacle;
+    return await this.#try(entry, deadline, async () => (await this.#core.client.rpc("message.send", entry.request)).message);
+  }
+
+  /** Does it until it succeeds, is refused for good, or the time is over. */
+  async #try(entry, deadline, action) {
     let delay = DELAYS[0];
     for (;;) {
       try {
-        await this.#upload(entry);
-        return (await this.#core.client.rpc("message.send", entry.request)).message;
+        if (entry.abort.signal.aborted) throw DISCARDED;
+        return await action();
       } catch (error) {
         if (entry.arrived) return entry.arrived;
-        if (entry.abort.signal.aborted) throw new RPCError({ code: 0, message: "discarded" });
+        if (entry.abort.signal.aborted) throw DISCARDED;
         const rest = deadline - Date.now();
         if (!error.temporary || rest <= 0 || this.#core.client.state === "disconnected") throw error;
         await this.#pause(Math.min(rest, error.retryAfter ?? delay));
@@ -163,6 +186,8 @@ export class Outgoing {
     const channelId = entry.message.channel_id;
     const entries = this.#byChannel.get(channelId) ?? [];
     if (!entries.includes(entry)) return;
+    // Nobody waits for the answer of one whose event came, nor for one that was thrown away.
+    entry.turn?.end();
     this.#count -= 1;
     const rest = entries.filter((other) => other !== entry);
     if (rest.length > 0) this.#byChannel.set(channelId, rest);

@@ -1,5 +1,6 @@
 import { Emitter } from "./emitter.js";
 import { isObject } from "./frames.js";
+import { Loads } from "./loads.js";
 import { asMessage, isMessage, mergedThread, updated } from "./messages.js";
 import { ReactionFold } from "./reactions.js";
 import { order, SortedList } from "./sorted-list.js";
@@ -29,6 +30,7 @@ export class ThreadList extends Emitter {
   #next;
   #isWanted = false;
   #generation = 0;
+  #loads = new Loads();
   #log = null;
 
   constructor(core) {
@@ -59,15 +61,16 @@ export class ThreadList extends Emitter {
 
   /** Takes the new ones in. */
   async loadNew() {
-    await this.#load(true);
+    await this.#loads.begin(() => this.#load(true));
   }
 
+  /** The next page; what is being loaded already is waited for, not begun anew. */
   async loadMore() {
-    if (this.hasMore) await this.#load(false);
+    if (this.hasMore) await this.#loads.more(() => this.#load(false));
   }
 
   async reload() {
-    if (this.#isWanted) await this.#load(true);
+    if (this.#isWanted) await this.#loads.begin(() => this.#load(true));
   }
 
   /** @internal */

@@ -1,0 +1,17 @@
+/** The loads of one list of pages: a page more waits for what is under way, a load from the start does not. */
+export class Loads {
+  #now = null;
+
+  /** @param {() => Promise<void>} load @returns {Promise<void>} */
+  begin(load) {
+    const now = load().finally(() => {
+      if (this.#now === now) this.#now = null;
+    });
+    return (this.#now = now);
+  }
+
+  /** @param {() => Promise<void>} load @returns {Promise<void>} */
+  more(load) {
+    return this.#now ?? this.begin(load);
+  }
+}
