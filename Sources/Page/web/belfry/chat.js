@@ -168,7 +168,11 @@ export class Chat extends Actions {
     this.#typing.sent(channelId);
     const quote = this.#quote(channelId, content.parent_message_id);
     const sending = [];
-    if (files.length > 0) sending.push(this.#outgoing.send(channelId, content, [...files], { quote }));
+    if (files.length > 0) {
+      // Nobody is mentioned twice.
+      const { mention_type, mentioned_user_ids, ...rest } = content;
+      sending.push(this.#outgoing.send(channelId, text ? rest : content, [...files], { quote }));
+    }
     if (text || sending.length === 0) sending.push(this.#outgoing.send(channelId, { ...content, text }, [], { quote }));
     return (await Promise.all(sending)).at(-1);
   }

@@ -4,6 +4,8 @@ import { iconButton } from "../controls.js";
 import { errorText } from "../errors.js";
 import { userName } from "../format.js";
 import { acceptDropped, attachments } from "./attachments.js";
+import { draftOf, dropDraft, keepDraft } from "./drafts.js";
+import { mentionPicker } from "./mentions.js";
 import { summaryOf } from "./words.js";
 
 /** Bytes that a text may have; a field counts characters, so the server may still refuse what is just below it. */
@@ -16,7 +18,7 @@ const LONGEST = 16_384;
  * @typedef {object} ComposerOptions
  * @property {string} channelId
  * @property {string} label @property {() => string} placeholder
- * @property {(content: {text?: string, files?: File[], parent_message_id?: string}) => Promise} send
+ * @property {(content: object) => Promise} send `text`, `files`, `parent_message_id`, whom it mentions; as for `chat.send`
  * @property {() => object | undefined} [lastOwn] the message that the arrow key up edits
  * @property {string} draftKey one's unsent text is kept under it while the page lives
  * @property {HTMLElement} dropArea @property {Node} [extra] stands under the field
@@ -31,15 +33,18 @@ export function composer(app, options) {
   const context = h("div", { class: "composer-context", hidden: true });
   const field = h("textarea", {
     class: "composer-field", rows: 1, maxlength: LONGEST, "aria-label": options.label, "data-autofocus": true,
-    autocomplete: "off", enterkeyhint: "send", value: drafts.get(options.draftKey) ?? "",
+    autocomplete: "off", enterkeyhint: "send", value: draftOf(options.draftKey)?.text ?? "",
   });
   const pick = h("input", { type: "file", multiple: true, hidden: true, tabindex: -1, "aria-hidden": "true" });
   const attach = iconButton("add", "Attach files", () => pick.click(), { class: "attach" });
   const submit = iconButton("send", "Send", undefined, { class: "send", type: "submit" });
   const files = attachments(app, update);
+  const mentions = mentionPicker(app, field, options.channelId);
+  mentions.people = draftOf(options.draftKey)?.people ?? new Map();
   const element = h(
     "form",
     { class: "composer", onsubmit: (event) => (event.preventDefault(), send()) },
+    mentions.element,
     context,
     files.element,
     h("div", { class: "composer-line" }, attach, pick, field, submit),
@@ -80,7 +85,11 @@ export function composer(app, options) {
   }
 
   function leaveContext() {
-    if (edited) field.value = drafts.get(options.draftKey) ?? "";
+    if (edited) {
+      const draft = draftOf(options.draftKey);
+      field.value = draft?.text ?? "";
+      mentions.people = draft?.people ?? new Map();
+    }
     edited = null;
     quoted = null;
     showContext();
@@ -93,12 +102,14 @@ export function composer(app, options) {
     if (edited) return save(text);
     const content = {};
     if (text) content.text = text;
+    Object.assign(content, mentions.change({}, text));
     if (files.files.length > 0) content.files = files.files;
     if (!content.text && !content.files) return;
     if (quoted) content.parent_message_id = quoted.id;
     app.chat.stopTyping(options.channelId);
-    drafts.delete(options.draftKey);
+    dropDraft(options.draftKey);
     field.value = "";
+    mentions.people = new Map();
     quoted = null;
     files.clear();
     showContext();
@@ -111,7 +122,7 @@ export function composer(app, options) {
     const message = edited;
     if (text === "") return;
     try {
-      if (text !== message.text) await app.chat.edit(message.channel_id, message.id, { text });
+      if (text !== message.text) await app.chat.edit(message.channel_id, message.id, { text, ...mentions.change(message, text) });
       if (edited === message) leaveContext();
     } catch (error) {
       app.toast(errorText(error), { error: true });
@@ -121,13 +132,13 @@ export function composer(app, options) {
   field.addEventListener("input", () => {
     update();
     if (edited) return;
-    keepDraft(options.draftKey, field.value);
+    keepDraft(options.draftKey, { text: field.value, people: mentions.people });
     if (field.value === "") app.chat.stopTyping(options.channelId);
     else app.chat.typing(options.channelId);
   });
   field.addEventListener("keydown", (event) => {
     // Enter also ends the choice of a character in an input method.
-    if (event.isComposing) return;
+    if (event.isComposing || mentions.keydown(event)) return;
     if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       send();
@@ -164,6 +175,7 @@ export function composer(app, options) {
       quoted = null;
       edited = message;
       field.value = message.text ?? "";
+      mentions.take(message);
       showContext();
       update();
       field.focus();
@@ -175,19 +187,10 @@ export function composer(app, options) {
     },
     close() {
       app.chat.stopTyping(options.channelId);
+      mentions.close();
       ends.close();
     },
   };
   update();
   return view;
-}
-
-/** Unsent texts by their place; the oldest of too many is forgotten. */
-const drafts = new Map();
-const MOST_DRAFTS = 100;
-
-function keepDraft(key, text) {
-  drafts.delete(key);
-  if (text.trim() !== "") drafts.set(key, text);
-  if (drafts.size > MOST_DRAFTS) drafts.delete(drafts.keys().next().value);
 }

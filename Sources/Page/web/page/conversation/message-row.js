@@ -5,6 +5,7 @@ import { iconButton } from "../controls.js";
 import { dayText, fullTime, sameDay, timeText, userName } from "../format.js";
 import { reactionBox } from "../reactions/reaction-box.js";
 import { filesView } from "./files.js";
+import { mentionedIn } from "./mentioned.js";
 import { quoteView } from "./quote.js";
 import { statusView } from "./status.js";
 import { isFewEmojis, linked } from "./text.js";
@@ -36,6 +37,7 @@ export function messageShows(context, messages, i) {
   return [
     message, place(context, messages, i), message.id === context.firstUnreadId, own ? context.readCount(message) : 0,
     context.channel?.my?.role, context.highlighted === message.id, author(context, message), context.app.chat.settings,
+    mentionedIn(context.app.chat, message).map(({ name }) => name).join(),
   ];
 }
 
@@ -108,7 +110,7 @@ function personMessage(context, message, { app, own, at, name }) {
 function bubble(app, message) {
   if (message.files?.length) return h("div", { class: "bubble with-files" }, filesView(app, message));
   const text = message.text ?? "";
-  return h("div", { class: ["bubble", isFewEmojis(text) && "few-emojis"] }, h("p", { class: "text" }, linked(text)));
+  return h("div", { class: ["bubble", isFewEmojis(text) && "few-emojis"] }, h("p", { class: "text" }, linked(text, mentionedIn(app.chat, message))));
 }
 
 function toolbar(context, message) {

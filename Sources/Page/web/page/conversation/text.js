@@ -1,4 +1,5 @@
 import { h } from "../dom.js";
+import { withNames } from "./mentioned.js";
 
 /** http and https alone: other schemes may run code or open programs. */
 const LINK = /\bhttps?:\/\/[^\s<>"'`]+/giu;
@@ -10,13 +11,18 @@ const FEW = 48;
 const TRAILING = /[.,;:!?…]+$/u;
 
 /**
- * A message's text with its links, as nodes: text is text. Links open in a window of their own, which learns nothing of
- * this one; nothing is fetched to show them.
+ * A message's text with its links and the names of whom it mentions, as nodes: text is text. Links open in a window of
+ * their own, which learns nothing of this one; nothing is fetched to show them.
  *
  * @param {string} text
+ * @param {import("./mentioned.js").Mentioned[]} [mentioned]
  * @returns {(string | HTMLElement)[]}
  */
-export function linked(text) {
+export function linked(text, mentioned = []) {
+  return withNames(text, mentioned).flatMap((part) => (typeof part === "string" ? withLinks(part) : part));
+}
+
+function withLinks(text) {
   const parts = [];
   let end = 0;
   for (const match of text.matchAll(LINK)) {

@@ -3,6 +3,7 @@ import { avatar } from "../avatar.js";
 import { iconButton } from "../controls.js";
 import { fullTime, userName } from "../format.js";
 import { filesView } from "../conversation/files.js";
+import { mentionedIn } from "../conversation/mentioned.js";
 import { linked } from "../conversation/text.js";
 import { repliesText } from "../conversation/words.js";
 import { reactionBox } from "../reactions/reaction-box.js";
@@ -22,7 +23,8 @@ export function parentInfo(context, thread) {
     const parent = thread.parent;
     const count = thread.thread?.reply_count ?? parent?.thread?.reply_count ?? 0;
     const user = parent?.user && (context.app.chat.user(parent.user.id) ?? parent.user);
-    const now = [parent, count, user, context.channel?.my?.role, thread.thread?.title];
+    const now = [parent, count, user, context.channel?.my?.role, thread.thread?.title,
+      parent && mentionedIn(context.app.chat, parent).map(({ name }) => name).join()];
     if (now.every((value, i) => value === shown[i]) && shown.length > 0) return;
     shown = now;
     fill(element, parent && [content(parent, user), h("div", { class: "reply-count" }, repliesLine(count))]);
@@ -42,7 +44,7 @@ export function parentInfo(context, thread) {
           h("time", { datetime: new Date(parent.created_at).toISOString() }, fullTime(parent.created_at))),
         more),
       thread.thread?.title && h("h3", { class: "thread-title" }, thread.thread.title),
-      parent.text && h("p", { class: "text" }, linked(parent.text)),
+      parent.text && h("p", { class: "text" }, linked(parent.text, mentionedIn(app.chat, parent))),
       parent.files?.length > 0 && filesView(app, parent),
       reactionBox(app, context.channel, parent),
     );

@@ -1,0 +1,152 @@
+// Whom a message mentions: "@" and the beginning of a name open a list of the channel's members above the field.
+
+import { avatar } from "../avatar.js";
+import { fill, h, scope } from "../dom.js";
+import { userName } from "../format.js";
+
+/** ms without a key press before the server is asked */
+const PAUSE = 80;
+/** Members listed at most; a longer beginning finds the others. */
+const LISTED = 8;
+/** As many people one message may mention. ClientProtocol.md, Mentions. */
+const MOST = 100;
+/** What is typed of a name at most, in characters. */
+const LONGEST = 80;
+const BEGUN = new RegExp(`(?:^|[\\s([{"'])@([^@\\n]{0,${LONGEST}})$`, "u");
+let serial = 0;
+
+/**
+ * Makes a field ask whom to mention. A textarea may not take the role of a combobox (ARIA in HTML §4): it stays a
+ * textbox that has a listbox and an active option, which screen readers tell just so.
+ *
+ * @param {import("../app.js").App} app
+ * @param {HTMLTextAreaElement} field
+ * @param {string} channelId
+ * @returns {{element: HTMLElement, keydown(event: KeyboardEvent): boolean, people: Map<string, string>,
+ *   take(message): void, change(message, text: string): object, close(): void}} `element`: the list; `keydown`: whether
+ *   the key was the list's; `people`: id → name of those who were picked, or, by `take`, whom the message mentions;
+ *   `change`: what it says with the new text of whom it mentions, if it is something else: those whose names stand there
+ */
+export function mentionPicker(app, field, channelId) {
+  const ends = scope();
+  const id = `mentions-${++serial}`;
+  const element = h("ul", { class: "suggestions mentions", role: "listbox", id, "aria-label": "Mention", hidden: true });
+  let people = new Map();
+  let found = [];
+  let at = 0;
+  let timer = 0;
+  let asked = 0;
+  /** Where there is nothing to list, or nothing wanted: behind this "@", as long as it goes on like that. */
+  let done = null;
+  for (const [name, value] of [["autocomplete", "list"], ["controls", id], ["haspopup", "listbox"]]) {
+    field.setAttribute(`aria-${name}`, value);
+  }
+
+  /** What is being typed: where its "@" stands, and what stands behind it. */
+  function begun() {
+    if (field.selectionStart !== field.selectionEnd || document.activeElement !== field) return null;
+    const match = BEGUN.exec(field.value.slice(0, field.selectionStart));
+    return match && { start: field.selectionStart - match[1].length - 1, text: match[1] };
+  }
+
+  function look() {
+    clearTimeout(timer);
+    const name = begun();
+    if (!name) done = null;
+    if (!name || (done?.start === name.start && name.text.startsWith(done.text))) return close();
+    timer = setTimeout(() => ask(name), PAUSE);
+  }
+
+  async function ask(name) {
+    const mine = ++asked;
+    const data = { channel_id: channelId, limit: LISTED + 1, nickname_prefix: name.text || undefined };
+    // Whoever writes goes on without it if that fails.
+    const { members = [] } = await app.chat.rpc("member.list", data).catch(() => ({}));
+    const now = begun();
+    if (mine !== asked || now?.start !== name.start || now.text !== name.text) return;
+    found = members.map(({ user }) => user).filter((user) => user.id !== app.chat.me?.id).slice(0, LISTED);
+    at = 0;
+    if (found.length === 0) done = name;
+    draw();
+  }
+
+  function draw() {
+    fill(element, found.map((user, index) => {
+      const choose = (event) => (event.preventDefault(), pick(index));
+      const props = { role: "option", id: `${id}-${index}`, "aria-selected": index === at, "data-user": user.id };
+      return h("li", { ...props, onmousedown: choose },
+        avatar(user, { size: 28 }), h("span", { class: "name ellipsis" }, userName(user)),
+        user.nickname && h("span", { class: "id ellipsis" }, user.id));
+    }));
+    element.hidden = found.length === 0;
+    if (found.length === 0) return field.removeAttribute("aria-activedescendant");
+    field.setAttribute("aria-activedescendant", `${id}-${at}`);
+    element.children[at].scrollIntoView({ block: "nearest" });
+  }
+
+  function close() {
+    clearTimeout(timer);
+    asked += 1;
+    if (found.length === 0) return;
+    found = [];
+    draw();
+  }
+
+  function pick(index) {
+    const name = begun();
+    const user = found[index];
+    close();
+    if (!name || !user) return;
+    const text = userName(user);
+    if (people.size < MOST) people.set(user.id, text);
+    done = { start: name.start, text };
+    field.setSelectionRange(name.start, field.selectionEnd);
+    // As if it was typed: it can be undone, and whoever listens to the field hears of it.
+    document.execCommand("insertText", false, `@${text} `);
+  }
+
+  function keydown(event) {
+    if (found.length === 0) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      at = (at + step + found.length) % found.length;
+      draw();
+    } else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) pick(at);
+    else if (event.key === "Escape") {
+      done = { start: begun()?.start, text: "" };
+      close();
+      event.stopPropagation();
+    } else return false;
+    event.preventDefault();
+    return true;
+  }
+
+  const moved = (event) => (event.type === "click" || /^(Arrow|Home|End)/.test(event.key)) && found.length === 0 && look();
+  const listeners = [["input", look], ["click", moved], ["keyup", moved], ["blur", close]];
+  for (const [name, listener] of listeners) field.addEventListener(name, listener);
+  ends.add(close, ...listeners.map(([name, listener]) => () => field.removeEventListener(name, listener)));
+
+  return {
+    element,
+    keydown,
+    get people() {
+      return people;
+    },
+    set people(known) {
+      people = known;
+    },
+    take({ mentioned_user_ids: ids = [] }) {
+      const known = ids.map((user) => app.chat.user(user)).filter(Boolean);
+      people = new Map(known.map((user) => [user.id, userName(user)]));
+    },
+    change({ mention_type: type, mentioned_user_ids: before = [] }, text) {
+      // A mention of the whole channel, which is not made here, stays.
+      if (type === "channel") return {};
+      const named = [...people].filter(([, name]) => text.includes(`@${name}`)).map(([user]) => user);
+      // Whom one does not know by name one cannot have taken out.
+      const now = [...new Set([...before.filter((user) => !people.has(user)), ...named])].slice(0, MOST);
+      return now.join() === before.join() ? {} : { mention_type: "users", mentioned_user_ids: now };
+    },
+    close: ends.close,
+  };
+}
