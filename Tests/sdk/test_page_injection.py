@@ -100,6 +100,28 @@ def shows(window: Window, *selectors: str, texts=None, scroll: str | None = None
         inert(window)
 
 
+# What is done fifty times the way of WebDriver takes minutes: these do it from within the page.
+WITHIN = """
+const shown = find => new Promise((resolve, reject) => {
+    const end = performance.now() + 20_000;
+    (function look() {
+        const found = find();
+        if (found) resolve(found);
+        else if (performance.now() > end) reject(new Error("never: " + find));
+        else setTimeout(look, 5);
+    })();
+});
+const named = (selector, text) => () => [...document.querySelectorAll(selector)].find(one => one.innerText.includes(text));
+// As an input method does.
+const insert = (field, text) => (field.focus(), field.select(), document.execCommand("insertText", false, text));
+"""
+
+
+def in_parts(items: list):
+    """Ten at a time: the browser gives a script half a minute."""
+    return (items[begin:begin + 10] for begin in range(0, len(items), 10))
+
+
 def test_there_are_fifty_of_them():
     assert len(set(PAYLOADS)) == len(PAYLOADS) == 50
 
@@ -168,6 +190,35 @@ def test_titles_and_replies_of_threads_are_text(ann, chat):
     ann.go(f"#/c/hall/t/{chat.parent}")
     ann.css(".thread-view [data-message]").wait()
     shows(ann, ".thread-view .row .text", ".thread-view .author", scroll=".thread-view .timeline")
+
+
+TITLES = WITHIN + """
+const [titles] = arguments;
+return (async () => {
+    const seen = [];
+    for (const title of titles) {
+        document.querySelector(".thread-view header [aria-label$=title]").click();
+        insert(await shown(() => document.getElementById("thread-title-field")), title);
+        named("dialog footer button", "Save")().click();
+        await shown(() => !document.querySelector("dialog"));
+        seen.push((await shown(() => document.querySelector(".thread-title"))).textContent);
+    }
+    return seen;
+})();
+"""
+
+
+def test_the_title_one_gives_a_thread_is_text(ann, chat):
+    chat.channel("loft", "Loft", ["ann", "mallory-0"])
+    chat.server.app("channel.accept", channel_id="loft", as_user_id="ann")
+    parent = chat.say("loft", "ann", "parent")
+    chat.say("loft", "mallory-0", "reply", parent_message_id=parent)
+    ann.go(f"#/c/loft/t/{parent}")
+    ann.role("button", "Give it a title").wait()
+    for some in in_parts(PAYLOADS):
+        titles = ann.script(TITLES, some)
+        assert list(map(squeezed, titles)) == list(map(squeezed, some))
+        inert(ann)
 
 
 def test_emojis_and_who_reacted_are_text(ann, chat):
@@ -247,6 +298,32 @@ def test_texts_written_edited_and_replied_with_are_text(ann, chat):
     shows(ann, ".thread-view .row .text", scroll=".thread-view .timeline")
 
 
+# Types the beginning of each name behind an at sign, and picks the one that is meant.
+MENTIONS = WITHIN + """
+const [names] = arguments;
+const field = document.querySelector(".conversation .composer-field");
+return (async () => {
+    for (const name of names) {
+        insert(field, "@" + name.split("@")[0].slice(0, 30));
+        const one = await shown(() => [...document.querySelectorAll(".mentions .name")].find(one => one.textContent === name));
+        one.dispatchEvent(new MouseEvent("mousedown", {bubbles: true, cancelable: true}));
+        field.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}));
+    }
+})();
+"""
+
+
+def test_whom_one_mentions_is_text(ann, chat):
+    chat.channel("mess", "Mess", ["ann", *chat.mallories])
+    chat.server.app("channel.accept", channel_id="mess", as_user_id="ann")
+    ann.go("#/c/mess")
+    ann.css(".conversation .composer-field").wait()
+    for some in in_parts(PAYLOADS):
+        ann.script(MENTIONS, some)
+    shows(ann, ".conversation .row .mentioned", texts=["@" + text for text in PAYLOADS],
+          scroll=".conversation .timeline")
+
+
 # No file system knows all of these names, but a browser takes them.
 ATTACH = """
 const files = new DataTransfer();
@@ -304,27 +381,15 @@ def test_what_one_calls_a_channel_its_people_and_one_s_reasons_is_text(ann):
         shows(ann, ".conversation header", texts=[text])
 
 
-# Opens one person's dialog after the other, puts a text in as an input method does, reads the title and the field, and
-# does it: what fifty times the way of WebDriver would take minutes for.
-DIALOGS = """
+# Opens one person's dialog after the other, writes the reason, reads the title and the field, and does it.
+DIALOGS = WITHIN + """
 const [item, field, act, people] = arguments;
-const shown = find => new Promise((resolve, reject) => {
-    const end = performance.now() + 20_000;
-    (function look() {
-        const found = find();
-        if (found) resolve(found);
-        else if (performance.now() > end) reject(new Error("never: " + find));
-        else setTimeout(look, 5);
-    })();
-});
-const named = (selector, text) => () => [...document.querySelectorAll(selector)].find(one => one.innerText.includes(text));
 return (async () => {
     const seen = [];
     for (const [user, text] of people) {
         (await shown(() => document.querySelector(`[data-user="${user}"] .more`))).click();
         (await shown(named("[role=menuitem]", item))).click();
-        (await shown(() => document.getElementById(field))).focus();
-        document.execCommand("insertText", false, text);
+        insert(await shown(() => document.getElementById(field)), text);
         seen.push([document.querySelector("dialog h2").textContent, document.getElementById(field).value]);
         named("dialog footer button", act)().click();
         // It stays open, with the reason, if the server refuses.
@@ -346,7 +411,7 @@ def test_whom_a_dialog_names_and_the_reason_one_gives_are_text(ann, chat, item, 
     ann.go(f"#/c/{channel}/members")
     ann.css(".member").counts(len(PAYLOADS) + 1)
     people = list(zip(chat.mallories, PAYLOADS))
-    for some in (people[begin:begin + 10] for begin in range(0, len(people), 10)):
+    for some in in_parts(people):
         for (_, text), (title, typed) in zip(some, ann.script(DIALOGS, item, field, act, some), strict=True):
             assert squeezed(text) in squeezed(title) and squeezed(typed) == squeezed(text)
         inert(ann)

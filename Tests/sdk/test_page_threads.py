@@ -171,6 +171,42 @@ def test_the_list_of_threads_names_channel_parent_last_author_and_unread_replies
     assert room.does("ann", "thread.get", parent_message_id=parent["id"])["thread"]["unread_count"] == 0
 
 
+def test_a_thread_is_given_a_title_by_those_who_take_part_in_it(server, browse, name):
+    room = Room(server, name, browse, ("ann", "bob", "carol"))
+    parent = room.says("ann", "who paints the boat?")["id"]
+    ann, bob = (room.window(who, f"/c/{room.id}/t/{parent}") for who in ("ann", "bob"))
+    ann.css(f"{SIDE} .reply-count", "No replies yet").wait()
+    # There is no thread yet that could have one.
+    assert ann.role("button", "Give it a title").count == 0
+    write(bob, "I do", "Reply")
+    reply(ann, "I do").wait()
+    ann.role("button", "Give it a title").click()
+    ann.screenshot("thread-title")
+    ann.role("textbox", "Title").type("Painting\n")
+    ann.css("dialog").gone()
+    for window in (ann, bob):
+        window.css(f"{SIDE} .thread-title", "Painting").wait()
+    # Back at the button that was pressed.
+    ann.wait_until("document.activeElement.ariaLabel === 'Change the title'")
+    # Whoever has replied, too.
+    bob.role("button", "Change the title").click()
+    bob.role("textbox", "Title").reads("Painting")
+    bob.role("textbox", "Title").replace("Painting and varnish")
+    bob.css("dialog").role("button", "Save").click()
+    ann.css(f"{SIDE} .thread-title", "Painting and varnish").wait()
+    bob.role("button", "Change the title").click()
+    bob.role("textbox", "Title").replace("")
+    bob.keys("Backspace", "Enter")
+    for window in (ann, bob):
+        window.css(f"{SIDE} .thread-title").gone()
+        window.role("button", "Give it a title").wait()
+    assert "title" not in room.does("ann", "thread.get", parent_message_id=parent)["thread"]
+    # Who only looks on is not offered what is refused.
+    carol = room.window("carol", f"/c/{room.id}/t/{parent}")
+    reply(carol, "I do").wait()
+    assert carol.role("button", "Give it a title").count == 0
+
+
 def test_new_threads_are_announced_and_come_when_asked_for(server, browse, name):
     room = Room(server, name, browse)
     first, second = (room.says("ann", text) for text in ("one", "two"))

@@ -25,7 +25,7 @@ export function absorb(core, method, data, result) {
   if (isMessage(message) && method !== "message.send") for (const list of lists) list.fetched(message);
   if (isObject(reaction)) for (const list of lists) list.fold({ type: "reaction.updated", reaction });
   if (isObject(read) && read.user_id === myID) channels.get(read.channel_id)?.marked(read);
-  if (isObject(thread) && method.startsWith("thread.mark")) {
+  if (isObject(thread) && (method.startsWith("thread.mark") || method === "thread.update")) {
     for (const list of lists) list.threadChanged?.(thread);
     threads.threadTold(thread);
   }

@@ -1,5 +1,5 @@
 import { h, fill, scope } from "../dom.js";
-import { button, notice, viewHeader } from "../controls.js";
+import { button, iconButton, notice, viewHeader } from "../controls.js";
 import { errorText } from "../errors.js";
 import { paths } from "../router.js";
 import { timelineView } from "../timeline-view.js";
@@ -12,6 +12,7 @@ import { listenToRows } from "../conversation/row-events.js";
 import { openReactionMenu } from "../reactions/reaction-menu.js";
 import { parentInfo } from "./parent-info.js";
 import { threadReader } from "./thread-reader.js";
+import { mayTitle, titleDialog } from "./title.js";
 
 /**
  * A thread: the parent above its replies, oldest first, one's own on the right, and where one writes another.
@@ -80,14 +81,19 @@ export function threadView(app, { channelId, parentId }) {
     },
   });
 
+  const title = iconButton("edit", "Give it a title", () => titleDialog(app, thread));
   let headed;
   function showHead() {
     const name = channel.value ? app.names.of(channel.value) : channelId;
+    title.hidden = !mayTitle(app, channel.value, thread);
+    for (const attribute of ["aria-label", "title"]) {
+      title.setAttribute(attribute, thread.thread?.title ? "Change the title" : "Give it a title");
+    }
     if (name === headed) return;
     headed = name;
     const link = h("a", { href: "#" + paths.message(channelId, parentId), "aria-label": `Show in ${name}` }, name);
     const back = paths.channel(channelId);
-    fill(head, viewHeader(app, { title: "Thread", subtitle: link, back, close: back }));
+    fill(head, viewHeader(app, { title: "Thread", subtitle: link, back, close: back, actions: [title] }));
   }
 
   let barred;
@@ -114,6 +120,7 @@ export function threadView(app, { channelId, parentId }) {
     const now = `${thread.state} ${Boolean(thread.parent)}`;
     if (now !== state) showState();
     state = now;
+    showHead();
     parent.update();
     fill(above.lastChild, (thread.state === "loading" || thread.hasPrevious) && h("span", { class: "spinner" }));
     view.set(thread.messages);

@@ -1,0 +1,58 @@
+// A thread's title: whoever takes part in it, and operators, may give it one.
+
+import { button } from "../controls.js";
+import { h } from "../dom.js";
+import { errorText } from "../errors.js";
+
+/** Characters that a title may have. ClientProtocol.md, Threads. */
+const LONGEST = 200;
+
+/**
+ * Whether it may be that one may: whether one has replied is certain only once all replies are there.
+ * @param {import("../app.js").App} app @param {import("../../belfry/types.js").ChannelJSON | null} channel
+ * @param {import("../../belfry/thread.js").Thread} thread
+ */
+export function mayTitle(app, channel, thread) {
+  if (channel?.my?.state !== "joined" || !thread.parent || !(thread.thread?.reply_count > 0)) return false;
+  const mine = ({ user }) => user?.id === app.chat.me?.id;
+  return channel.my.role === "operator" || mine(thread.parent) || thread.messages.some(mine) || thread.hasPrevious
+    || thread.hasNext;
+}
+
+/** @param {import("../app.js").App} app @param {import("../../belfry/thread.js").Thread} thread */
+export function titleDialog(app, thread) {
+  const field = h("input", {
+    class: "input", id: "thread-title-field", maxlength: LONGEST, autocomplete: "off", "data-autofocus": true,
+    value: thread.thread?.title ?? "",
+  });
+  const problem = h("p", { class: "problem", role: "alert", hidden: true });
+
+  async function submit(event) {
+    event?.preventDefault();
+    save.disabled = true;
+    try {
+      const { channelId: channel_id, parentId: parent_message_id } = thread;
+      await app.chat.rpc("thread.update", { channel_id, parent_message_id, title: field.value.trim() });
+      dialog.close();
+    } catch (error) {
+      problem.textContent = error.code === 1007 ? "Only those who take part in the thread can do that." : errorText(error);
+      problem.hidden = false;
+      save.disabled = false;
+    }
+  }
+
+  const save = button("Save", submit, { primary: true });
+  const dialog = app.dialog({
+    title: "Title of the thread",
+    body: h("form", { class: "form", onsubmit: submit, novalidate: true },
+      h("div", { class: "field" },
+        h("label", { class: "label", for: field.id }, "Title"), field,
+        h("span", { class: "hint" }, "Everyone sees it above the replies and in the list of threads. Empty, it goes.")),
+      problem,
+      // Enter in a field submits only where a submit button is.
+      h("button", { type: "submit", hidden: true, tabindex: -1 })),
+    actions: [button("Cancel", () => dialog.close()), save],
+  });
+  field.select();
+  return dialog;
+}
