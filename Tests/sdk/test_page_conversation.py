@@ -331,7 +331,7 @@ def test_an_invited_person_sees_the_messages_as_soon_as_they_accept(server, brow
     server.app("user.preferences", as_user_id=name("cleo"), auto_accept_invitations=False)
     room.does("ann", "channel.invite", user_ids=[name("cleo")])
     cleo = room.window("cleo")
-    cleo.css("[data-barrier=invited]", "invites you to this channel").wait()
+    cleo.css("[data-barrier=invited]", "You are invited.").wait()
     cleo.css(".timeline-state", "once you are a member").wait()
     cleo.role("textbox", "Message").gone()
     cleo.css("[data-barrier=invited]").role("button", "Accept").click()

@@ -111,7 +111,8 @@ const shown = find => new Promise((resolve, reject) => {
         else setTimeout(look, 5);
     })();
 });
-const named = (selector, text) => () => [...document.querySelectorAll(selector)].find(one => one.innerText.includes(text));
+const named = (selector, text) =>
+    () => [...document.querySelectorAll(selector)].find(one => one.innerText.includes(text));
 // As an input method does.
 const insert = (field, text) => (field.focus(), field.select(), document.execCommand("insertText", false, text));
 """
@@ -305,7 +306,8 @@ const field = document.querySelector(".conversation .composer-field");
 return (async () => {
     for (const name of names) {
         insert(field, "@" + name.split("@")[0].slice(0, 30));
-        const one = await shown(() => [...document.querySelectorAll(".mentions .name")].find(one => one.textContent === name));
+        const isIt = one => one.textContent === name;
+        const one = await shown(() => [...document.querySelectorAll(".mentions .name")].find(isIt));
         one.dispatchEvent(new MouseEvent("mousedown", {bubbles: true, cancelable: true}));
         field.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}));
     }

@@ -27,7 +27,7 @@ function sending({ patience = 30_000 } = {}) {
   const files = {
     upload: (_, { name }, { signal }) => new Promise((resolve, reject) => {
       signal.addEventListener("abort", () => reject(new Error("aborted")));
-      uploads.push({ end: () => (resolve({ id: name }), rest()), fail: (error) => (reject(new RPCError(error)), rest()) });
+      uploads.push({ end: () => (resolve({ id: name }), rest()) });
     }),
   };
   const outgoing = new Outgoing({ client, files, me: { id: "ann" } }, patience, { changed() {}, sent() {} });
@@ -92,7 +92,7 @@ test("what is refused, thrown away, or has arrived without its answer keeps nobo
   assert.equal(uploads.length, 1);
 });
 
-test("one that is tried again goes before those behind it; what keeps it back for good keeps them for no longer", async (t) => {
+test("one that is tried again goes before those behind it, and keeps them for no longer than its time", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const { outgoing, asked, texts } = sending({ patience: 2_000 });
   const sent = [outgoing.send("general", { text: "first" }), outgoing.send("general", { text: "second" })];
@@ -115,7 +115,9 @@ test("more members that are asked for while they come, come once", async () => {
   const core = {
     people: new People(), timelines: { remove() {} }, loadUsers: async () => [],
     ask: (_, { next }) => new Promise((resolve) => pages.push({
-      next, answer: (ids, following) => resolve({ members: ids.map((id) => ({ user: { id, nickname: id }, online: true })), next: following }),
+      next, answer: (ids, following) => resolve({
+        members: ids.map((id) => ({ user: { id, nickname: id }, online: true })), next: following,
+      }),
     })),
   };
   const list = new MemberList(core, "general");

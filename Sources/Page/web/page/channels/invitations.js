@@ -3,8 +3,9 @@
 import { channelAvatar } from "../avatar.js";
 import { button } from "../controls.js";
 import { fill, h, keyed, scope } from "../dom.js";
-import { plural, userName } from "../format.js";
+import { plural } from "../format.js";
 import { paths } from "../router.js";
+import { invitedBy } from "./inviter.js";
 
 function invitationRow(app, { id }) {
   const title = h("span", { class: "name ellipsis", id: `invitation-${id}` });
@@ -34,11 +35,9 @@ function invitationRow(app, { id }) {
     element,
     update(channel) {
       const name = app.names.of(channel);
-      const inviter = channel.invitation?.inviter;
       fill(face, channelAvatar(channel, { size: 40 }));
       title.textContent = name;
-      const who = inviter ? `${userName(inviter)} invited you` : "You are invited";
-      from.textContent = `${who} · ${plural(channel.member_count, "member")}`;
+      from.textContent = `${invitedBy(app.chat, channel)} · ${plural(channel.member_count, "member")}`;
       accept.setAttribute("aria-label", `Accept the invitation to ${name}`);
       decline.setAttribute("aria-label", `Decline the invitation to ${name}`);
     },
@@ -69,7 +68,7 @@ export function invitationsView(app) {
     if (invited.state === "ready") known = ids;
   }
 
-  ends.add(invited.on("change", update), app.names.on(update));
+  ends.add(invited.on("change", update), app.names.on(update), app.chat.on("users", update));
   update();
   return { element, close: ends.close };
 }

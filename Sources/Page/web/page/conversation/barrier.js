@@ -1,7 +1,8 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { button } from "../controls.js";
-import { dayText, timeText, userName } from "../format.js";
+import { invitedBy } from "../channels/inviter.js";
+import { dayText, timeText } from "../format.js";
 
 /** From then on a mute has no end (the end of the year 9999). */
 const FOR_EVER = 253_402_300_799_000;
@@ -20,13 +21,14 @@ export function barrier(app, channel) {
     return { key, silent, element: h("div", props, icon(name), h("p", null, text), actions) };
   };
   if (my.state === "invited") {
-    const inviter = channel.invitation?.inviter;
-    return bar("invited", "bell", `${inviter ? userName(inviter) : "Someone"} invites you to this channel.`, {
+    const words = invitedBy(app.chat, channel);
+    const shown = bar("invited", "bell", `${words}.`, {
       actions: [
         button("Decline", () => app.attempt(app.chat.decline(channel.id)), { small: true }),
         button("Accept", () => app.attempt(app.chat.accept(channel.id)), { primary: true, small: true }),
       ],
     });
+    return { ...shown, key: words };
   }
   if (my.state !== "joined") {
     const join = button("Join", () => app.attempt(app.chat.join(channel.id)), { primary: true, small: true });

@@ -18,7 +18,7 @@ const LONGEST = 16_384;
  * @typedef {object} ComposerOptions
  * @property {string} channelId
  * @property {string} label @property {() => string} placeholder
- * @property {(content: object) => Promise} send `text`, `files`, `parent_message_id`, whom it mentions; as for `chat.send`
+ * @property {(content: object) => Promise} send content as for `chat.send`
  * @property {() => object | undefined} [lastOwn] the message that the arrow key up edits
  * @property {string} draftKey one's unsent text is kept under it while the page lives
  * @property {HTMLElement} dropArea @property {Node} [extra] stands under the field
@@ -122,7 +122,8 @@ export function composer(app, options) {
     const message = edited;
     if (text === "") return;
     try {
-      if (text !== message.text) await app.chat.edit(message.channel_id, message.id, { text, ...mentions.change(message, text) });
+      const changes = { text, ...mentions.change(message, text) };
+      if (text !== message.text) await app.chat.edit(message.channel_id, message.id, changes);
       if (edited === message) leaveContext();
     } catch (error) {
       app.toast(errorText(error), { error: true });

@@ -164,7 +164,7 @@ export function conversationView(app, { channelId, messageId }) {
     }),
     timeline.on("change", showMessages),
     app.chat.on("change", () => view.refresh()),
-    app.chat.on("users", () => (header.update(), view.refresh())),
+    app.chat.on("users", () => (showChannel(), view.refresh())),
     app.names.on(() => showChannel()),
     app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.forget(event.message_id)),
     listenToRows(view, timeline, context),

@@ -1,4 +1,4 @@
-/** Unsent texts, and whom they mention, by their place; the oldest of too many is forgotten. They live as long as the page. */
+/** Unsent texts, and whom they mention, by their place, while the page lives; the oldest of too many is forgotten. */
 const drafts = new Map();
 const MOST = 100;
 

@@ -2,39 +2,24 @@
 
 import { h } from "../dom.js";
 import { userName } from "../format.js";
+import { usersOf } from "../users.js";
 
 /** As many people one message may mention. ClientProtocol.md, Mentions. */
 const MOST = 100;
-/** Those who were asked for, by chat; forgotten when there are too many, and then asked for again. */
-const asked = new WeakMap();
-const KEPT = 1_000;
 
 /** @typedef {{name: string, isMe: boolean}} Mentioned */
 
 /**
- * Longest names first: of "Ann" and "Ann Lee" the one that stands there is meant. Who is not known yet is asked for, and
- * heard of by the chat's `users`.
+ * Longest names first: of "Ann" and "Ann Lee" the one that stands there is meant. Who is not known yet is asked for.
  *
  * @param {Chat} chat @param {import("../../belfry/types.js").Message} message
  * @returns {Mentioned[]}
  */
 export function mentionedIn(chat, { mention_type: type, mentioned_user_ids: ids = [] }) {
   if (type !== "users") return [];
-  const some = ids.slice(0, MOST);
-  const users = some.map((id) => chat.user(id)).filter(Boolean);
-  if (users.length < some.length) learn(chat, some.filter((id) => !chat.user(id)));
+  const users = usersOf(chat, ids.slice(0, MOST));
   return users.map((user) => ({ name: userName(user), isMe: user.id === chat.me?.id }))
     .sort((a, b) => b.name.length - a.name.length);
-}
-
-function learn(chat, ids) {
-  if (!asked.has(chat) || asked.get(chat).size > KEPT) asked.set(chat, new Set());
-  const known = asked.get(chat);
-  const unknown = ids.filter((id) => !known.has(id));
-  if (unknown.length === 0) return;
-  for (const id of unknown) known.add(id);
-  // Without an answer the name stands there as the text that it is.
-  chat.loadUsers(unknown).catch(() => {});
 }
 
 /**

@@ -25,12 +25,13 @@ let serial = 0;
  * @returns {{element: HTMLElement, keydown(event: KeyboardEvent): boolean, people: Map<string, string>,
  *   take(message): void, change(message, text: string): object, close(): void}} `element`: the list; `keydown`: whether
  *   the key was the list's; `people`: id → name of those who were picked, or, by `take`, whom the message mentions;
- *   `change`: what it says with the new text of whom it mentions, if it is something else: those whose names stand there
+ *   `change`: what it has to say of whom it mentions with the new text, if that is new: those whose names stand there
  */
 export function mentionPicker(app, field, channelId) {
   const ends = scope();
   const id = `mentions-${++serial}`;
-  const element = h("ul", { class: "suggestions mentions", role: "listbox", id, "aria-label": "Mention", hidden: true });
+  const box = { class: "suggestions mentions", role: "listbox", id, "aria-label": "Mention", hidden: true };
+  const element = h("ul", box);
   let people = new Map();
   let found = [];
   let at = 0;
@@ -121,7 +122,7 @@ export function mentionPicker(app, field, channelId) {
     return true;
   }
 
-  const moved = (event) => (event.type === "click" || /^(Arrow|Home|End)/.test(event.key)) && found.length === 0 && look();
+  const moved = ({ type, key }) => (type === "click" || /^(Arrow|Home|End)/.test(key)) && found.length === 0 && look();
   const listeners = [["input", look], ["click", moved], ["keyup", moved], ["blur", close]];
   for (const [name, listener] of listeners) field.addEventListener(name, listener);
   ends.add(close, ...listeners.map(([name, listener]) => () => field.removeEventListener(name, listener)));

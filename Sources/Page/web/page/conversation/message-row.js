@@ -110,7 +110,8 @@ function personMessage(context, message, { app, own, at, name }) {
 function bubble(app, message) {
   if (message.files?.length) return h("div", { class: "bubble with-files" }, filesView(app, message));
   const text = message.text ?? "";
-  return h("div", { class: ["bubble", isFewEmojis(text) && "few-emojis"] }, h("p", { class: "text" }, linked(text, mentionedIn(app.chat, message))));
+  const words = h("p", { class: "text" }, linked(text, mentionedIn(app.chat, message)));
+  return h("div", { class: ["bubble", isFewEmojis(text) && "few-emojis"] }, words);
 }
 
 function toolbar(context, message) {

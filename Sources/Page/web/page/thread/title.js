@@ -35,7 +35,8 @@ export function titleDialog(app, thread) {
       await app.chat.rpc("thread.update", { channel_id, parent_message_id, title: field.value.trim() });
       dialog.close();
     } catch (error) {
-      problem.textContent = error.code === 1007 ? "Only those who take part in the thread can do that." : errorText(error);
+      const isOutside = error.code === 1007;
+      problem.textContent = isOutside ? "Only those who take part in the thread can do that." : errorText(error);
       problem.hidden = false;
       save.disabled = false;
     }
