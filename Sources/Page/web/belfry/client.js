@@ -6,6 +6,7 @@ import { Network } from "./network.js";
 import { Renewal } from "./renewal.js";
 import { offsetOf, Rooms } from "./rooms.js";
 import { Socket } from "./socket.js";
+import { Subscriptions } from "./subscriptions.js";
 import { TokenSource } from "./token-source.js";
 import { Waiting } from "./waiting.js";
 
@@ -40,7 +41,10 @@ export class Client extends Emitter {
   #socket = null;
   #session = null;
   #calls = new Calls();
+  /** What is to be done with an answer before anything behind it, by the command's id. */
+  #answers = new Map();
   #rooms = new Rooms();
+  #subscriptions;
   #tokens;
   #renewal;
   #backoff;
@@ -76,6 +80,12 @@ export class Client extends Emitter {
       failed: (error) => this.emit("error", error),
       refused: (code, reason) => this.#end(code, reason),
     });
+    this.#subscriptions = new Subscriptions(this.#rooms, {
+      isLive: () => this.#session?.isLive === true,
+      call: (command, answered) => this.#call(command, this.#options.timeout, answered),
+      entered: (channel, sub) => this.#enterRoom(channel, sub, true),
+      left: (channel, code, reason) => this.emit("unsubscribed", { channel, code, reason }),
+    }, this.#options);
     this.#backoff = new Backoff(this.#options.minDelay, this.#options.maxDelay);
     this.#network = new Network((isOnline) => this.#networkChanged(isOnline));
   }
@@ -125,6 +135,29 @@ export class Client extends Emitter {
     if (this.state !== "connected") await this.#waiting.join(this.#options.timeout);
     const reply = await this.#call({ rpc: { method, data } }, Math.max(1, deadline - Date.now()));
     return isObject(reply.rpc) ? reply.rpc.data : undefined;
+  }
+
+  /**
+   * Subscribes to a room that the server does not put one into by itself, now or once connected, and again on each later
+   * connection; what is said there is told as `publication`.
+   * @param {string} channel
+   * @param {{recover?: {epoch: string, offset: number}}} [options] `recover`: what was said since then is told first
+   * @returns {Promise<void>} when it is subscribed
+   * @throws {RPCError} when the server refuses for good, or it was ended before
+   */
+  async subscribe(channel, { recover } = {}) {
+    if (this.state === "disconnected") throw noAnswer("disconnected");
+    await this.#subscriptions.add(channel, recover);
+  }
+
+  /** Ends what `subscribe` began, and forgets the position. */
+  unsubscribe(channel) {
+    const wasWanted = this.#subscriptions.remove(channel);
+    if (!this.#rooms.isAsked(channel)) return;
+    const wasIn = this.#rooms.isIn(channel);
+    this.#rooms.forget(channel);
+    if (wasIn) this.#call({ unsubscribe: { channel } }, this.#options.timeout).catch(() => {});
+    if (wasWanted) this.emit("unsubscribed", { channel, code: 0, reason: "unsubscribe called" });
   }
 
   /**
@@ -202,6 +235,7 @@ export class Client extends Emitter {
       () => this.#become({ state: "connected" }),
       () => this.emit("connected", reply),
       () => this.#enterRooms(isObject(reply.subs) ? reply.subs : {}),
+      () => this.#subscriptions.connected(),
       () => this.#waiting.proceed(),
       () => this.emit("caughtup", undefined),
     ];
@@ -217,7 +251,10 @@ export class Client extends Emitter {
         this.#calls.answer(message.id, message);
         return this.#connected(message.connect);
       }
+      // In order with the pushes behind it, which a promise would come after.
+      const answered = this.#answers.get(message.id);
       this.#calls.answer(message.id, message);
+      if (isObject(message.subscribe)) answered?.(message.subscribe);
     } else if (isObject(message.push)) {
       this.#pushed(message.push);
     } else if (Object.keys(message).length === 0 && this.#session?.wantsPong) {
@@ -234,6 +271,7 @@ export class Client extends Emitter {
     else if (isObject(push.subscribe)) this.#enterRoom(channel, push.subscribe);
     else if (isObject(push.unsubscribe)) {
       if (this.#rooms.forget(channel)) this.emit("unsubscribed", { channel, ...push.unsubscribe });
+      this.#subscriptions.ended(channel, push.unsubscribe.code);
     } else this.emit("push", push);
   }
 
@@ -253,7 +291,7 @@ export class Client extends Emitter {
 
   #enterRooms(subs) {
     for (const name of this.#rooms.names) {
-      if (Object.hasOwn(subs, name) && isObject(subs[name])) continue;
+      if (this.#rooms.isAsked(name) || (Object.hasOwn(subs, name) && isObject(subs[name]))) continue;
       this.#rooms.forget(name);
       this.emit("unsubscribed", { channel: name, reason: "not among the subscriptions of the new connection" });
     }
@@ -262,8 +300,8 @@ export class Client extends Emitter {
     }
   }
 
-  #enterRoom(channel, sub) {
-    const { wasRecovering, recovered, publications } = this.#rooms.enter(channel, sub);
+  #enterRoom(channel, sub, isAsked = false) {
+    const { wasRecovering, recovered, publications } = this.#rooms.enter(channel, sub, isAsked);
     this.emit("subscribed", { channel, wasRecovering, recovered });
     for (const publication of publications) this.#tell(channel, publication, true);
   }
@@ -292,10 +330,16 @@ export class Client extends Emitter {
 
   // Commands
 
-  #call(command, timeout) {
+  #call(command, timeout, answered) {
     // Before the connect reply the server takes nothing else.
     if (!this.#session?.isLive) return Promise.reject(noAnswer("not connected"));
-    return this.#calls.start(timeout, (id) => this.#socket.send({ id, ...command }));
+    let id;
+    const reply = this.#calls.start(timeout, (next) => {
+      id = next;
+      if (answered) this.#answers.set(id, answered);
+      this.#socket.send({ id, ...command });
+    });
+    return answered ? reply.finally(() => this.#answers.delete(id)) : reply;
   }
 
   // The end
@@ -324,6 +368,7 @@ export class Client extends Emitter {
     // Another user may come with the next token: nothing of this one's is kept.
     this.#tokens.drop();
     this.#rooms.clear();
+    this.#subscriptions.clear(reason);
     this.#become({ state: "disconnected", code, reason });
     this.#waiting.fail(reason);
   }
@@ -335,6 +380,7 @@ export class Client extends Emitter {
     this.#socket?.close();
     this.#socket = null;
     this.#session = null;
+    this.#rooms.leaveAsked();
     this.#calls.failAll(reason);
   }
 

@@ -5,7 +5,10 @@ import { isObject } from "./frames.js";
  * back is told what it missed and nothing is told twice.
  */
 export class Rooms {
-  /** @type {Map<string, {epoch: string, offset: number, recoverable: boolean}>} */
+  /**
+   * `isAsked`: by the client itself. `isAway`: one is not in it now, and goes on from there.
+   * @type {Map<string, {epoch: string, offset: number, recoverable: boolean, isAsked: boolean, isAway?: boolean}>}
+   */
   #rooms = new Map();
 
   get names() {
@@ -14,6 +17,31 @@ export class Rooms {
 
   has(name) {
     return this.#rooms.has(name);
+  }
+
+  /** Whether what is said there is heard on this connection. */
+  isIn(name) {
+    return this.#rooms.has(name) && !this.#rooms.get(name).isAway;
+  }
+
+  isAsked(name) {
+    return this.#rooms.get(name)?.isAsked === true;
+  }
+
+  /** Those that were asked for are asked for again on the next connection. */
+  leaveAsked() {
+    for (const room of this.#rooms.values()) if (room.isAsked) room.isAway = true;
+  }
+
+  /** A room that one is not in yet is entered where somebody has left it. */
+  recoverFrom(name, { epoch, offset }) {
+    if (!this.#rooms.has(name)) this.#rooms.set(name, { epoch, offset, recoverable: true, isAsked: true, isAway: true });
+  }
+
+  /** What a subscribe command asks to recover from. @returns {{recover: true, epoch: string, offset: number} | undefined} */
+  position(name) {
+    const room = this.#rooms.get(name);
+    return room?.recoverable ? { recover: true, epoch: room.epoch, offset: room.offset } : undefined;
   }
 
   forget(name) {
@@ -27,21 +55,22 @@ export class Rooms {
   /** What the connect command asks to recover from. @returns {Record<string, {recover: true, epoch: string, offset: number}>} */
   get positions() {
     // A room without history has no positions: it is only subscribed to.
-    const recoverable = [...this.#rooms].filter(([, room]) => room.recoverable);
-    return Object.fromEntries(recoverable.map(([name, { epoch, offset }]) => [name, { recover: true, epoch, offset }]));
+    const recoverable = [...this.#rooms].filter(([, room]) => room.recoverable && !room.isAsked);
+    return Object.fromEntries(recoverable.map(([name]) => [name, this.position(name)]));
   }
 
   /**
    * The room as the server says it now is.
    * @param {any} sub of a connect reply, a subscribe reply or a subscribe push
+   * @param {boolean} [isAsked] whether it is a subscribe reply
    * @returns {{wasRecovering: boolean, recovered: boolean, publications: any[]}} `publications`: those not heard before
    */
-  enter(name, sub) {
+  enter(name, sub, isAsked = false) {
     const before = this.#rooms.get(name);
     const offset = offsetOf(sub.offset) ?? 0;
     const epoch = typeof sub.epoch === "string" ? sub.epoch : "";
     const publications = Array.isArray(sub.publications) ? sub.publications.filter(isObject) : [];
-    this.#rooms.set(name, { epoch, offset, recoverable: sub.recoverable === true || sub.positioned === true });
+    this.#rooms.set(name, { epoch, offset, recoverable: sub.recoverable === true || sub.positioned === true, isAsked });
     if (!before) return { wasRecovering: false, recovered: false, publications };
     if (!before.recoverable) return { wasRecovering: true, recovered: false, publications };
     const unheard = publications.filter((publication) => offsetOf(publication.offset) > before.offset);
@@ -57,7 +86,7 @@ export class Rooms {
    */
   hear(name, offset) {
     const room = this.#rooms.get(name);
-    if (!room) return "unknown";
+    if (!room || room.isAway) return "unknown";
     if (offset === undefined) return "new";
     if (offset <= room.offset) return "known";
     if (room.recoverable && offset > room.offset + 1) return "gap";

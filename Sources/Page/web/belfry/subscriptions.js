@@ -1,0 +1,128 @@
+import { Backoff } from "./backoff.js";
+import { noAnswer } from "./calls.js";
+import { RPCError } from "./rpc-error.js";
+
+/** Rooms that a client may want at once. */
+const MOST = 1_000;
+/** Subscribed already. Centrifuge client protocol, error codes. */
+const ALREADY = 105;
+/** The position is no longer there to recover from. Centrifuge client protocol, error codes. */
+const UNRECOVERABLE = 112;
+/** From this code on, an unsubscribe push asks to subscribe again. Centrifuge client protocol, unsubscribe codes. */
+const AGAIN = 2_500;
+
+/**
+ * The rooms that a client asks for by itself, on this connection and on those to come; what is heard in them is the
+ * same as in rooms that the server puts one into.
+ */
+export class Subscriptions {
+  /** @type {Map<string, {backoff: Backoff, timer: any, isAsking: boolean, waiting: {resolve, reject}[]}>} */
+  #wishes = new Map();
+  #rooms;
+  #connection;
+  #delays;
+
+  /**
+   * @param {Rooms} rooms
+   * @param {{isLive(): boolean, call(command: object, answered?: (sub: any) => void): Promise<any>,
+   *   entered(channel: string, sub: any): void, left(channel: string, code: number, reason: string): void}} connection
+   *   `call`: `answered` is told at once, before what comes behind the answer
+   * @param {{minDelay: number, maxDelay: number}} delays ms between tries
+   */
+  constructor(rooms, connection, { minDelay, maxDelay }) {
+    this.#rooms = rooms;
+    this.#connection = connection;
+    this.#delays = [minDelay, maxDelay];
+  }
+
+  /** @param {{epoch: string, offset: number} | undefined} recover @returns {Promise<void>} @throws {RPCError} */
+  add(channel, recover) {
+    if (!this.#wishes.has(channel)) {
+      if (this.#wishes.size >= MOST) return Promise.reject(new RPCError({ code: 0, message: "too many subscriptions" }));
+      this.#wishes.set(channel, { backoff: new Backoff(...this.#delays), isAsking: false, waiting: [] });
+      if (recover) this.#rooms.recoverFrom(channel, recover);
+    }
+    if (this.#rooms.isIn(channel)) return Promise.resolve();
+    const wish = this.#wishes.get(channel);
+    return new Promise((resolve, reject) => {
+      wish.waiting.push({ resolve, reject });
+      this.#ask(channel);
+    });
+  }
+
+  /** @returns {boolean} whether it was wanted */
+  remove(channel) {
+    return this.#drop(channel, noAnswer("unsubscribed"));
+  }
+
+  /** The connection is there, with the rooms that the server put one into. */
+  connected() {
+    for (const [channel, wish] of this.#wishes) {
+      wish.isAsking = false;
+      if (this.#rooms.isIn(channel)) this.#settle(channel);
+      else this.#ask(channel);
+    }
+  }
+
+  /** The server ended one; it was forgotten. */
+  ended(channel, code) {
+    if (!this.#wishes.has(channel)) return;
+    if (code >= AGAIN) this.#ask(channel);
+    else this.#drop(channel, new RPCError({ code: code ?? 0, message: "unsubscribed" }));
+  }
+
+  clear(reason) {
+    for (const channel of [...this.#wishes.keys()]) this.#drop(channel, noAnswer(reason));
+  }
+
+  async #ask(channel, isRecovering = true) {
+    const wish = this.#wishes.get(channel);
+    if (!wish || wish.isAsking || !this.#connection.isLive()) return;
+    clearTimeout(wish.timer);
+    wish.isAsking = true;
+    const position = isRecovering ? this.#rooms.position(channel) : undefined;
+    try {
+      await this.#connection.call({ subscribe: { channel, ...position } }, (sub) => this.#answered(channel, sub));
+    } catch (error) {
+      // Of another connection, or not wanted any more: nobody waits for this answer.
+      if (this.#wishes.get(channel) === wish && wish.isAsking) this.#refused(channel, wish, error, isRecovering);
+    }
+  }
+
+  #answered(channel, sub) {
+    const wish = this.#wishes.get(channel);
+    // It was taken back while it was on its way.
+    if (!wish) return void this.#connection.call({ unsubscribe: { channel } }).catch(() => {});
+    wish.isAsking = false;
+    wish.backoff.reset();
+    this.#connection.entered(channel, sub);
+    this.#settle(channel);
+  }
+
+  #refused(channel, wish, error, isRecovering) {
+    wish.isAsking = false;
+    if (error.code === UNRECOVERABLE && isRecovering) return this.#ask(channel, false);
+    if (error.code === ALREADY && this.#rooms.isIn(channel)) return this.#settle(channel);
+    if (error.temporary) {
+      wish.timer = setTimeout(() => this.#ask(channel), error.retryAfter ?? wish.backoff.next());
+      return;
+    }
+    this.#rooms.forget(channel);
+    this.#drop(channel, error);
+    this.#connection.left(channel, error.code, error.message);
+  }
+
+  #settle(channel) {
+    const wish = this.#wishes.get(channel);
+    for (const { resolve } of wish?.waiting.splice(0) ?? []) resolve();
+  }
+
+  #drop(channel, error) {
+    const wish = this.#wishes.get(channel);
+    if (!wish) return false;
+    clearTimeout(wish.timer);
+    this.#wishes.delete(channel);
+    for (const { reject } of wish.waiting) reject(error);
+    return true;
+  }
+}
