@@ -2,22 +2,18 @@ import { Backoff } from "./backoff.js";
 import { Calls, noAnswer } from "./calls.js";
 import { Emitter } from "./emitter.js";
 import { isObject } from "./frames.js";
+import { Hearing } from "./hearing.js";
 import { Network } from "./network.js";
 import { Renewal } from "./renewal.js";
-import { offsetOf, Rooms } from "./rooms.js";
 import { Socket } from "./socket.js";
-import { Subscriptions } from "./subscriptions.js";
 import { TokenSource } from "./token-source.js";
 import { Waiting } from "./waiting.js";
+import { Watchdog } from "./watchdog.js";
 
 /** How long a connection lives before the next try to reconnect begins with the shortest delay again, in ms. */
 const STABLE = 5_000;
-/** How late the server's ping may be, in ms. */
-const PING_DELAY = 10_000;
 /** How long the answer to a ping of our own may take, in ms. */
 const PROBE_TIMEOUT = 5_000;
-/** The longest delay that timers take, in ms. */
-const LONGEST = 2 ** 31 - 1;
 
 /**
  * A connection to any server of the Centrifuge protocol (JSON), kept up until `disconnect`.
@@ -43,8 +39,8 @@ export class Client extends Emitter {
   #calls = new Calls();
   /** What is to be done with an answer before anything behind it, by the command's id. */
   #answers = new Map();
-  #rooms = new Rooms();
-  #subscriptions;
+  #hearing;
+  #watchdog = new Watchdog(() => this.#retry(2, "no ping"));
   #tokens;
   #renewal;
   #backoff;
@@ -80,11 +76,11 @@ export class Client extends Emitter {
       failed: (error) => this.emit("error", error),
       refused: (code, reason) => this.#end(code, reason),
     });
-    this.#subscriptions = new Subscriptions(this.#rooms, {
+    this.#hearing = new Hearing({
       isLive: () => this.#session?.isLive === true,
       call: (command, answered) => this.#call(command, this.#options.timeout, answered),
-      entered: (channel, sub) => this.#enterRoom(channel, sub, true),
-      left: (channel, code, reason) => this.emit("unsubscribed", { channel, code, reason }),
+      emit: (name, value) => this.emit(name, value),
+      missed: () => this.#retry(1, "something was missed"),
     }, this.#options);
     this.#backoff = new Backoff(this.#options.minDelay, this.#options.maxDelay);
     this.#network = new Network((isOnline) => this.#networkChanged(isOnline));
@@ -147,17 +143,12 @@ export class Client extends Emitter {
    */
   async subscribe(channel, { recover } = {}) {
     if (this.state === "disconnected") throw noAnswer("disconnected");
-    await this.#subscriptions.add(channel, recover);
+    await this.#hearing.subscribe(channel, recover);
   }
 
   /** Ends what `subscribe` began, and forgets the position. */
   unsubscribe(channel) {
-    const wasWanted = this.#subscriptions.remove(channel);
-    if (!this.#rooms.isAsked(channel)) return;
-    const wasIn = this.#rooms.isIn(channel);
-    this.#rooms.forget(channel);
-    if (wasIn) this.#call({ unsubscribe: { channel } }, this.#options.timeout).catch(() => {});
-    if (wasWanted) this.emit("unsubscribed", { channel, code: 0, reason: "unsubscribe called" });
+    this.#hearing.unsubscribe(channel);
   }
 
   /**
@@ -200,9 +191,7 @@ export class Client extends Emitter {
 
   async #opened(token) {
     const attempt = this.#attempt;
-    const connect = { token, data: this.#options.data, name: "belfry.js" };
-    const subs = this.#rooms.positions;
-    if (Object.keys(subs).length > 0) connect.subs = subs;
+    const connect = { token, data: this.#options.data, name: "belfry.js", subs: this.#hearing.positions };
     // Its reply is taken in by #received, in order with the pushes behind it; here only what goes wrong.
     this.#calls.start(this.#options.timeout, (id) => {
       this.#session = { connectID: id, isLive: false };
@@ -221,21 +210,16 @@ export class Client extends Emitter {
   #connected(reply) {
     const { expires, ttl, ping, pong } = reply;
     this.#clearTimers();
-    this.#session = {
-      isLive: true,
-      since: Date.now(),
-      ping: Number.isFinite(ping) && ping > 0 ? Math.min(ping * 1_000, LONGEST - PING_DELAY) : 0,
-      wantsPong: pong === true,
-    };
-    this.#heard();
+    this.#session = { isLive: true, since: Date.now(), wantsPong: pong === true };
+    this.#watchdog.begin(ping);
     if (expires) this.#renewal.begin(ttl);
     const attempt = this.#attempt;
     // Whoever hears of it may end it.
     const steps = [
       () => this.#become({ state: "connected" }),
       () => this.emit("connected", reply),
-      () => this.#enterRooms(isObject(reply.subs) ? reply.subs : {}),
-      () => this.#subscriptions.connected(),
+      () => this.#hearing.enter(reply.subs),
+      () => this.#hearing.ask(),
       () => this.#waiting.proceed(),
       () => this.emit("caughtup", undefined),
     ];
@@ -245,7 +229,7 @@ export class Client extends Emitter {
   // Connected
 
   #received(message) {
-    this.#heard();
+    this.#watchdog.heard();
     if (message.id > 0) {
       if (message.id === this.#session?.connectID && isObject(message.connect)) {
         this.#calls.answer(message.id, message);
@@ -265,52 +249,7 @@ export class Client extends Emitter {
   #pushed(push) {
     if (isObject(push.disconnect)) return this.#closed(push.disconnect.code, String(push.disconnect.reason ?? ""));
     // Before the connect reply the rooms are not ours; what they say is in the reply.
-    if (!this.#session?.isLive || typeof push.channel !== "string") return;
-    const channel = push.channel;
-    if (isObject(push.pub)) this.#published(channel, push.pub);
-    else if (isObject(push.subscribe)) this.#enterRoom(channel, push.subscribe);
-    else if (isObject(push.unsubscribe)) {
-      if (this.#rooms.forget(channel)) this.emit("unsubscribed", { channel, ...push.unsubscribe });
-      this.#subscriptions.ended(channel, push.unsubscribe.code);
-    } else this.emit("push", push);
-  }
-
-  #published(channel, publication) {
-    const offset = offsetOf(publication.offset);
-    switch (this.#rooms.hear(channel, offset)) {
-      case "new": return this.#tell(channel, publication, false);
-      // The place is kept: the next connection recovers from it.
-      case "gap": return this.#retry(1, "something was missed");
-      default:
-    }
-  }
-
-  #tell(channel, { offset, data, info, tags }, recovered) {
-    this.emit("publication", { channel, offset: offsetOf(offset), data, recovered, info, tags });
-  }
-
-  #enterRooms(subs) {
-    for (const name of this.#rooms.names) {
-      if (this.#rooms.isAsked(name) || (Object.hasOwn(subs, name) && isObject(subs[name]))) continue;
-      this.#rooms.forget(name);
-      this.emit("unsubscribed", { channel: name, reason: "not among the subscriptions of the new connection" });
-    }
-    for (const [name, sub] of Object.entries(subs)) {
-      if (isObject(sub)) this.#enterRoom(name, sub);
-    }
-  }
-
-  #enterRoom(channel, sub, isAsked = false) {
-    const { wasRecovering, recovered, publications } = this.#rooms.enter(channel, sub, isAsked);
-    this.emit("subscribed", { channel, wasRecovering, recovered });
-    for (const publication of publications) this.#tell(channel, publication, true);
-  }
-
-  /** The server is there; unless it pings in time, it is not. */
-  #heard() {
-    if (!this.#session?.ping) return;
-    clearTimeout(this.#timers.ping);
-    this.#timers.ping = setTimeout(() => this.#retry(2, "no ping"), this.#session.ping + PING_DELAY);
+    if (this.#session?.isLive && typeof push.channel === "string") this.#hearing.pushed(push);
   }
 
   #networkChanged(isOnline) {
@@ -367,8 +306,7 @@ export class Client extends Emitter {
     this.#network.unwatch();
     // Another user may come with the next token: nothing of this one's is kept.
     this.#tokens.drop();
-    this.#rooms.clear();
-    this.#subscriptions.clear(reason);
+    this.#hearing.clear(reason);
     this.#become({ state: "disconnected", code, reason });
     this.#waiting.fail(reason);
   }
@@ -376,11 +314,12 @@ export class Client extends Emitter {
   #leave(reason) {
     this.#attempt += 1;
     this.#clearTimers();
+    this.#watchdog.end();
     this.#renewal.end();
     this.#socket?.close();
     this.#socket = null;
     this.#session = null;
-    this.#rooms.leaveAsked();
+    this.#hearing.pause();
     this.#calls.failAll(reason);
   }
 
