@@ -38,6 +38,9 @@ public final class BelfryClient: Sendable {
     /// Leaves and stays away. Calls under way fail; positions are kept for the next `connect()`.
     public func disconnect() { onLoop { $0.disconnect() } }
 
+    /// Low-level, for load testers: the same without a good-bye, as if the network had failed.
+    public func abort() { onLoop { $0.abort() } }
+
     /// The present state and then every change, for any number of observers. Of one that lags, the oldest of 256 states
     /// are dropped.
     public var states: AsyncStream<ConnectionState> {

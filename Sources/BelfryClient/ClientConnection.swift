@@ -311,6 +311,9 @@ final class ClientConnection: ReadinessHandler {
         timer = loop.schedule(after: Self.linger) { self.release() }
     }
 
+    /// Ends without a word; the delegate hears nothing more.
+    func abort() { release() }
+
     private func sayGoodBye(_ code: CloseCode) {
         // Behind a backlog it would not leave before the socket is closed.
         guard outbox.isEmpty, let socket else { return }

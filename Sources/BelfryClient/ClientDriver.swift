@@ -53,6 +53,12 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     func disconnect() { perform(session.disconnect()) }
 
+    func abort() {
+        connection?.abort()
+        connection = nil
+        disconnect()
+    }
+
     func call(_ id: CallID, _ wish: WaitingCalls.Wish, _ completion: @escaping Completion) {
         completions[id] = completion
         perform(session.call(id, wish, now: now))
@@ -117,6 +123,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         case .publication(let room, let offset, let data):
             put(.publication(room: room, offset: offset, data: data))
         case .subscribed(let room, let recovered, let wasRecovering):
+            configuration.onSubscribed?(room, recovered, wasRecovering)
             put(.subscribed(room: room, recovered: recovered, wasRecovering: wasRecovering))
         case .unsubscribed(let room): put(.unsubscribed(room: room))
         case .gap(let room, let expected, let received):

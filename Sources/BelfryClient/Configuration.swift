@@ -38,6 +38,10 @@ extension BelfryClient {
         /// checked for order and without decoding its JSON. It must be quick.
         public var onPublication: PublicationHook?
 
+        /// Low-level, for load testers: hears of every room that is entered, as `ClientEvent.subscribed` tells it, on the
+        /// client's loop. It must be quick.
+        public var onSubscribed: (@Sendable (_ room: String, _ recovered: Bool, _ wasRecovering: Bool) -> Void)?
+
         /// - Parameters:
         ///   - room: The channel's id, or `#` and a user id.
         ///   - offset: 0 for what is not stored.

@@ -146,6 +146,32 @@ struct BelfryClientTests {
         #expect(offsets == [2, 3, 4])
     }
 
+    @Test func `one who was cut off comes back to where it was, and the hook hears whether it recovered`() async throws {
+        let server = try TestServer { connection, envelope in
+            guard case .connect(let request) = envelope.command else { return [] }
+            let isBack = connection > 0
+            #expect(request.positions == (isBack ? [general: StreamPosition(offset: 1, epoch: "e")] : [:]))
+            let result = SubscribeResult(
+                position: StreamPosition(offset: 1, epoch: "e"), wasRecovering: isBack, recovered: isBack)
+            return [.send([accepted(envelope, [(general, result)])])]
+        }
+        defer { server.stop() }
+        let (entered, entry) = AsyncStream<[Bool]>.makeStream()
+        var configuration = configuration(server)
+        configuration.onSubscribed = { room, recovered, wasRecovering in
+            #expect(room == general)
+            entry.yield([recovered, wasRecovering])
+        }
+        let client = try BelfryClient(configuration)
+        var entries = entered.makeAsyncIterator()
+        client.connect()
+        #expect(await entries.next() == [false, false])
+        client.abort()
+        await #expect(throws: BelfryError.disconnected) { try await client.connected() }
+        client.connect()
+        #expect(await entries.next() == [true, true])
+    }
+
     @Test func `a call in flight when the link breaks has an unknown outcome`() async throws {
         let server = try TestServer { connection, envelope in
             switch envelope.command {
