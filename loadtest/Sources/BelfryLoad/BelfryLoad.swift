@@ -4,5 +4,8 @@ import ArgumentParser
 struct BelfryLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "belfry-load", abstract: "Loads a Belfry server and checks that nothing is lost.",
-        subcommands: [FanoutCommand.self, RoomsCommand.self, IngestCommand.self, SlowCommand.self, IdleCommand.self])
+        subcommands: [
+            FanoutCommand.self, RoomsCommand.self, IngestCommand.self, StormCommand.self, SlowCommand.self,
+            IdleCommand.self, ChurnCommand.self,
+        ])
 }

@@ -1,0 +1,100 @@
+import Histogram
+import LoadReport
+
+/// What a run of coming and going has shown.
+struct ChurnResult {
+    let plan: ChurnPlan
+    var usage: Usage?
+    var membersLeft = 0
+    private var stretches: [Histogram<UInt64>] = []
+    private var joins = Histogram<UInt64>.latency()
+    /// Of the measured part.
+    private var visits = 0
+    private var failures = 0
+    private var before: Footprint?
+    private var after: Footprint?
+    private var leaks: [String] = []
+    private var problems = ProblemList()
+
+    init(plan: ChurnPlan) { self.plan = plan }
+
+    /// The last one added is the measured part.
+    mutating func add(_ ledger: ChurnLedger) {
+        ledger.state.withLock { state in
+            stretches = state.connects
+            joins = state.joins
+            visits = state.visits
+            failures += state.failures
+            problems.add(state.firstFailures)
+        }
+    }
+
+    mutating func compare(_ before: Footprint, _ after: Footprint) {
+        (self.before, self.after) = (before, after)
+        leaks = after.leaks(since: before, visits: visits)
+        problems.add(leaks)
+    }
+
+    var report: Report {
+        let connects = Histogram(merging: stretches)
+        return Report(
+            scenario: "churn", question: "How many clients a second can come, show who they are, and go again?",
+            method: "Many clients at the same time set out, show their token, wait until the server has taken them in, "
+                + "and leave; then the next comes (closed loop). One visit in some joins a room and leaves it again. "
+                + "Everyone has been there once before, and a first stretch of visits is not measured: after it the "
+                + "server's memory and descriptors are read, and again at the end, when they must have come back.",
+            settings: [
+                .init("concurrency", "\(plan.concurrency)", "visits at the same time"),
+                .init("users", "\(plan.users)", "people who take turns"),
+                .init("join-every", plan.joinEvery == 0 ? "none" : "\(plan.joinEvery)", "the visit that joins a room"),
+                .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
+                .init("warmup", "\(max(1, plan.pace.warmupSeconds)) s", "visits before that, which are not measured"),
+                .init("tls", plan.speaksTLS ? "yes" : "no", "whether connections are encrypted"),
+            ],
+            figures: figures(connects), distributions: distributions(connects),
+            series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series("visits"),
+            checks: [
+                .init(
+                    "every visit was taken in", found: "\(failures) failed of \(visits + failures)",
+                    passed: failures == 0 && visits > 0),
+                .init("everyone has left the room", found: "\(membersLeft) still there", passed: membersLeft == 0),
+                .init(
+                    "memory and descriptors have come back", found: footprints, passed: leaks.isEmpty),
+            ],
+            remarks: usage?.remarks(loops: plan.loops) ?? [], problems: problems.lines)
+    }
+
+    private var footprints: String {
+        guard let before, let after, let memory = before.memory, let later = after.memory else {
+            return "the server's process cannot be seen: name it with --pid"
+        }
+        let descriptors = [before.descriptors, after.descriptors].map { $0.map(String.init) ?? "?" }
+        return "\(memory / 1_048_576) and \(later / 1_048_576) MiB, "
+            + "\(descriptors[0]) and \(descriptors[1]) descriptors"
+    }
+
+    private func figures(_ connects: Histogram<UInt64>) -> [Report.Figure] {
+        var figures: [Report.Figure] = [
+            .init(
+                "connections with token", Double(connects.totalCount) / Double(plan.pace.seconds), "/s",
+                goal: .atLeast(plan.speaksTLS ? 1_500 : 5_000)),
+            .init("connecting, median", connects.milliseconds(50), "ms"),
+            .init("connecting, 99 %", connects.milliseconds(99), "ms"),
+        ]
+        figures += usage?.figures(per: "visit", count: visits) ?? []
+        if let before = before?.memory, let after = after?.memory {
+            figures.append(.init("server memory before", Double(before) / 1_048_576, "MiB"))
+            figures.append(.init("server memory after", Double(after) / 1_048_576, "MiB"))
+        }
+        if let before = before?.descriptors, let after = after?.descriptors {
+            figures.append(.init("server descriptors before", Double(before)))
+            figures.append(.init("server descriptors after", Double(after)))
+        }
+        return figures
+    }
+
+    private func distributions(_ connects: Histogram<UInt64>) -> [Report.Distribution] {
+        [connects.distribution("setting out to being taken in")]
+            + (joins.totalCount > 0 ? [joins.distribution("joining a room")] : [])
+    }
+}

@@ -1,0 +1,131 @@
+import BelfryClient
+import Foundation
+
+/// Clients come, some enter a room and leave it, all go again, one after the other and many beside each other.
+struct ChurnRun {
+    let plan: ChurnPlan
+    let crowd: Crowd
+    /// The server's process; nil when it cannot be seen.
+    let serverPID: Int32?
+
+    func run() async throws -> ChurnResult {
+        let loops = try Crowd.loops(plan.loops)
+        let host = try crowd.sender("load-\(plan.run)-host", on: loops[0])
+        try await crowd.gather([host], in: plan.channel, "the host")
+        // Everyone has been there once before memory is looked at: users are kept, connections are not.
+        try await crowd.each(Array(0..<plan.users), "first visits of") { [plan] user in
+            let client = try crowd.sender(plan.name(of: user), on: loops[user % loops.count])
+            try await crowd.arrive(client)
+            if plan.joinEvery > 0 {
+                try await crowd.join(client, plan.channel)
+                _ = try await client.call(LeaveChannel(channelID: plan.channel))
+            }
+            client.disconnect()
+        }
+        var result = ChurnResult(plan: plan)
+        // What comes and goes leaves the allocator with pages of its own: the first stretch of visits is not compared.
+        result.add(try await visits(loops, seconds: max(1, plan.pace.warmupSeconds), isMeasured: false))
+        try await settle(to: nil)
+        let before = Footprint(serverPID)
+        result.add(try await visits(loops, seconds: plan.pace.seconds, isMeasured: true, usage: &result.usage))
+        try await settle(to: before)
+        result.compare(before, Footprint(serverPID))
+        result.membersLeft = try await members(seenBy: host)
+        host.disconnect()
+        return result
+    }
+
+    private func visits(_ loops: [ClientLoop], seconds: Int, isMeasured: Bool) async throws -> ChurnLedger {
+        var usage: Usage?
+        return try await visits(loops, seconds: seconds, isMeasured: isMeasured, usage: &usage)
+    }
+
+    private func visits(
+        _ loops: [ClientLoop], seconds: Int, isMeasured: Bool, usage: inout Usage?
+    ) async throws -> ChurnLedger {
+        let start = Clock.now
+        let end = start + UInt64(seconds) * 1_000_000_000
+        let ledger = ChurnLedger(measured: isMeasured ? start : .max, pace: plan.pace)
+        let before = Sample(serverPID: serverPID)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<plan.concurrency {
+                group.addTask {
+                    while Clock.now < end {
+                        let visit = ledger.number.add(1, ordering: .relaxed).oldValue
+                        await come(visit, on: loops[visit % loops.count], ledger)
+                        if visit % 256 == 0 { crowd.progress.show("\(visit) visits") }
+                    }
+                }
+            }
+        }
+        usage = Usage(from: before, to: Sample(serverPID: serverPID))
+        return ledger
+    }
+
+    private func come(_ number: Int, on loop: ClientLoop, _ ledger: ChurnLedger) async {
+        let began = Clock.now
+        do {
+            let client = try crowd.sender(plan.name(of: number % plan.users), on: loop)
+            client.connect()
+            defer { client.disconnect() }
+            try await client.connected()
+            ledger.noteConnect(began: began, took: Clock.since(began))
+            guard plan.joinEvery > 0, number % plan.joinEvery == 0 else { return }
+            let joining = Clock.now
+            _ = try await client.call(JoinChannel(channelID: plan.channel))
+            ledger.noteJoin(began: joining, took: Clock.since(joining))
+            _ = try await client.call(LeaveChannel(channelID: plan.channel))
+        } catch {
+            ledger.noteFailure("visit \(number): \(error)")
+        }
+    }
+
+    /// Waits for the server to have closed what is closed.
+    private func settle(to before: Footprint?) async throws {
+        try await Task.sleep(for: .seconds(1))
+        guard let serverPID, let descriptors = before?.descriptors else { return }
+        let deadline = Clock.now + UInt64(plan.settleSeconds) * 1_000_000_000
+        while (ProcessTime.descriptors(of: serverPID) ?? 0) > descriptors, Clock.now < deadline {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private func members(seenBy host: BelfryClient) async throws -> Int {
+        try await host.call(GetChannel(channelID: plan.channel)).channel.joinedMemberCount - 1
+    }
+}
+
+/// What the server's process holds.
+struct Footprint: Equatable {
+    /// Bytes.
+    var memory: Int?
+    var descriptors: Int?
+
+    init(memory: Int?, descriptors: Int?) {
+        self.memory = memory
+        self.descriptors = descriptors
+    }
+
+    init(_ pid: Int32?) {
+        self.init(memory: pid.flatMap(ProcessTime.memory)?.now, descriptors: pid.flatMap(ProcessTime.descriptors))
+    }
+
+    /// The kernel counts pages, and the allocator keeps some of what was freed.
+    static let slack = 16_777_216
+    /// Bytes of a visit that the server may keep beyond that: as good as nothing.
+    static let bytesPerVisit = 64
+    /// What a server opens and closes for itself.
+    static let otherFiles = 2
+
+    /// What has grown that should have come back, in words.
+    func leaks(since before: Footprint, visits: Int) -> [String] {
+        var leaks: [String] = []
+        if let memory, let old = before.memory, memory - old > Self.slack + Self.bytesPerVisit * visits {
+            leaks.append("the server's memory has grown by \((memory - old) / 1_024) KiB over \(visits) visits")
+        }
+        if let descriptors, let old = before.descriptors, descriptors > old + Self.otherFiles {
+            leaks.append("the server has \(descriptors) descriptors open, and had \(old) before \(visits) visits")
+        }
+        return leaks
+    }
+}

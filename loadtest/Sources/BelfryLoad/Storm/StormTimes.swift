@@ -1,0 +1,37 @@
+import Histogram
+import LoadReport
+
+/// When everyone was taken in again and had recovered, in nanoseconds after all set out.
+struct StormTimes {
+    private(set) var connected = Histogram<UInt64>.latency()
+    private(set) var recovered = Histogram<UInt64>.latency()
+    private var recoveries: [UInt64] = []
+
+    /// - Parameters:
+    ///   - connected: nil for who never was.
+    ///   - recovered: nil for who never had.
+    mutating func add(connected: UInt64?, recovered: UInt64?) {
+        if let connected { _ = self.connected.record(connected) }
+        if let recovered {
+            _ = self.recovered.record(recovered)
+            recoveries.append(recovered)
+        }
+    }
+
+    var connectedCount: Int { Int(clamping: connected.totalCount) }
+    var recoveredCount: Int { recoveries.count }
+
+    /// How many had recovered when; at most 201 points.
+    var series: Report.Series {
+        let sorted = recoveries.sorted()
+        let step = max(1, (sorted.count + 199) / 200)
+        var points = [Report.Series.Point(0, 0)]
+        for index in stride(from: step - 1, to: sorted.count, by: step) {
+            points.append(.init(Double(sorted[index]) / 1e9, Double(index + 1)))
+        }
+        if let last = sorted.last, points.last?.y != Double(sorted.count) {
+            points.append(.init(Double(last) / 1e9, Double(sorted.count)))
+        }
+        return Report.Series("clients that have recovered", over: "seconds", unit: "", points: points)
+    }
+}
