@@ -5,7 +5,7 @@ struct BelfryLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "belfry-load", abstract: "Loads a Belfry server and checks that nothing is lost.",
         subcommands: [
-            FanoutCommand.self, RoomsCommand.self, IngestCommand.self, StormCommand.self, SlowCommand.self,
-            IdleCommand.self, ChurnCommand.self,
+            FanoutCommand.self, RoomsCommand.self, MixedCommand.self, IngestCommand.self, StormCommand.self,
+            ChurnCommand.self, SlowCommand.self, IdleCommand.self,
         ])
 }

@@ -2,7 +2,7 @@
 struct ProblemList {
     static let limit = 20
     private var first: [String] = []
-    private var count = 0
+    private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 

@@ -1,0 +1,49 @@
+/// What people do in a chat, and how often.
+enum Activity: Int, CaseIterable, Sendable {
+    case send, reply, react, read, type
+
+    /// For reports.
+    var name: String {
+        switch self {
+        case .send: "send"
+        case .reply: "reply in a thread"
+        case .react: "react"
+        case .read: "mark as read"
+        case .type: "tell of typing"
+        }
+    }
+}
+
+/// How many of a hundred operations are which.
+///
+/// The default is what a chat of people looks like: for two messages about three markers, as everyone who looks at a
+/// room marks it; every message is announced by a word of typing every other time; one message in five is a reply in a
+/// thread, and one in four gets a reaction.
+struct Shares: Equatable, Sendable {
+    static let standard = Shares([24, 6, 8, 46, 16])
+    private let sums: [Int]
+
+    /// - Parameter shares: In the order of `Activity`; anything beyond 0, in any unit.
+    private init(_ shares: [Int]) {
+        sums = shares.reduce(into: []) { $0.append(($0.last ?? 0) + $1) }
+    }
+
+    /// - Parameter text: `send,reply,react,read,type`, such as `24,6,8,46,16`.
+    /// - Returns: nil when it is not five numbers from 0 to 1000 of which one is not 0.
+    init?(_ text: String) {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+        guard numbers.count == Activity.allCases.count, numbers.allSatisfy({ (0...1_000).contains($0) }),
+            numbers.contains(where: { $0 > 0 })
+        else { return nil }
+        self.init(numbers)
+    }
+
+    func next(_ random: inout SeededGenerator) -> Activity {
+        let place = random.number(below: sums.last ?? 1)
+        return Activity.allCases.first { sums[$0.rawValue] > place } ?? .send
+    }
+
+    var text: String {
+        sums.indices.map { String(sums[$0] - ($0 == 0 ? 0 : sums[$0 - 1])) }.joined(separator: ",")
+    }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import BelfryLoad
+
+struct RoomLedgerTests {
+    /// Three messages, acknowledged at these offsets; what joined before is at 1 and 2.
+    private let acknowledged: [UInt64: Int] = [3: 10, 4: 11, 6: 12]
+    private let good: [(UInt64, Int)] = [(2, -1), (3, 10), (4, 11), (5, -1), (6, 12)]
+
+    private func findings(_ heard: [(UInt64, Int)]) -> Ledger.Findings {
+        let ledger = RoomLedger()
+        for (offset, sequence) in heard { ledger.note(.init(offset: offset, sequence: sequence, kind: .message)) }
+        return ledger.findings(acknowledged: acknowledged)
+    }
+
+    @Test func `hearing everything once, in order, is clean`() {
+        #expect(findings(good).isClean)
+        #expect(findings([(0, -1)] + good + [(0, -1)]).isClean)
+    }
+
+    @Test func `a message that is missing is found, also at the end`() {
+        #expect(findings(Array(good.dropLast())).missing == 1)
+        #expect(findings(Array(good.dropLast())).firstMissing == 12)
+        let hole = findings(good.filter { $0.1 != 11 })
+        #expect(hole.missing == 1 && hole.outOfOrder == 1)
+        #expect(findings([]).missing == 3)
+    }
+
+    @Test func `a message that is doubled is found, at the same offset and at another`() {
+        #expect(findings(good + [(6, 12)]).doubled == 1)
+        #expect(findings(good + [(7, 12)]).doubled == 1)
+    }
+
+    @Test func `messages out of order are found`() {
+        let swapped = findings([(2, -1), (4, 11), (3, 10), (5, -1), (6, 12)])
+        #expect(swapped.outOfOrder == 2)
+        #expect(swapped.firstOutOfOrder == .init(expected: 3, received: 4))
+    }
+
+    @Test func `a message at another offset than was acknowledged is missing there`() {
+        #expect(findings([(2, -1), (3, 11), (4, 10), (5, -1), (6, 12)]).missing == 2)
+    }
+
+    @Test func `kinds are counted`() {
+        let ledger = RoomLedger()
+        ledger.note(.init(offset: 1, sequence: 0, kind: .message))
+        ledger.note(.init(offset: 2, sequence: -1, kind: .reaction))
+        ledger.note(.init(offset: 3, sequence: 1, kind: .message))
+        #expect(ledger.count(of: .message) == 2 && ledger.count(of: .reaction) == 1 && ledger.count(of: .reply) == 0)
+    }
+}
+
+struct StormTests {
+    @Test func `percentiles are of all who came back, and who did not is missed`() {
+        var times = StormTimes()
+        for second in 1...100 as ClosedRange<UInt64> {
+            times.add(connected: second * 1_000_000, recovered: second * 1_000_000_000)
+        }
+        times.add(connected: 5, recovered: nil)
+        times.add(connected: nil, recovered: nil)
+        #expect(times.connectedCount == 101 && times.recoveredCount == 100)
+        for percent in [50.0, 90, 99, 100] {
+            #expect(abs(times.recovered.milliseconds(percent) / 1_000 - percent) < percent / 500)
+        }
+    }
+
+    @Test(arguments: [0, 1, 199, 200, 201, 1_000, 15_000])
+    func `the series ends with everyone and has few points`(count: Int) {
+        var times = StormTimes()
+        for number in 0..<count { times.add(connected: 1, recovered: UInt64(count - number)) }
+        let points = times.series.points
+        #expect(points.count <= 202)
+        #expect(points.last?.y == Double(count))
+        #expect(zip(points, points.dropFirst()).allSatisfy { $0.x <= $1.x && $0.y < $1.y })
+    }
+
+    @Test func `a client that was told of a gap, or did not come back, is known`() {
+        let back = Return()
+        #expect(back.connected == nil && back.recovered == nil)
+        back.wasTakenIn(after: 5, recovered: true)
+        back.wasTakenIn(after: 9, recovered: false)
+        back.hasHeardAll(after: 7)
+        back.hasHeardAll(after: 8)
+        #expect(back.connected == 5 && back.recovered == 7 && back.refusals == 1)
+    }
+}
+
+struct FootprintTests {
+    private let before = Footprint(memory: 100_000_000, descriptors: 20)
+
+    @Test func `what has come back is no leak, and a little of the allocator's is none`() {
+        #expect(before.leaks(since: before, visits: 1_000).isEmpty)
+        #expect(Footprint(memory: 110_000_000, descriptors: 22).leaks(since: before, visits: 1_000).isEmpty)
+        #expect(Footprint(memory: nil, descriptors: nil).leaks(since: before, visits: 1_000).isEmpty)
+    }
+
+    @Test func `a kilobyte of every visit is a leak, and so is a descriptor of every hundredth`() {
+        let visits = 50_000
+        let memory = Footprint(memory: 100_000_000 + 1_024 * visits, descriptors: 20)
+        #expect(memory.leaks(since: before, visits: visits).count == 1)
+        let descriptors = Footprint(memory: 100_000_000, descriptors: 20 + visits / 100)
+        #expect(descriptors.leaks(since: before, visits: visits).count == 1)
+    }
+}
