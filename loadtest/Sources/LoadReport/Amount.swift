@@ -20,16 +20,30 @@ enum Amount {
 
     /// With its unit: `12.3 ms`, `1,500/s`.
     static func text(_ value: Double, _ unit: String) -> String {
-        if unit.isEmpty { return text(value) }
-        let joins = unit.hasPrefix("/") || unit == "%" || unit == "×"
-        return text(value) + (joins ? "" : "\u{A0}") + unit
+        joined(text(value), unit)
+    }
+
+    private static func joined(_ number: String, _ unit: String) -> String {
+        if unit.isEmpty { return number }
+        let joins = unit.hasPrefix("/") || unit == "%"
+        return number + (joins ? "" : "\u{A0}") + unit
     }
 
     static func text(_ goal: Report.Goal, _ unit: String) -> String {
         switch goal {
-        case .atMost(let bound): "at most " + text(bound, unit)
-        case .atLeast(let bound): "at least " + text(bound, unit)
+        case .atMost(let bound): "at most " + tick(bound, unit)
+        case .atLeast(let bound): "at least " + tick(bound, unit)
         }
+    }
+
+    /// For what somebody chose, at an axis or as a goal: without the zeros at the end.
+    static func tick(_ value: Double, _ unit: String = "") -> String {
+        var text = text(value)
+        if text.contains(".") {
+            while text.last == "0" { text.removeLast() }
+            if text.last == "." { text.removeLast() }
+        }
+        return joined(text, unit)
     }
 
     static func whole(_ value: Int) -> String {

@@ -21,6 +21,18 @@ extension Report {
         return own + comparisons.flatMap(\.outcomes)
     }
 
+    /// `fanout`, or `fanout, bursts of 16`.
+    var heading: String { title.map { "\(scenario), \($0)" } ?? scenario }
+
+    /// The most telling figure in a few words; nil when there is none.
+    var mainFigure: String? {
+        if let first = figures.first { return "\(first.name): \(Amount.text(first.value, first.unit))" }
+        return comparisons.first?.outcomes.first.map { "\($0.what): \(Amount.text($0.value, $0.unit))" }
+    }
+
+    /// How many of so many; a dash where there are none.
+    static func share(_ part: Int, of whole: Int) -> String { whole == 0 ? "–" : "\(part) of \(whole)" }
+
     /// The 99th percentile of the first distribution, with its unit.
     var p99: String? {
         distributions.first.flatMap { first in first.value(at: 99).map { Amount.text($0, first.unit) } }
@@ -45,7 +57,7 @@ extension Report.Comparison {
             zip(measures, contender.readings).compactMap { measure, reading -> Report.Outcome? in
                 guard let reading, let ratio = reading.ratio, let goal = reading.goal else { return nil }
                 return Report.Outcome(
-                    what: "\(measure.name), Belfry by \(contender.name)", value: ratio.median, unit: "×", goal: goal)
+                    what: "\(measure.name), by that of \(contender.name)", value: ratio.median, unit: "×", goal: goal)
             }
         }
     }

@@ -4,6 +4,8 @@
 public struct Report: Codable, Sendable, Equatable {
     /// The scenario's name on the command line, such as `fanout`.
     public var scenario: String
+    /// What this run of it is called, where one scenario is run in several ways: `bursts of 16`.
+    public var title: String?
     /// What was asked, in one sentence for who has never seen it.
     public var question: String
     /// What was done to find out, in a few sentences.

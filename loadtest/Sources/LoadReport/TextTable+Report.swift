@@ -33,7 +33,7 @@ extension TextTable {
         for (index, measure) in comparison.measures.enumerated() {
             let title = measure.unit.isEmpty ? measure.name : "\(measure.name), \(measure.unit)"
             rows(
-                [[title, "median", "least to greatest", "Belfry by this", "least to greatest", "goal"]]
+                [[title, "median", "rounds", "Belfry by it", "rounds", "goal"]]
                     + comparison.contenders.map { contender in
                         let reading = index < contender.readings.count ? contender.readings[index] : nil
                         guard let reading else { return [contender.name, "–"] }
@@ -44,7 +44,7 @@ extension TextTable {
 
     mutating func checks(_ checks: [Report.Check]) {
         for check in checks {
-            paragraph("\(check.passed ? "ok  " : "FAIL") \(check.what): \(check.found)", indent: 5)
+            paragraph("\(check.what): \(check.found)", head: check.passed ? "ok    " : "FAIL  ", indent: 6)
         }
         if !checks.isEmpty { gap() }
     }

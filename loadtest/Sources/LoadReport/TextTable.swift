@@ -2,7 +2,7 @@ extension Report {
     /// For a terminal: lines of at most 110 characters, with a line break behind the last.
     public func table() -> String {
         var text = TextTable()
-        text.paragraph("\(scenario): \(question)")
+        text.paragraph("\(heading): \(question)")
         text.gap()
         text.entries("settings", settings.map { "\($0.name) \($0.value)" })
         text.figures(figures)
@@ -11,7 +11,7 @@ extension Report {
         text.checks(checks)
         for remark in remarks { text.paragraph("note: " + remark, indent: 6) }
         for problem in problems { text.paragraph("PROBLEM: " + problem, indent: 9) }
-        return text.lines.joined(separator: "\n") + "\n"
+        return text.text
     }
 }
 
@@ -20,23 +20,30 @@ struct TextTable {
     static let width = 110
     private(set) var lines: [String] = []
 
+    /// All lines, without empty ones at the end.
+    var text: String {
+        var lines = lines
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
     mutating func gap() {
         if lines.last?.isEmpty == false { lines.append("") }
     }
 
     /// Breaks between words; what is longer than a line is broken anywhere.
-    mutating func paragraph(_ text: String, indent: Int = 0) {
-        var line = ""
+    mutating func paragraph(_ text: String, head: String = "", indent: Int = 0) {
+        var line = head
         var isFirst = true
         func start() -> String { isFirst ? "" : String(repeating: " ", count: indent) }
         for word in Self.printable(text).split(separator: " ") {
             var word = word
-            let space = line.isEmpty || line.allSatisfy { $0 == " " } ? "" : " "
+            let space = line.isEmpty || line.last == " " ? "" : " "
             if line.count + space.count + word.count <= Self.width {
                 line += space + word
                 continue
             }
-            if !space.isEmpty {
+            if !space.isEmpty || (isFirst && !head.isEmpty && line != head) {
                 lines.append(line)
                 isFirst = false
                 line = start()

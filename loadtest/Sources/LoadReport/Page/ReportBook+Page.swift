@@ -6,17 +6,24 @@ extension ReportBook {
             <html lang="en">
             <head>
             <meta charset="utf-8"/>
-            <title>Belfry load test</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1"/>
+            <meta name="color-scheme" content="light dark"/>
+            <title>Belfry load test of \(day)</title>
+            <style>
+            \(PageStyle.css)</style>
             </head>
             <body>
             <main>
-            <h1>Belfry load test</h1>
-            \(reports.map { "<pre>\($0.table())</pre>" })
-            </main>
+            \(summary)\(reports.enumerated().map { $1.section(id: Self.id($0)) })\(Glossary.section)</main>
             </body>
             </html>
 
             """
         return page.text
     }
+
+    /// Where a report stands on the page.
+    static func id(_ index: Int) -> String { "s\(index + 1)" }
+
+    private var day: String { String(started.prefix(10)) }
 }

@@ -1,0 +1,80 @@
+/// The plots of a report.
+extension Report {
+    /// One for each unit, so that what is compared stands in one picture.
+    var percentilePlots: [Markup] {
+        grouped(distributions) { $0.unit }.map { group in
+            let lines = group.map(\.line)
+            let unit = group.first?.unit ?? ""
+            return Plot(
+                title: group.count == 1 ? group[0].name : "How the values spread",
+                note:
+                    "Above “99 %” stands the value that 99 of 100 did not exceed (p99). The rare bad ones are stretched "
+                    + "out to the right: the flatter the line stays, the more even the service. The last dot is the worst.",
+                x: .percentiles(upTo: lines.flatMap { $0.points.map(\.x) }.max() ?? 99),
+                y: .values(lines.flatMap { $0.points.map(\.y) }), xLabel: "share of the values that are no greater",
+                yLabel: Self.spelled(unit), lines: lines
+            ).markup
+        }
+    }
+
+    /// One for each unit over each kind of axis.
+    var seriesPlots: [Markup] {
+        grouped(series) { [$0.xName, $0.unit] }.map { group in
+            let lines = group.map { Plot.Line(name: $0.name, points: $0.points.map { ($0.x, $0.y) }.plottable) }
+            return Plot(
+                title: group.count == 1 ? group[0].name : "Over \(group[0].xName)", note: "",
+                x: .range(lines.flatMap { $0.points.map(\.x) }), y: .values(lines.flatMap { $0.points.map(\.y) }),
+                xLabel: group[0].xName, yLabel: Self.spelled(group[0].unit), lines: lines
+            ).markup
+        }
+    }
+
+    /// In the order in which their keys appear, at most as many together as a plot bears.
+    private func grouped<Element, Key: Equatable>(_ all: [Element], by key: (Element) -> Key) -> [[Element]] {
+        var groups: [(key: Key, elements: [Element])] = []
+        for element in all {
+            let own = key(element)
+            if let index = groups.lastIndex(where: { $0.key == own }), groups[index].elements.count < Plot.maximumLines
+            {
+                groups[index].elements.append(element)
+            } else {
+                groups.append((own, [element]))
+            }
+        }
+        return groups.map(\.elements)
+    }
+
+    private static func spelled(_ unit: String) -> String {
+        switch unit {
+        case "ms": "milliseconds"
+        case "µs": "microseconds"
+        case "s": "seconds"
+        case "/s": "a second"
+        default: unit
+        }
+    }
+}
+
+extension Report.Distribution {
+    /// The greatest of so many values stands half a value before the end, and what is beyond it says nothing more.
+    fileprivate var line: Plot.Line {
+        let end = 100 * (1 - 0.5 / Double(max(1, count)))
+        let shown = points.filter { $0.percentile <= end || $0.percentile >= 100 }
+            .map { (min($0.percentile, end), $0.value, $0.percentile) }.filter { Plot.canShow($0.1) }
+        let known = shown.filter { shown in Report.percentiles.contains { abs($0 - shown.2) < 1e-9 } }
+        return Plot.Line(
+            name: name, points: shown.map { ($0.0, $0.1) }.plottable,
+            dots: known.map { ($0.0, $0.1, "\(name), \(Amount.percentile($0.2)): \(Amount.text($0.1, unit))") })
+    }
+}
+
+extension Plot {
+    /// No number, or one beyond all measure, has no place on an axis.
+    static func canShow(_ value: Double) -> Bool { value.isFinite && abs(value) < 1e15 }
+}
+
+extension [(Double, Double)] {
+    fileprivate var plottable: [(x: Double, y: Double)] {
+        filter { Plot.canShow($0.0) && Plot.canShow($0.1) }.map { (x: $0.0, y: $0.1) }
+    }
+}

@@ -1,0 +1,96 @@
+import Glibc
+
+/// Where a value stands on an axis.
+struct Scale {
+    enum Kind {
+        case linear
+        case logarithmic
+        /// Percentiles: 90, 99 and 99.9 are equally far apart, for it is the last few that hurt.
+        case nines
+    }
+
+    struct Tick {
+        /// 0 to 1.
+        var place: Double
+        var label: String
+        /// Left out where there is little room.
+        var isMinor = false
+    }
+
+    let kind: Kind
+    /// In what the axis counts: values, their decimal logarithms, or nines.
+    private let low: Double
+    private let high: Double
+    private(set) var ticks: [Tick] = []
+
+    /// - Returns: 0 to 1; what is beyond an end stands there.
+    func place(_ value: Double) -> Double {
+        let position =
+            switch kind {
+            case .linear: value
+            case .logarithmic: value > 0 ? log10(value) : low
+            case .nines: value >= 100 ? high : -log10(1 - max(0, value) / 100)
+            }
+        return min(1, max(0, (position - low) / (high - low)))
+    }
+
+    /// For heights: from zero on; logarithmic where the greatest is more than thirty times the least.
+    static func values(_ values: [Double]) -> Scale {
+        let least = values.min() ?? 0
+        let greatest = values.max() ?? 0
+        if least > 0, greatest / least > 30 {
+            return Scale(decadesFrom: floor(log10(least)), to: ceil(log10(greatest)))
+        }
+        return Scale(from: min(0, least), to: max(0, greatest), wholeSteps: true)
+    }
+
+    /// For time: from the first to the last.
+    static func range(_ values: [Double]) -> Scale {
+        Scale(from: values.min() ?? 0, to: values.max() ?? 1, wholeSteps: false)
+    }
+
+    /// - Parameter last: Below 100, and at least 99 is shown.
+    static func percentiles(upTo last: Double) -> Scale {
+        Scale(nines: min(8, max(2, last < 100 ? -log10(1 - last / 100) : 8)))
+    }
+
+    private init(nines: Double) {
+        kind = .nines
+        (low, high) = (0, nines)
+        let labels = [(50.0, "50 %"), (90, "90 %"), (99, "99 %"), (99.9, "99.9 %"), (99.99, "99.99 %")]
+        ticks = (labels + [(99.999, "99.999 %"), (99.9999, "99.9999 %")])
+            .filter { -log10(1 - $0.0 / 100) <= nines + 1e-9 }
+            .map {
+                Tick(
+                    place: place($0.0), label: $0.1,
+                    isMinor: $0.0 == 50 && nines > 4 || Int(-log10(1 - $0.0 / 100) + 0.5) % 2 == 0 && nines > 5)
+            }
+    }
+
+    private init(decadesFrom first: Double, to last: Double) {
+        kind = .logarithmic
+        (low, high) = (first, max(last, first + 1))
+        let step = max(1, ((high - low) / 8).rounded(.up))
+        let steps: [Double] = high - low <= 2 ? [1, 2, 5] : [1]
+        for decade in stride(from: low, through: high, by: step) {
+            for value in steps.map({ $0 * pow(10, decade) }) where log10(value) <= high + 1e-9 {
+                ticks.append(Tick(place: place(value), label: Amount.tick(value)))
+            }
+        }
+    }
+
+    /// - Parameter wholeSteps: Whether the axis ends at a tick.
+    private init(from first: Double, to last: Double, wholeSteps: Bool) {
+        kind = .linear
+        let range = last > first ? last - first : 1
+        let magnitude = pow(10, floor(log10(range / 5)))
+        let step = [1, 2, 5, 10].map { $0 * magnitude }.first { range / $0 <= 6 } ?? range
+        low = wholeSteps ? floor(first / step + 1e-9) * step : first
+        high = wholeSteps ? max(low + step, ceil((first + range) / step - 1e-9) * step) : first + range
+        var tick = ceil(low / step - 1e-9)
+        while tick * step <= high + step * 1e-6, ticks.count < 20 {
+            ticks.append(Tick(place: place(tick * step), label: Amount.tick(tick * step)))
+            tick += 1
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import FoundationXML
+import Testing
+
+@testable import LoadReport
+
+@Suite struct PageTests {
+    private let all = [Samples.fanout, Samples.idle, Samples.broken, Samples.compared]
+
+    @Test func `everything that a report says is on the page`() throws {
+        let page = try ParsedPage(Samples.book(all).html())
+        for report in all {
+            let strings = [report.scenario, report.question, report.method] + report.remarks + report.problems
+            for text in strings { #expect(page.text.contains(text), "\(text)") }
+            for each in report.settings {
+                for text in [each.name, each.value, each.meaning] { #expect(page.text.contains(text), "\(text)") }
+            }
+            for each in report.figures {
+                #expect(page.text.contains(each.name))
+                #expect(page.text.contains(Amount.text(each.value, each.unit)))
+            }
+            for each in report.checks {
+                #expect(page.text.contains(each.what))
+                #expect(page.text.contains(each.found))
+            }
+            for each in report.distributions {
+                #expect(page.text.contains(each.name))
+                for point in each.points { #expect(page.text.contains(Amount.text(point.value))) }
+            }
+            for each in report.series { #expect(page.text.contains(each.name)) }
+            for each in report.comparisons {
+                #expect(page.text.contains(each.name))
+                for each in each.contenders {
+                    #expect(page.text.contains(each.name))
+                    #expect(page.text.contains(each.about))
+                }
+            }
+        }
+        for text in ["AMD EPYC 7B13", "2 cores", "8 GiB", "Linux 6.1.0-18-amd64", "loadtest/run quick", "server 0.9.0"]
+        {
+            #expect(page.plain.contains(text), "\(text)")
+        }
+    }
+
+    @Test func `the top says in words what held and which goals were missed`() throws {
+        let good = try ParsedPage(Samples.book([Samples.idle], noise: 1.02).html()).plain
+        #expect(good.contains("everything held"))
+        #expect(good.contains("The one goal was reached."))
+        #expect(good.contains("the machine was quiet"))
+        #expect(!good.contains("Not reached"))
+
+        let bad = try ParsedPage(Samples.book(all, noise: 2.4).html()).plain
+        #expect(bad.contains("Something went wrong in storm, without recovery:"))
+        #expect(bad.contains("delivered within came out at 31.4 ms, wanted is at most 25 ms"))
+        #expect(bad.contains("by that of nchan came out at 0.634 ×, wanted is at most 0.6 ×"))
+        #expect(bad.contains("the machine was noisy"))
+        #expect(bad.contains("Belfry’s CPU per delivery is 0.957 × that of uWebSockets, 0.634 × that of nchan"))
+    }
+
+    @Test func `a goal that is missed makes no run a failed one`() throws {
+        let page = try ParsedPage(Samples.book([Samples.fanout]).html()).plain
+        #expect(page.contains("everything held"))
+        #expect(page.contains("Of 3 goals, 2 were reached."))
+    }
+
+    @Test func `nothing that comes from outside becomes part of the page`() throws {
+        let hostile = #"<script>alert("x")</script><img src='//evil' onerror=x>&amp;]]>"# + "\u{0}\u{1B}\u{FFFF}"
+        let page = try ParsedPage(HostileBook.book(hostile).html())
+        #expect(page.elements.isDisjoint(with: ["script", "img", "iframe", "link", "object", "a:a"]))
+        #expect(page.attributes.allSatisfy { !$0.name.hasPrefix("on") && $0.name != "src" })
+        // As text it is still there, for who has to see it.
+        #expect(page.text.contains(#"<script>alert("x")</script><img src='//evil' onerror=x>&amp;]]>"#))
+        #expect(!page.source.contains("<script"))
+    }
+
+    @Test func `the page refers to nothing but itself`() throws {
+        let page = try ParsedPage(Samples.book(all).html())
+        for text in ["http:", "https:", "url(", "@import", "<script", "src="] {
+            #expect(!page.source.contains(text), "\(text)")
+        }
+        let targets = Set(page.attributes.filter { $0.name == "id" }.map { "#" + $0.value })
+        let links = page.attributes.filter { $0.name == "href" }.map(\.value)
+        #expect(!links.isEmpty)
+        for link in links { #expect(targets.contains(link), "\(link)") }
+    }
+
+    @Test func `a page of nothing is a page`() throws {
+        let page = try ParsedPage(Samples.book([]).html()).plain
+        #expect(page.contains("nothing was run"))
+    }
+
+    @Test func `a page of numbers that are none is a page`() throws {
+        var report = Samples.fanout
+        let values = [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, -0.0, .leastNonzeroMagnitude]
+        report.figures = values.map { Report.Figure("odd", $0, "ms", goal: .atMost($0)) }
+        report.series = [.init("odd", over: "odd", unit: "odd", points: values.map { .init($0, $0) })]
+        report.distributions = [
+            .init("odd", unit: "ms", count: -1, points: values.map { .init($0, $0) }),
+            .init("none", unit: "ms", count: 0, points: []),
+        ]
+        report.comparisons = [
+            .init(
+                "odd", method: "", rounds: 0, measures: [.init("odd", "", better: .less)],
+                contenders: values.map { value in
+                    .init(
+                        "x", about: "", role: .peer,
+                        readings: [.init(.init(median: value, least: value, greatest: value), ratio: nil, goal: nil)])
+                } + [.init("silent", about: "", role: .peer, readings: [])])
+        ]
+        let page = try ParsedPage(Samples.book([report], noise: .nan).html())
+        for attribute in page.attributes where ["d", "x", "y", "x1", "x2", "width", "height"].contains(attribute.name) {
+            #expect(!attribute.value.contains("n") && !attribute.value.contains("e"), "\(attribute)")
+        }
+    }
+
+    @Test func `two thousand points stay small and keep their peak`() throws {
+        var report = Samples.idle
+        let quiet = Samples.book([report]).html().utf8.count
+        report.series = (0..<3).map { index in
+            .init(
+                "memory \(index)", over: "seconds", unit: "MiB",
+                points: (0..<2_000).map { .init(Double($0) / 10, $0 == 777 ? 900 : Double($0 * 7_919 % 101)) })
+        }
+        let page = Samples.book([report]).html()
+        #expect(page.utf8.count - quiet < 3 * 12_000)
+        #expect(page.contains(">900<") || page.contains(">1,000<"))
+        let thinned = Thinning.thinned(report.series[0].points.map { ($0.x, $0.y) })
+        #expect(thinned.count <= 800)
+        #expect(thinned.contains { $0.x == 77.7 && $0.y == 900 })
+        #expect(zip(thinned, thinned.dropFirst()).allSatisfy { $0.x < $1.x })
+    }
+}
