@@ -66,7 +66,7 @@ extension Report {
         let hasGoal = figures.contains { $0.goal != nil }
         return """
             <h3>What came out</h3>
-            <div class="scroll"><table>
+            <div class="scroll"><table\(hasSpread || hasGoal ? .empty : " class=\"fit\"" as Markup)>
             <tr><th>figure</th><th class="n">value</th>\
             \(hasSpread ? "<th class=\"n\">\(Glossary.link("spread"))</th>" : .empty as Markup)\
             \(hasGoal ? "<th>\(Glossary.link("goal"))</th>" : .empty as Markup)</tr>

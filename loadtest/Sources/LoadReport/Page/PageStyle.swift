@@ -40,13 +40,15 @@ enum PageStyle {
         .tile i{font-style:normal;font-weight:700}
         .scroll{overflow-x:auto}
         table{border-collapse:collapse;width:100%;font-size:.94rem;font-variant-numeric:tabular-nums}
+        table.fit{width:auto;min-width:min(100%,28rem)}
         th{font-weight:600;font-size:.8rem;color:var(--soft);text-align:left;vertical-align:bottom}
         th,td{padding:7px 16px 7px 0;border-bottom:1px solid var(--line)}
         td{vertical-align:top}
         th:last-child,td:last-child{padding-right:0}
         tr:last-child td{border-bottom:0}
         .n{text-align:right;white-space:nowrap}
-        td.name{overflow-wrap:anywhere}
+        td.name{overflow-wrap:anywhere;min-width:8em}
+        span.good,span.bad{white-space:nowrap}
         .box{border-radius:10px;padding:12px 18px;margin:16px 0}
         .box ul{margin:6px 0 2px;padding-left:20px}
         .box li{margin:3px 0;overflow-wrap:anywhere}

@@ -60,11 +60,7 @@ struct Scale {
         let labels = [(50.0, "50 %"), (90, "90 %"), (99, "99 %"), (99.9, "99.9 %"), (99.99, "99.99 %")]
         ticks = (labels + [(99.999, "99.999 %"), (99.9999, "99.9999 %")])
             .filter { -log10(1 - $0.0 / 100) <= nines + 1e-9 }
-            .map {
-                Tick(
-                    place: place($0.0), label: $0.1,
-                    isMinor: $0.0 == 50 && nines > 4 || Int(-log10(1 - $0.0 / 100) + 0.5) % 2 == 0 && nines > 5)
-            }
+            .map { Tick(place: place($0.0), label: $0.1, isMinor: nines > 4 && [50, 99.99, 99.9999].contains($0.0)) }
     }
 
     private init(decadesFrom first: Double, to last: Double) {

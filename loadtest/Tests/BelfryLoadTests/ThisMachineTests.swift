@@ -1,0 +1,28 @@
+import LoadReport
+import Testing
+
+@testable import BelfryLoad
+
+@Suite struct ThisMachineTests {
+    @Test func `the processor's name is the first that is told`() {
+        let information = "processor\t: 0\nvendor_id\t: X\nmodel name\t: AMD EPYC: 7B13\n\nmodel name\t: other\n"
+        #expect(Machine.processor(in: information) == "AMD EPYC: 7B13")
+        #expect(Machine.processor(in: "processor: 0\nmodel name\t:\n") == nil)
+        #expect(Machine.processor(in: "") == nil)
+    }
+
+    @Test func `noise is the slowest by the fastest`() {
+        #expect(Noise.ratio([10, 30, 20]) == 3)
+        #expect(Noise.ratio([]) == 1)
+        #expect(Noise.ratio([0, 1]) == 1)
+    }
+
+    @Test func `this machine can be told`() {
+        let machine = Machine.current()
+        #expect(machine.noise >= 1)
+        #expect(machine.cores > 0)
+        #expect(machine.memory > 1 << 20)
+        #expect(machine.kernel.hasPrefix("Linux "))
+        #expect(!machine.processor.isEmpty)
+    }
+}
