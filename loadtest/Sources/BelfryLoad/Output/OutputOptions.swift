@@ -16,13 +16,23 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Whether standard output is for one of the files, so that nothing else may stand there.
+    var takesStandardOutput: Bool { json == "-" || html == "-" }
+
     func write(_ book: ReportBook) throws {
-        if json != "-", html != "-" {
+        if !takesStandardOutput {
             try Self.write(book.reports.map { $0.table() }.joined(separator: "\n"), to: "-")
         }
+        try writeFiles(book)
+    }
+
+    func writeFiles(_ book: ReportBook) throws {
         if let json { try Self.write(book.json(), to: json) }
         if let html { try Self.write(book.html(), to: html) }
     }
+
+    /// At once, so that it stands in its place among what is said on standard error.
+    static func say(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
 
     private static func write(_ text: String, to path: String) throws {
         let data = Data(text.utf8)

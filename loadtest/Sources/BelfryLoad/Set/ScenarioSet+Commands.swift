@@ -1,0 +1,61 @@
+import ArgumentParser
+
+extension ScenarioSet {
+    /// The scenarios there are, by name.
+    static var scenarios: [String: any ScenarioCommand.Type] {
+        let types = BelfryLoad.configuration.subcommands.compactMap { $0 as? any ScenarioCommand.Type }
+        return Dictionary(types.map { ($0.configuration.commandName ?? "", $0) }) { first, _ in first }
+    }
+
+    /// The commands to run, in order.
+    ///
+    /// - Parameter server: The `belfry` executable that each of them spawns.
+    /// - Throws: `LoadError` that names the run and what is wrong with it.
+    func commands(spawning server: String) throws -> [any ScenarioCommand] {
+        try runs.enumerated().map { index, run in
+            do {
+                return try run.command(spawning: server)
+            } catch let error as LoadError {
+                throw LoadError("runs[\(index)] (\(run.scenario)): \(error)")
+            }
+        }
+    }
+}
+
+extension ScenarioSet.Run {
+    /// What the set says for all its runs.
+    private static let ownedBySet: Set = ["url", "spawn", "pid", "trust", "json", "html", "help"]
+
+    fileprivate func command(spawning server: String) throws -> any ScenarioCommand {
+        guard let type = ScenarioSet.scenarios[scenario] else {
+            let known = ScenarioSet.scenarios.keys.sorted().joined(separator: ", ")
+            throw LoadError("there is no such scenario, but \(known)")
+        }
+        let words = try commandLine(spawning: server)
+        do {
+            return try type.parse(words)
+        } catch {
+            throw LoadError(type.message(for: error))
+        }
+    }
+
+    private func commandLine(spawning server: String) throws -> [String] {
+        var words = ["--spawn=\(server)"]
+        for (name, value) in options.sorted(by: { $0.key < $1.key }) {
+            guard !Self.ownedBySet.contains(name) else {
+                throw LoadError("\(name) is no option of a run in a set: each run has a server of its own")
+            }
+            guard name.utf8.first != UInt8(ascii: "-"), !name.contains("="), !name.isEmpty else {
+                throw LoadError("options are named without hyphens in front: '\(name)' is none")
+            }
+            words.append(value.text.map { "--\(name)=\($0)" } ?? "--\(name)")
+        }
+        for argument in arguments {
+            guard let text = argument.text, !text.hasPrefix("-") else {
+                throw LoadError("arguments are words or numbers from 0 up; what begins with a hyphen is an option")
+            }
+            words.append(text)
+        }
+        return words
+    }
+}

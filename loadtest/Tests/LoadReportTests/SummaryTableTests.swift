@@ -1,0 +1,27 @@
+import Testing
+
+@testable import LoadReport
+
+@Suite struct SummaryTableTests {
+    private let all = [Samples.fanout, Samples.idle, Samples.broken, Samples.compared]
+
+    @Test func `each report has its line, and the last says how it went`() {
+        let lines = Samples.book(all).summaryTable().replacing("\u{A0}", with: " ").split(separator: "\n").map(
+            String.init)
+        #expect(lines.count == 7)
+        let fanout = lines[1].split(separator: " ").joined(separator: " ")
+        #expect(fanout == "fanout CPU per delivery: 4.61 µs 8.90 ms 2 of 2 2 of 3 held")
+        #expect(lines[3].hasPrefix("storm, without recovery"))
+        #expect(lines[3].hasSuffix("WRONG"))
+        #expect(lines[5].contains("noise 1.34 ×"))
+        #expect(lines[6] == "Something is wrong in 1 of 4 runs.")
+        #expect(Samples.book([Samples.idle]).summaryTable().hasSuffix("Everything held.\n"))
+    }
+
+    @Test func `no line is too wide`() {
+        let hostile = HostileBook.book(String(repeating: "scenario ", count: 40)).reports
+        for line in Samples.book(all + hostile).summaryTable().split(separator: "\n") {
+            #expect(line.count <= 110, "\(line)")
+        }
+    }
+}
