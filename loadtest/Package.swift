@@ -17,10 +17,15 @@ let package = Package(
     targets: [
         // What a run has shown, and how it is told: no clock, no socket, no file.
         .target(name: "LoadReport", swiftSettings: strict),
+        .systemLibrary(name: "CSockets"),
+        // The same raw load for every server that is compared: no client library in between.
+        .target(name: "RawLoad", dependencies: ["CSockets"], swiftSettings: strict),
+        .testTarget(name: "RawLoadTests", dependencies: ["RawLoad"], swiftSettings: strict),
         .executableTarget(
             name: "BelfryLoad",
             dependencies: [
                 "LoadReport",
+                "RawLoad",
                 .product(name: "BelfryClient", package: "belfry"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

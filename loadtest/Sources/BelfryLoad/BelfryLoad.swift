@@ -6,6 +6,6 @@ struct BelfryLoad: AsyncParsableCommand {
         commandName: "belfry-load", abstract: "Loads a Belfry server and checks that nothing is lost.",
         subcommands: [
             FanoutCommand.self, RoomsCommand.self, MixedCommand.self, IngestCommand.self, StormCommand.self,
-            ChurnCommand.self, SlowCommand.self, IdleCommand.self, SetCommand.self,
+            ChurnCommand.self, SlowCommand.self, IdleCommand.self, SetCommand.self, CompareCommand.self,
         ])
 }

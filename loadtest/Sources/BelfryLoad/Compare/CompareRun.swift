@@ -1,0 +1,92 @@
+import Foundation
+import LoadReport
+import RawLoad
+
+/// The same load on several servers in alternation: they all run all the time, and one at a time has its turn.
+///
+/// What the machine does meanwhile falls on all of them alike, and ratios are of turns of the same round.
+struct CompareRun {
+    /// What a server showed in its turns.
+    struct Readings {
+        /// CPU per delivery in microseconds.
+        var single: [Double] = []
+        var burst: [Double] = []
+        /// Deliveries in a second of the clock.
+        var rate: [Double] = []
+        /// Resident bytes for each connection, after everyone had come.
+        var memory = 0
+        var eventBytes = 0
+        var problems: [String] = []
+    }
+
+    let plan: ComparePlan
+    let contenders: [Contender]
+    let progress: Progress
+
+    /// - Throws: `LoadError` or `RawLoadError` when a server does not do its part.
+    func run() throws -> [Readings] {
+        var readings = contenders.map { _ in Readings() }
+        let crowds = try contenders.indices.map { index in try crowd(index, &readings[index]) }
+        // Ours tells how long an event is; the others are given as much to carry.
+        let bytes = readings.map(\.eventBytes).max() ?? 300
+        for index in crowds.indices {
+            try named(index) { for _ in 0..<20 { try crowds[index].publish(1, bytes: bytes) } }
+        }
+        for round in 0..<plan.rounds {
+            // Each round begins with another one, so that nobody always follows the same.
+            for step in contenders.indices {
+                let index = (step + round) % contenders.count
+                progress.show("round \(round + 1) of \(plan.rounds): \(contenders[index].name)")
+                for crowd in crowds { try crowd.settle(milliseconds: 1) }
+                try named(index) {
+                    let deliveries = Double(plan.subscribers)
+                    let single = try measure(index) {
+                        for _ in 0..<plan.singles { try crowds[index].publish(1, bytes: bytes) }
+                    }
+                    readings[index].single.append(single.cpu * 1e6 / (deliveries * Double(plan.singles)))
+                    let burst = try measure(index) {
+                        for _ in 0..<plan.bursts { try crowds[index].publish(plan.burst, bytes: bytes) }
+                    }
+                    let inBursts = deliveries * Double(plan.bursts * plan.burst)
+                    readings[index].burst.append(burst.cpu * 1e6 / inBursts)
+                    readings[index].rate.append(inBursts / burst.seconds)
+                }
+            }
+        }
+        for index in crowds.indices { readings[index].problems = crowds[index].problems }
+        progress.clear()
+        return readings
+    }
+
+    /// Brings everyone to a server; what its memory grows by meanwhile is theirs.
+    private func crowd(_ index: Int, _ readings: inout Readings) throws -> RawCrowd {
+        let contender = contenders[index]
+        progress.show("connecting \(plan.subscribers) to \(contender.name)")
+        return try named(index) {
+            let crowd = try RawCrowd(dialect: contender.dialect, port: contender.port)
+            let before = ProcessTree.memory(of: contender.pid)
+            try crowd.gather(plan.subscribers)
+            readings.memory = (ProcessTree.memory(of: contender.pid) - before) / plan.subscribers
+            if contender.role == .belfry {
+                try crowd.publish(1, bytes: 0)
+                readings.eventBytes = crowd.eventBytes
+            }
+            return crowd
+        }
+    }
+
+    private func measure(_ index: Int, _ body: () throws -> Void) rethrows -> (cpu: Double, seconds: Double) {
+        let (cpu, start) = (ProcessTree.cpu(of: contenders[index].pid), Clock.now)
+        try body()
+        let (end, used) = (Clock.now, ProcessTree.cpu(of: contenders[index].pid))
+        return (Double(used - min(used, cpu)) / 1e9, Double(end - start) / 1e9)
+    }
+
+    private func named<Result>(_ index: Int, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw LoadError("\(contenders[index].name): \(error)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import LoadReport
+import RawLoad
+
+/// A server in a comparison: ours, one that people would use instead, or the bare loop of `send`.
+struct Contender {
+    let name: String
+    /// What it is, with its version.
+    let about: String
+    let role: Report.Comparison.Contender.Role
+    let dialect: Dialect
+    let port: UInt16
+    let pid: Int32
+    let stop: () -> Void
+}
+
+/// Another server as a file tells it: `loadtest/compare` writes one line for each that could be installed.
+///
+///     {"name": "node ws", "about": "ws 8.11.0 on Node 20.20.2", "command": ["node", "node-ws.js", "PORT"]}
+struct PeerDescription: Decodable {
+    var name: String
+    var about: String
+    /// `PORT` stands for the port it is to listen on.
+    var command: [String]
+    /// Whether it is the loop of `send` without WebSocket.
+    var isFloor: Bool?
+
+    /// One JSON object a line; empty lines do not count.
+    static func all(in file: String) throws -> [PeerDescription] {
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        return try lines.enumerated().map { number, line in
+            do {
+                return try JSONDecoder().decode(PeerDescription.self, from: Data(line.utf8))
+            } catch {
+                throw LoadError("\(file), line \(number + 1): not a description of a server: \(error)")
+            }
+        }
+    }
+}
+
+extension Contender {
+    /// Starts a peer on a free port, and waits until it listens there.
+    static func start(_ peer: PeerDescription) throws -> Contender {
+        let port = try freePort()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        // None of them may outlive a comparison that was broken off.
+        process.arguments =
+            ["setpriv", "--pdeathsig", "TERM"]
+            + peer.command.map { $0.replacingOccurrences(of: "PORT", with: String(port)) }
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let deadline = Clock.now + 10_000_000_000
+        while !listens(port) {
+            guard process.isRunning, Clock.now < deadline else {
+                process.terminate()
+                throw LoadError("\(peer.name) does not listen: \(process.arguments?.joined(separator: " ") ?? "")")
+            }
+            usleep(50_000)
+        }
+        let isFloor = peer.isFloor ?? false
+        return Contender(
+            name: peer.name, about: peer.about, role: isFloor ? .floor : .peer,
+            dialect: Dialect(isFloor ? .bare : .plain(subscribe: "/sub", publish: "/pub")), port: port,
+            pid: process.processIdentifier,
+            stop: {
+                process.terminate()
+                process.waitUntilExit()
+            })
+    }
+
+    /// The whole product: a token for everyone, JSON commands, the chat, the journal synced before anything is acknowledged.
+    static func belfry(_ path: String) throws -> Contender {
+        let server = try SpawnedServer(path: path, logLevel: "warning")
+        guard let port = URL(string: server.url)?.port.flatMap({ UInt16(exactly: $0) }) else {
+            throw LoadError("no port in \(server.url)")
+        }
+        let tokens = Tokens(secret: server.secret)
+        let way = Dialect.Way.belfry(channel: "compare", token: { try tokens.token(for: "compare-\($0)") })
+        return Contender(
+            name: "Belfry", about: "with token, JSON commands, chat and journal (fsync)", role: .belfry,
+            dialect: Dialect(way), port: port, pid: server.pid, stop: server.stop)
+    }
+
+    private static func freePort() throws -> UInt16 {
+        try withSocket { descriptor, address in
+            let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            guard bind(descriptor, &address, length) == 0 else { throw LoadError("no free port") }
+            var (bound, boundLength) = (sockaddr_in(), length)
+            let named = withUnsafeMutablePointer(to: &bound) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &boundLength) }
+            }
+            guard named == 0 else { throw LoadError("no free port") }
+            return UInt16(bigEndian: bound.sin_port)
+        }
+    }
+
+    private static func listens(_ port: UInt16) -> Bool {
+        (try? withSocket(port) { descriptor, address in
+            connect(descriptor, &address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }) ?? false
+    }
+
+    private static func withSocket<Result>(
+        _ port: UInt16 = 0, _ body: (Int32, inout sockaddr) throws -> Result
+    ) throws -> Result {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw LoadError("no socket") }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        return try withUnsafeMutablePointer(to: &address) {
+            try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { try body(descriptor, &$0.pointee) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// Takes a server's frames apart (RFC 6455, section 5.2): for measuring, so whole messages in one frame only.
+public struct FrameReader: ~Copyable {
+    public enum Failure: Error, Equatable {
+        /// Servers must not mask (section 5.1).
+        case masked
+        /// A fragment, or a reserved bit: no server here is asked for either.
+        case unexpected(firstByte: UInt8)
+        /// Longer than `limit`.
+        case tooLong(UInt64)
+    }
+
+    /// The longest payload that is taken, in bytes.
+    public static let limit: UInt64 = 1 << 22
+
+    private var buffer: [UInt8] = []
+    private var start = 0
+
+    public init() {}
+
+    /// - Parameter body: Is given the opcode and the payload of every frame that is whole by now; they live as long as the call.
+    public mutating func read(
+        _ bytes: UnsafeRawBufferPointer, _ body: (_ opcode: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        // Most reads end with a frame: then nothing is ever copied.
+        if start == buffer.count {
+            buffer.removeAll(keepingCapacity: true)
+            start = 0
+            let taken = try Self.frames(in: bytes, body)
+            buffer.append(contentsOf: bytes[taken...])
+        } else {
+            buffer.append(contentsOf: bytes)
+            start += try buffer.withUnsafeBytes { all in
+                try Self.frames(in: UnsafeRawBufferPointer(rebasing: all[start...]), body)
+            }
+            if start > 1 << 16 {
+                buffer.removeFirst(start)
+                start = 0
+            }
+        }
+    }
+
+    /// - Returns: How many bytes the whole frames take.
+    private static func frames(
+        in bytes: UnsafeRawBufferPointer, _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Int {
+        var position = 0
+        while let (header, length) = try header(of: bytes, at: position), bytes.count - position - header >= length {
+            let payload = bytes[(position + header)..<(position + header + length)]
+            try body(bytes[position] & 0x0F, UnsafeRawBufferPointer(rebasing: payload))
+            position += header + length
+        }
+        return position
+    }
+
+    /// - Returns: Bytes of the header and of the payload; nil while the header is not there.
+    private static func header(of bytes: UnsafeRawBufferPointer, at start: Int) throws -> (Int, Int)? {
+        guard bytes.count - start >= 2 else { return nil }
+        guard bytes[start] & 0xF0 == 0x80, bytes[start] & 0x0F != 0 else {
+            throw Failure.unexpected(firstByte: bytes[start])
+        }
+        guard bytes[start + 1] & 0x80 == 0 else { throw Failure.masked }
+        let short = Int(bytes[start + 1])
+        let extended = short == 126 ? 2 : short == 127 ? 8 : 0
+        guard extended > 0 else { return (2, short) }
+        guard bytes.count - start >= 2 + extended else { return nil }
+        let length = bytes[(start + 2)..<(start + 2 + extended)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard length <= limit else { throw Failure.tooLong(length) }
+        return (2 + extended, Int(length))
+    }
+}

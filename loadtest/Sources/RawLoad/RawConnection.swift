@@ -1,0 +1,134 @@
+import CSockets
+import Glibc
+
+/// Why a raw load could not go on.
+public struct RawLoadError: Error, CustomStringConvertible {
+    public let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// One connection that listens or publishes, spoken to on one thread, without any client library in between.
+final class RawConnection {
+    enum Stage { case upgrading, greeting, ready }
+
+    let descriptor: Int32
+    private(set) var stage: Stage
+    /// Messages heard; the next one has this number.
+    private(set) var expected = 0
+    /// What came in a wrong order, twice, or after something that is missing.
+    private(set) var misplaced = 0
+    /// Payload bytes of the last frame that held a message.
+    private(set) var lastFrame = 0
+    private let dialect: Dialect
+    private let publishes: Bool
+    private let user: String
+    private var head: [UInt8] = []
+    private var reader = FrameReader()
+    private var answersDue: Int
+
+    /// - Throws: `RawLoadError` when there is nobody to connect to.
+    init(dialect: Dialect, port: UInt16, publishes: Bool, user: String) throws {
+        (self.dialect, self.publishes, self.user) = (dialect, publishes, user)
+        answersDue = dialect.answers
+        stage = .upgrading
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw RawLoadError("socket: \(String(cString: strerror(errno)))") }
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout.size(ofValue: one)))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw RawLoadError("connect: \(String(cString: strerror(errno)))") }
+        guard let path = dialect.path(publishes: publishes) else {
+            try greet()
+            return
+        }
+        let request =
+            "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        try write(Array(request.utf8))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Blocks until everything has left: what the measured server takes in is small.
+    func write(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw RawLoadError("send: \(String(cString: strerror(errno)))") }
+            sent += count
+        }
+    }
+
+    /// - Returns: How many messages came.
+    func receive(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+        var rest = bytes
+        if stage == .upgrading {
+            guard let start = try upgraded(with: bytes) else { return 0 }
+            rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            try greet()
+        }
+        let before = expected
+        var pongs: [[UInt8]] = []
+        try reader.read(rest) { opcode, payload in
+            switch opcode {
+            case 0x1, 0x2: take(payload, &pongs)
+            case 0x9: pongs.append(ClientFrame.pong(Array(payload), mask: 0x5A17_33C6))
+            case 0x8:
+                throw RawLoadError("\(user) was sent away: \(String(decoding: payload.dropFirst(2), as: UTF8.self))")
+            default: break
+            }
+        }
+        for pong in pongs { try write(pong) }
+        return expected - before
+    }
+
+    private func take(_ payload: UnsafeRawBufferPointer, _ pongs: inout [[UInt8]]) {
+        // The Centrifuge protocol's ping, and its pong, are an empty command.
+        if payload.count == 2, payload[0] == UInt8(ascii: "{") {
+            return pongs.append(ClientFrame.text(Array("{}".utf8), mask: 0x5A17_33C6))
+        }
+        if answersDue > 0 {
+            for line in payload.split(separator: UInt8(ascii: "\n")) where line.starts(with: Array(#"{"id":"#.utf8)) {
+                answersDue -= 1
+            }
+            if answersDue == 0 { stage = .ready }
+        }
+        guard !publishes else { return }
+        Marker.each(in: payload) { sequence in
+            if sequence == expected { expected += 1 } else { misplaced += 1 }
+            lastFrame = payload.count
+        }
+    }
+
+    /// - Returns: Where the frames begin; nil while the head is not whole.
+    private func upgraded(with bytes: UnsafeRawBufferPointer) throws -> Int? {
+        let before = head.count
+        head += bytes
+        let end = Array("\r\n\r\n".utf8)
+        guard let position = head.indices.dropLast(3).first(where: { head[$0..<($0 + 4)].elementsEqual(end) }) else {
+            guard head.count < 8_192 else { throw RawLoadError("no end of the response's head") }
+            return nil
+        }
+        guard head.starts(with: Array("HTTP/1.1 101".utf8)) else {
+            throw RawLoadError("no upgrade: \(String(decoding: head.prefix(60), as: UTF8.self))")
+        }
+        return position + 4 - before
+    }
+
+    private func greet() throws {
+        stage = .greeting
+        for bytes in try dialect.greeting(publishes: publishes, user: user) { try write(bytes) }
+        if answersDue == 0 { stage = .ready }
+    }
+}
