@@ -1,4 +1,5 @@
 import { localKey, without } from "./messages.js";
+import { randomID } from "./random-id.js";
 import { RPCError } from "./rpc-error.js";
 import { Turn } from "./turn.js";
 
@@ -194,9 +195,4 @@ export class Outgoing {
     else this.#byChannel.delete(channelId);
     this.#listener.changed(channelId);
   }
-}
-
-/** 128 random bits. Not by `randomUUID`, which pages that are served over plain HTTP do not have. */
-function randomID() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
