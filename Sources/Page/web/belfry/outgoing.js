@@ -119,9 +119,10 @@ export class Outgoing {
     if (entry.files.length > 0) await this.#try(entry, Date.now() + this.#patience, () => this.#upload(entry));
     await before?.loaded;
     turn.load();
-    const deadline = Date.now() + this.#patience;
+    const begun = Date.now();
     const obstacle = await before?.over;
     // What keeps the one before from the server keeps this one too: not every message waits for the whole time anew.
+    const deadline = (obstacle?.temporary ? begun : Date.now()) + this.#patience;
     if (obstacle?.temporary && Date.now() >= deadline) throw obstacle;
     return await this.#try(entry, deadline, async () => (await this.#core.client.rpc("message.send", entry.request)).message);
   }
