@@ -100,6 +100,9 @@ class Session:
             ("Network.clearBrowserCache", {}), ("Browser.resetPermissions", {}),
         ):
             self("POST", "/goog/cdp/execute", cmd=command, params=parameters)
+        # A page counts as read only where the focus is, and a window that opened behind another one does not get it.
+        self("POST", "/goog/cdp/execute", cmd="Page.bringToFront", params={})
+        wait_until(lambda: self("POST", "/execute/sync", script="return document.hasFocus()", args=[]), "the focus")
         # What the console was told by the windows before.
         self("POST", "/se/log", type="browser")
         shutil.rmtree(self.downloads, ignore_errors=True)
@@ -139,7 +142,7 @@ class Driver:
         try:
             session.forget()
             self.idle.append(session)
-        except (WebDriverError, OSError):
+        except (AssertionError, WebDriverError, OSError):
             self.sessions.remove(session)
             with contextlib.suppress(WebDriverError, OSError):
                 session.close()

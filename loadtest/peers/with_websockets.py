@@ -1,9 +1,11 @@
 """Python's `websockets`: every text that comes on /pub goes to everyone on /sub.   with_websockets.py PORT"""
 
 import asyncio
+import contextlib
 import sys
 
 from websockets.asyncio.server import broadcast, serve
+from websockets.exceptions import ConnectionClosedError
 
 subscribers = set()
 
@@ -16,8 +18,9 @@ async def connection(socket):
         finally:
             subscribers.discard(socket)
         return
-    async for message in socket:
-        broadcast(subscribers, message)
+    with contextlib.suppress(ConnectionClosedError):
+        async for message in socket:
+            broadcast(subscribers, message)
 
 
 async def main():

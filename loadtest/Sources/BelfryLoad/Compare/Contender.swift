@@ -49,7 +49,7 @@ extension Contender {
             ["setpriv", "--pdeathsig", "TERM"]
             + peer.command.map { $0.replacingOccurrences(of: "PORT", with: String(port)) }
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try withSignalsUnblocked { try process.run() }
         let deadline = Clock.now + 10_000_000_000
         while !listens(port) {
             guard process.isRunning, Clock.now < deadline else {
@@ -63,10 +63,26 @@ extension Contender {
             name: peer.name, about: peer.about, role: isFloor ? .floor : .peer,
             dialect: Dialect(isFloor ? .bare : .plain(subscribe: "/sub", publish: "/pub")), port: port,
             pid: process.processIdentifier,
-            stop: {
-                process.terminate()
-                process.waitUntilExit()
-            })
+            stop: { stop(process) })
+    }
+
+    /// Asks it to end, and after two seconds makes it.
+    private static func stop(_ process: Process) {
+        process.terminate()
+        let deadline = Clock.now + 2_000_000_000
+        while process.isRunning, Clock.now < deadline { usleep(20_000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    /// A child has the signal mask of the thread that starts it, and Dispatch's threads block every signal: what does not set
+    /// its own could not be asked to end.
+    private static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
+        var (all, before) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_UNBLOCK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     /// The whole product: a token for everyone, JSON commands, the chat, the journal synced before anything is acknowledged.
