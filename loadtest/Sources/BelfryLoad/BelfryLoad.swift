@@ -7,5 +7,6 @@ struct BelfryLoad: AsyncParsableCommand {
         subcommands: [
             FanoutCommand.self, RoomsCommand.self, MixedCommand.self, IngestCommand.self, StormCommand.self,
             ChurnCommand.self, SlowCommand.self, IdleCommand.self, SetCommand.self, CompareCommand.self,
+            ShareCommand.self,
         ])
 }

@@ -5,6 +5,8 @@ struct Crowd: Sendable {
     let url: String
     /// Whose certificates are believed; nil for the system's.
     let trusted: TrustedAuthorities?
+    /// Where they were read; nil for the system's.
+    let trustFile: String?
     let tokens: Tokens
     /// Clients that connect, or join, at the same time.
     let concurrency: Int

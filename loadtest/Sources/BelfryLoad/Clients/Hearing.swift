@@ -2,7 +2,7 @@ import BelfryClient
 import LoadReport
 
 /// What all subscribers of a channel have heard, and what is wrong with it.
-struct Hearing {
+struct Hearing: Codable, Equatable, Sendable {
     private(set) var missing = 0
     private(set) var doubled = 0
     private(set) var outOfOrder = 0
@@ -25,6 +25,13 @@ struct Hearing {
             )
         }
         if let reason = losses.first { list.add("\(name) lost its connection \(losses.count) times, first: \(reason)") }
+    }
+
+    mutating func merge(_ other: Hearing) {
+        missing += other.missing
+        doubled += other.doubled
+        outOfOrder += other.outOfOrder
+        lostConnections += other.lostConnections
     }
 
     /// - Parameters:

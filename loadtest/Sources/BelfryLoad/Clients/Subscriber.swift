@@ -3,6 +3,7 @@ import BelfryClient
 /// One client that listens to one channel, with its ledger.
 struct Subscriber: Sendable {
     let link: WatchedClient
+    let channel: ChannelID
     let ledger: Ledger
 
     var name: String { link.name }
@@ -17,6 +18,7 @@ struct Subscriber: Sendable {
         heard: @escaping @Sendable (_ text: MessageText, _ ledger: Ledger) -> Void
     ) throws {
         let ledger = Ledger(messages: messages)
+        self.channel = channel
         let (channel, marker) = (channel.rawValue, MessageText.marker(run: run))
         var configuration = configuration
         configuration.onPublication = { room, offset, data in

@@ -34,14 +34,16 @@ struct TargetOptions: ParsableArguments {
             let spawned = try SpawnedServer(path: spawn, logLevel: serverLogLevel, speaksTLS: tls)
             return TargetServer(
                 url: spawned.url, trusted: try spawned.certificate.map(TrustedAuthorities.init(file:)),
-                tokens: Tokens(secret: spawned.secret), pid: spawned.pid, executable: spawn, spawned: spawned)
+                trustFile: spawned.certificate, tokens: Tokens(secret: spawned.secret), pid: spawned.pid,
+                executable: spawn, spawned: spawned)
         }
         guard let url else { throw LoadError("give either --url or --spawn") }
         guard let secret = ProcessInfo.processInfo.environment["BELFRY_TOKEN_SECRET"] else {
             throw LoadError("set BELFRY_TOKEN_SECRET to the server's, or use --spawn")
         }
         return TargetServer(
-            url: url, trusted: try trust.map(TrustedAuthorities.init(file:)), tokens: Tokens(secret: secret), pid: pid,
+            url: url, trusted: try trust.map(TrustedAuthorities.init(file:)), trustFile: trust,
+            tokens: Tokens(secret: secret), pid: pid,
             executable: nil, spawned: nil)
     }
 }
@@ -51,6 +53,7 @@ struct TargetServer {
     let url: String
     /// Whose certificates are believed; nil for the system's.
     let trusted: TrustedAuthorities?
+    let trustFile: String?
     let tokens: Tokens
     /// `nil` when it cannot be seen.
     let pid: Int32?
@@ -77,6 +80,8 @@ struct TargetServer {
     }
 
     func crowd(concurrency: Int = 64, progress: Progress) -> Crowd {
-        Crowd(url: url, trusted: trusted, tokens: tokens, concurrency: concurrency, progress: progress)
+        Crowd(
+            url: url, trusted: trusted, trustFile: trustFile, tokens: tokens, concurrency: concurrency,
+            progress: progress)
     }
 }

@@ -3,9 +3,13 @@ import Foundation
 
 /// Makes users' tokens: JWT (RFC 7519) signed with HMAC-SHA-256.
 struct Tokens: Sendable {
+    let secret: String
     private let key: SymmetricKey
 
-    init(secret: String) { key = SymmetricKey(data: Data(secret.utf8)) }
+    init(secret: String) {
+        self.secret = secret
+        key = SymmetricKey(data: Data(secret.utf8))
+    }
 
     func token(for user: String, lifetimeSeconds: Int = 86_400) throws -> String {
         let header = Self.base64URL(Data(#"{"alg":"HS256","typ":"JWT"}"#.utf8))

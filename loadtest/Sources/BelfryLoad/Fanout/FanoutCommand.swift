@@ -34,6 +34,8 @@ struct FanoutCommand: ScenarioCommand {
     @Option(help: "Bytes of text in a message.")
     var bytes = 300
 
+    @OptionGroup var processes: ProcessOptions
+
     @Option(help: "Event loops for the clients.")
     var loops = 1
 
@@ -51,7 +53,8 @@ struct FanoutCommand: ScenarioCommand {
         guard bytes <= 4_000 else { throw ValidationError("--bytes is at most 4000") }
     }
 
-    var connections: Int { subscribers + publishers }
+    var connections: Int { publishers }
+    var allConnections: Int { subscribers + publishers }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report {
         let run = freshRun()
@@ -61,6 +64,7 @@ struct FanoutCommand: ScenarioCommand {
             drainSeconds: drain)
         try plan.check()
         let crowd = server.crowd(concurrency: concurrency, progress: progress)
-        return try await FanoutRun(plan: plan, crowd: crowd, serverPID: server.pid).run().report
+        return try await FanoutRun(plan: plan, processes: processes.count, crowd: crowd, serverPID: server.pid).run()
+            .report
     }
 }

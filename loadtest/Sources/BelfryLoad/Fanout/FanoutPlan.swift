@@ -1,7 +1,7 @@
 import BelfryClient
 
 /// What a fan-out run does.
-struct FanoutPlan: Sendable {
+struct FanoutPlan: Codable, Sendable {
     /// Keeps this run's users, channel and messages apart from others on the same server.
     let run: String
     let channel: ChannelID

@@ -9,6 +9,8 @@ struct FanoutResult {
     /// Of the measured part: from the end of the warm-up to the last delivery.
     var usage: Usage?
     var sampledDeliveries = 0
+    /// That the clients live in.
+    var processes = 1
     /// Bytes, at its highest.
     var serverMemory: Int?
     var allAnswered = true
@@ -23,16 +25,18 @@ struct FanoutResult {
         self.setupSeconds = setupSeconds
     }
 
-    mutating func conclude(_ subscribers: [Subscriber], _ tallies: [LoopTally], _ sends: SendTally) {
+    mutating func conclude(_ answers: [FanoutShare.Answer], _ sends: SendTally) {
         self.sends = sends
-        delivered = tallies.delivered
-        stretches = tallies.latencies()
-        let failed = sends.state.withLock(\.failed)
         problems.add(sends.problems)
         if !allAnswered { problems.add("some answers never came") }
-        for subscriber in subscribers {
-            let findings = subscriber.ledger.findings(sent: plan.pace.messages, excusing: failed)
-            hearing.add(subscriber.name, findings, losses: subscriber.link.losses.all, to: &problems)
+        for answer in answers {
+            delivered += answer.delivered
+            guard let findings = answer.findings else { continue }
+            hearing.merge(findings.hearing)
+            problems.merge(findings.problems)
+        }
+        stretches = (0..<plan.pace.stretchCount).map { stretch in
+            Histogram(merging: answers.compactMap { $0.findings?.stretches[stretch].histogram })
         }
     }
 
@@ -54,6 +58,7 @@ struct FanoutResult {
                 .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
                 .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before that, which is not measured"),
                 .init("bytes", "\(plan.textBytes)", "text in a message"),
+                .init("processes", "\(processes)", "that the subscribers live in"),
             ],
             figures: figures(latency),
             distributions: [

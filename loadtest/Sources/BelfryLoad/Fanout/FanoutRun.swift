@@ -1,62 +1,64 @@
 import BelfryClient
-import Dispatch
-import Foundation
-import Histogram
 
 /// One channel, many subscribers, a few publishers: connects them, sends to a schedule, and checks what everyone heard.
 struct FanoutRun {
     let plan: FanoutPlan
+    /// How many for the subscribers; nil for as few as the limit of descriptors asks for.
+    let processes: Int?
     let crowd: Crowd
     /// The server's process; nil when it cannot be seen.
     let serverPID: Int32?
 
     func run() async throws -> FanoutResult {
-        let pace = plan.pace
-        let tallies = try Crowd.loops(plan.loops).map { LoopTally($0, stretches: pace.stretchCount) }
-        let publishers = try (0..<plan.publishers).map {
-            try crowd.sender("load-\(plan.run)-p\($0)", on: tallies[$0 % tallies.count].loop)
-        }
-        let subscribers = try (0..<plan.subscribers).map {
-            try plan.subscriber($0, of: crowd, on: tallies[$0 % tallies.count]) { pace.stretch(of: $0) }
-        }
+        let group = try ShareGroup<FanoutShare>(plan, clients: plan.subscribers, processes: processes, crowd: crowd)
+        defer { group.stop() }
+        let loop = try Crowd.loops(1)[0]
+        let publishers = try (0..<plan.publishers).map { try crowd.sender("load-\(plan.run)-p\($0)", on: loop) }
         let setupStart = Clock.now
         try await crowd.gather(publishers, in: plan.channel, "publishers")
-        try await crowd.each(subscribers, "connecting") { try await crowd.arrive($0.client) }
-        try await crowd.each(subscribers, "joining") { try await crowd.join($0.client, plan.channel) }
-
-        let publishing = Publishing(
-            run: plan.run, channel: plan.channel, textBytes: plan.textBytes, pace: pace, publishers: publishers,
-            tally: SendTally())
+        _ = try await group.carryOut(.connect)
+        _ = try await group.carryOut(.settle)
         var result = FanoutResult(plan: plan, setupSeconds: Double(Clock.now - setupStart) / 1e9)
-        try await measure(publishing, tallies, &result)
-        crowd.progress.clear()
-        for subscriber in subscribers { await subscriber.link.stop() }
+        let publishing = Publishing(
+            run: plan.run, channel: plan.channel, textBytes: plan.textBytes, pace: plan.pace, publishers: publishers,
+            tally: SendTally())
+        result.processes = group.processCount
+        try await measure(publishing, group, &result)
+        crowd.progress.show("checking")
+        let failed = publishing.tally.state.withLock(\.failed).sorted()
+        let answers = try await group.carryOut(.finish, excusing: failed)
         for publisher in publishers { publisher.disconnect() }
         result.serverMemory = serverPID.flatMap(ProcessTime.memory)?.peak
-        result.conclude(subscribers, tallies, publishing.tally)
+        result.conclude(answers, publishing.tally)
         return result
     }
 
     private func measure(
-        _ publishing: Publishing, _ tallies: [LoopTally], _ result: inout FanoutResult
+        _ publishing: Publishing, _ group: ShareGroup<FanoutShare>, _ result: inout FanoutResult
     ) async throws {
-        let (pace, group) = (plan.pace, DispatchGroupBox())
+        let (pace, answers) = (plan.pace, DispatchGroupBox())
+        func delivered() async -> Int {
+            (try? await group.carryOut(.tell).reduce(0) { $0 + $1.delivered }) ?? 0
+        }
         // A moment for the joins to be heard everywhere.
         let start = Clock.now + 500_000_000
-        group.detach { publishing.run(0..<pace.messages, from: start, in: group) }
+        answers.detach { publishing.run(0..<pace.messages, from: start, in: answers) }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
-        await crowd.progress.count(until: warm, of: pace.messages, publishing.tally, tallies)
-        let (before, deliveredBefore) = (Sample(serverPID: serverPID), tallies.delivered)
+        await crowd.progress.count(until: warm, of: pace.messages, publishing.tally, delivered: delivered)
+        let (before, deliveredBefore) = (Sample(serverPID: serverPID, testers: group.pids), await delivered())
         await crowd.progress.count(
-            until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, publishing.tally, tallies)
+            until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, publishing.tally,
+            delivered: delivered)
         let deadline = Clock.now + UInt64(plan.drainSeconds) * 1_000_000_000
-        while tallies.delivered < plan.deliveries, Clock.now < deadline {
+        var deliveredAfter = await delivered()
+        while deliveredAfter < plan.deliveries, Clock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
+            deliveredAfter = await delivered()
         }
-        result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
-        result.sampledDeliveries = tallies.delivered - deliveredBefore
+        result.usage = Usage(from: before, to: Sample(serverPID: serverPID, testers: group.pids))
+        result.sampledDeliveries = deliveredAfter - deliveredBefore
         // Nothing may come that was not asked for: a doubled delivery would come late.
         try await Task.sleep(for: .milliseconds(300))
-        result.allAnswered = await group.wait(seconds: 35)
+        result.allAnswered = await answers.wait(seconds: 35)
     }
 }

@@ -21,6 +21,8 @@ struct IdleCommand: ScenarioCommand {
     @Option(help: "Rooms that everyone is in.")
     var rooms = 5
 
+    @OptionGroup var processes: ProcessOptions
+
     @Option(help: "Event loops for the clients.")
     var loops = 1
 
@@ -33,13 +35,18 @@ struct IdleCommand: ScenarioCommand {
         else { throw ValidationError("steps ascend from 1 to 100000; 1-50 rooms, 1-64 loops, 0-600 s to settle") }
     }
 
-    var connections: Int { steps.last ?? 0 }
+    var connections: Int { 1 }
+    var allConnections: Int { (steps.last ?? 0) + 1 }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report {
         guard let pid = server.pid else { throw LoadError("name the server's process with --pid") }
+        let run = freshRun()
         let plan = IdlePlan(
-            run: freshRun(), steps: steps, rooms: rooms, loops: loops, settleSeconds: settle,
+            run: run, channels: try (0..<rooms).map { try channel("load-\(run)-\($0)") }, steps: steps, rooms: rooms,
+            loops: loops, settleSeconds: settle,
             speaksTLS: server.speaksTLS)
-        return try await IdleRun(plan: plan, crowd: server.crowd(progress: progress), serverPID: pid).run().report
+        return try await IdleRun(
+            plan: plan, processes: processes.count, crowd: server.crowd(progress: progress), serverPID: pid
+        ).run().report
     }
 }

@@ -1,9 +1,12 @@
+import BelfryClient
 import LoadReport
 
 /// What a run of idle connections does.
-struct IdlePlan: Sendable {
+struct IdlePlan: Codable, Sendable {
     /// Keeps this run's users and rooms apart from others on the same server.
     let run: String
+    /// That everyone is in.
+    let channels: [ChannelID]
     var steps: [Int]
     var rooms: Int
     var loops: Int
@@ -24,11 +27,10 @@ struct IdleResult {
 
     let plan: IdlePlan
     let memoryBefore: Int
+    /// That the clients live in.
+    var processes = 1
     var steps: [Step] = []
-    var notConnected = 0
-    var notTold = 0
-    var lost = 0
-    var problems = ProblemList()
+    var found = IdleShare.Answer()
 
     var report: Report {
         let goal = Report.Goal.atMost(plan.speaksTLS ? 25 : 4)
@@ -47,6 +49,7 @@ struct IdleResult {
                 .init("connections", plan.steps.map(String.init).joined(separator: ", "), "at which memory is read"),
                 .init("rooms", "\(plan.rooms)", "that everyone is in"),
                 .init("tls", plan.speaksTLS ? "yes" : "no", "whether connections are encrypted"),
+                .init("processes", "\(processes)", "that the clients live in"),
                 .init("settle", "\(plan.settleSeconds) s", "waiting after each step"),
             ],
             figures: figures + [.init("memory with nobody connected", Double(memoryBefore) / 1_048_576, "MiB")],
@@ -58,11 +61,12 @@ struct IdleResult {
             ],
             checks: [
                 .init(
-                    "everyone is connected at the end", found: "\(plan.users - notConnected) of \(plan.users)",
-                    passed: notConnected == 0),
-                .init("nobody lost the connection", found: "\(lost) lost", passed: lost == 0),
-                .init("everyone was told of every room", found: "\(notTold) not told", passed: notTold == 0),
+                    "everyone is connected at the end", found: "\(plan.users - found.notConnected) of \(plan.users)",
+                    passed: found.notConnected == 0),
+                .init("nobody lost the connection", found: "\(found.lost) lost", passed: found.lost == 0),
+                .init(
+                    "everyone was told of every room", found: "\(found.notTold) not told", passed: found.notTold == 0),
             ],
-            problems: problems.lines)
+            problems: found.problems.lines)
     }
 }

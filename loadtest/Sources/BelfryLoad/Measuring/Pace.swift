@@ -1,5 +1,5 @@
 /// When messages leave in an open loop, and which of them are measured.
-struct Pace: Sendable, Equatable {
+struct Pace: Codable, Sendable, Equatable {
     /// Messages a second, of all senders together.
     var rate: Int
     var warmupSeconds: Int

@@ -1,5 +1,5 @@
 /// What went wrong, in words: the first of them, and how many more there were.
-struct ProblemList {
+struct ProblemList: Codable, Equatable, Sendable {
     static let limit = 20
     private var first: [String] = []
     private(set) var count = 0
@@ -13,6 +13,11 @@ struct ProblemList {
 
     mutating func add(_ problems: [String]) {
         for problem in problems { add(problem) }
+    }
+
+    mutating func merge(_ other: ProblemList) {
+        first += other.first.prefix(max(0, Self.limit - first.count))
+        count += other.count
     }
 
     /// At most `limit` lines.

@@ -7,9 +7,11 @@ struct Sample {
     let serverCPU: Double?
     let ownCPU: Double?
 
-    init(serverPID: Int32?) {
+    /// - Parameter testers: Processes that are the tester's, besides this one.
+    init(serverPID: Int32?, testers: [Int32] = []) {
         serverCPU = serverPID.flatMap(ProcessTime.seconds)
-        ownCPU = ProcessTime.seconds(of: getpid())
+        let own = ([getpid()] + testers).map(ProcessTime.seconds)
+        ownCPU = own.contains(nil) ? nil : own.reduce(0) { $0 + ($1 ?? 0) }
     }
 }
 

@@ -53,10 +53,11 @@ struct MixedRun {
             }
         }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
-        await crowd.progress.count(until: warm, of: pace.messages, tally.sends, tallies)
+        await crowd.progress.count(until: warm, of: pace.messages, tally.sends) { tallies.delivered }
         let before = Sample(serverPID: serverPID)
         await crowd.progress.count(
-            until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, tally.sends, tallies)
+            until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, tally.sends
+        ) { tallies.delivered }
         result.allAnswered = await group.wait(seconds: 35)
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
         let texts = tally.state.withLock { $0.book.rooms.reduce(0) { $0 + $1.messages + $1.replies } }

@@ -3,7 +3,11 @@ import Glibc
 
 /// One line on a terminal that is written over; elsewhere nothing.
 struct Progress: Sendable {
-    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let isTerminal: Bool
+
+    init(isTerminal: Bool = isatty(STDERR_FILENO) == 1) { self.isTerminal = isTerminal }
+
+    static let silent = Progress(isTerminal: false)
 
     func show(_ text: String) {
         if isTerminal { write("\r\u{1B}[K" + text) }

@@ -7,15 +7,19 @@ import LoadReport
 protocol ScenarioCommand: AsyncParsableCommand {
     var target: TargetOptions { get }
     var output: OutputOptions { get }
-    /// Connections that are open at the same time.
+    /// Connections that this process has open at the same time.
     var connections: Int { get }
+    /// The same in all processes together, and in the server.
+    var allConnections: Int { get }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report
 }
 
 extension ScenarioCommand {
+    var allConnections: Int { connections }
+
     func run() async throws {
-        try FileLimit.require(connections + FileLimit.own)
+        try requireDescriptors()
         let (machine, started) = (Machine.current(), Date())
         let progress = Progress()
         let server = try target.server()
@@ -28,6 +32,13 @@ extension ScenarioCommand {
             command: CommandLineText.quoted(CommandLine.arguments), server: server.version(), reports: [report])
         try output.write(book)
         if !report.isGood { throw ExitCode(1) }
+    }
+
+    /// - Throws: `LoadError` when this process, or a server that it starts, may not open as many as are needed.
+    func requireDescriptors() throws {
+        try FileLimit.require(connections + FileLimit.own)
+        // A server that is started from here has the same limit.
+        if target.spawn != nil { try FileLimit.require(allConnections + FileLimit.own) }
     }
 
     /// Keeps one run's users, channels and messages apart from others on the same server.

@@ -53,10 +53,11 @@ struct RoomsRun {
             }
         }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
-        await crowd.progress.count(until: warm, of: pace.messages, sends, tallies)
+        await crowd.progress.count(until: warm, of: pace.messages, sends) { tallies.delivered }
         let (before, deliveredBefore) = (Sample(serverPID: serverPID), tallies.delivered)
         await crowd.progress.count(
-            until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, sends, tallies)
+            until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, sends
+        ) { tallies.delivered }
         let deadline = Clock.now + UInt64(plan.drainSeconds) * 1_000_000_000
         while tallies.delivered < plan.deliveries, Clock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))

@@ -32,7 +32,7 @@ struct SetCommand: AsyncParsableCommand {
     func run() async throws {
         let scenarios = try scenarios()
         let commands = try named { try scenarios.commands(spawning: spawn ?? "belfry") }
-        for command in commands { try FileLimit.require(command.connections + FileLimit.own) }
+        for command in commands { try command.requireDescriptors() }
         if check { return OutputOptions.say("\(file): \(commands.count) runs\n") }
         let (machine, started) = (Machine.current(), Date())
         var run = SetRun(scenarios: scenarios, commands: commands, isSilent: output.takesStandardOutput)

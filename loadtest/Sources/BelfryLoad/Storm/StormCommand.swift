@@ -32,6 +32,8 @@ struct StormCommand: ScenarioCommand {
     @Option(help: "Bytes of text in a message.")
     var bytes = 300
 
+    @OptionGroup var processes: ProcessOptions
+
     @Option(help: "Event loops for the clients.")
     var loops = 1
 
@@ -56,7 +58,8 @@ struct StormCommand: ScenarioCommand {
         }
     }
 
-    var connections: Int { clients + 1 }
+    var connections: Int { 1 }
+    var allConnections: Int { clients + 1 }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report {
         let run = freshRun()
@@ -65,6 +68,8 @@ struct StormCommand: ScenarioCommand {
             history: history, missed: missed, textBytes: bytes, loops: loops, patienceSeconds: patience,
             speaksTLS: server.speaksTLS)
         let crowd = server.crowd(concurrency: concurrency, progress: progress)
-        return try await StormRun(plan: plan, crowd: crowd, serverPID: server.pid).run().report
+        return try await StormRun(
+            plan: plan, processes: processes.count, crowd: crowd, serverPID: server.pid
+        ).run().report
     }
 }

@@ -1,7 +1,7 @@
 import BelfryClient
 
 /// What a storm does: everyone is cut off, misses something, and comes back at once.
-struct StormPlan: Sendable {
+struct StormPlan: Codable, Sendable {
     /// Keeps this run's users, channels and messages apart from others on the same server.
     let run: String
     let rooms: [ChannelID]

@@ -5,33 +5,21 @@ import LoadReport
 struct StormResult {
     let plan: StormPlan
     var usage: Usage?
+    /// That the clients live in.
+    var processes = 1
     /// Bytes: before the cut, while all are away, and at its highest while they came back.
     var memoryBefore: Int?
     var memoryAway: Int?
     var memoryPeak: Int?
     var memoryIsReset = true
     private var times = StormTimes()
-    private var hearing = Hearing()
-    private var gaps = 0
-    private var attempts = 0
-    private var problems = ProblemList()
+    private var found = StormFindings()
 
     init(plan: StormPlan) { self.plan = plan }
 
-    mutating func conclude(_ guests: [StormRun.Guest]) {
-        for guest in guests {
-            let (subscriber, back) = (guest.subscriber, guest.back)
-            times.add(connected: back.connected, recovered: back.recovered)
-            // Attempts that failed are no loss: what counts is that everyone comes back and misses nothing.
-            attempts += subscriber.link.losses.all.count
-            let findings = subscriber.ledger.findings(sent: plan.messages, excusing: [])
-            hearing.add(subscriber.name, findings, losses: [], to: &problems)
-            if back.connected == nil { problems.add("\(subscriber.name) did not come back") }
-            if back.refusals > 0 {
-                gaps += 1
-                problems.add("\(subscriber.name) was told that what it missed is lost")
-            }
-        }
+    mutating func add(_ findings: StormFindings) {
+        times.add(connected: findings.connected, recovered: findings.recovered)
+        found.merge(findings)
     }
 
     var report: Report {
@@ -48,6 +36,7 @@ struct StormResult {
                 .init("history", "\(plan.history)", "messages in each room before that"),
                 .init("missed", "\(plan.missed)", "messages in each room while everyone is away"),
                 .init("bytes", "\(plan.textBytes)", "text in a message"),
+                .init("processes", "\(processes)", "that the clients live in"),
                 .init("tls", plan.speaksTLS ? "yes" : "no", "whether connections are encrypted"),
             ],
             figures: figures,
@@ -62,15 +51,17 @@ struct StormResult {
                     passed: times.connectedCount == plan.clients),
                 .init(
                     "everyone heard what was missed, once",
-                    found: "\(times.recoveredCount) of \(plan.clients) clients, \(hearing.missing) messages missing, "
-                        + "\(hearing.doubled) doubled",
-                    passed: times.recoveredCount == plan.clients && hearing.missing + hearing.doubled == 0),
+                    found:
+                        "\(times.recoveredCount) of \(plan.clients) clients, \(found.hearing.missing) messages missing, "
+                        + "\(found.hearing.doubled) doubled",
+                    passed: times.recoveredCount == plan.clients && found.hearing.missing + found.hearing.doubled == 0),
                 .init(
-                    "every offset in order, across the absence", found: "\(hearing.outOfOrder) steps out of order",
-                    passed: hearing.outOfOrder == 0),
-                .init("nobody has a gap", found: "\(gaps) were told that they have", passed: gaps == 0),
+                    "every offset in order, across the absence",
+                    found: "\(found.hearing.outOfOrder) steps out of order",
+                    passed: found.hearing.outOfOrder == 0),
+                .init("nobody has a gap", found: "\(found.gaps) were told that they have", passed: found.gaps == 0),
             ],
-            remarks: remarks, problems: problems.lines)
+            remarks: remarks, problems: found.problems.lines)
     }
 
     private var remarks: [String] {
@@ -91,7 +82,7 @@ struct StormResult {
                 goal: hasTableShape && percent == 99 ? .atMost(15) : nil)
         }
         if last > 0 { figures.append(.init("taken in", Double(times.connectedCount) / last, "/s")) }
-        figures.append(.init("attempts to connect that failed", Double(attempts)))
+        figures.append(.init("attempts to connect that failed", Double(found.attempts)))
         if let memoryPeak, let memoryBefore {
             figures.append(
                 .init(

@@ -7,15 +7,10 @@ struct StormTimes {
     private(set) var recovered = Histogram<UInt64>.latency()
     private var recoveries: [UInt64] = []
 
-    /// - Parameters:
-    ///   - connected: nil for who never was.
-    ///   - recovered: nil for who never had.
-    mutating func add(connected: UInt64?, recovered: UInt64?) {
-        if let connected { _ = self.connected.record(connected) }
-        if let recovered {
-            _ = self.recovered.record(recovered)
-            recoveries.append(recovered)
-        }
+    mutating func add(connected: [UInt64], recovered: [UInt64]) {
+        for each in connected { _ = self.connected.record(each) }
+        for each in recovered { _ = self.recovered.record(each) }
+        recoveries += recovered
     }
 
     var connectedCount: Int { Int(clamping: connected.totalCount) }

@@ -1,0 +1,44 @@
+import ArgumentParser
+import BelfryClient
+import Foundation
+
+/// What `WorkerProcess` starts: not for people.
+struct ShareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "share", abstract: "Some of the clients of another belfry-load.", shouldDisplay: false)
+
+    @Argument(help: "The scenario.")
+    var scenario: String
+
+    func run() async throws {
+        switch scenario {
+        case StormShare.name: try await serve(StormShare.self)
+        case IdleShare.name: try await serve(IdleShare.self)
+        case FanoutShare.name: try await serve(FanoutShare.self)
+        default: throw LoadError("\(scenario) is not done in several processes")
+        }
+    }
+
+    private func serve<S: Share>(_: S.Type) async throws {
+        _ = FileLimit.raised()
+        let orders = LineReader(.standardInput)
+        guard let line = orders.next(), let secret = ProcessInfo.processInfo.environment["BELFRY_TOKEN_SECRET"] else {
+            throw LoadError("this is started by belfry-load itself")
+        }
+        let brief = try JSONDecoder().decode(WorkerBrief<S.Plan>.self, from: line)
+        let crowd = Crowd(
+            url: brief.url, trusted: try brief.trustFile.map(TrustedAuthorities.init(file:)),
+            trustFile: brief.trustFile,
+            tokens: Tokens(secret: secret), concurrency: brief.concurrency, progress: .silent)
+        let share = try S(brief.plan, clients: brief.first..<brief.end, crowd: crowd)
+        while let line = orders.next() {
+            var reply = WorkerReply<S.Answer>()
+            do {
+                reply.answer = try await share.carryOut(try JSONDecoder().decode(ShareOrder.self, from: line))
+            } catch {
+                reply.error = "\(error)"
+            }
+            try FileHandle.standardOutput.write(contentsOf: try JSONEncoder().encode(reply) + Data("\n".utf8))
+        }
+    }
+}

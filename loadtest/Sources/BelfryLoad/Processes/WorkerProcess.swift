@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// What a process of clients has to know before its first order.
+struct WorkerBrief<Plan: Codable & Sendable>: Codable, Sendable {
+    var plan: Plan
+    /// Its clients: from the first up to the end, which is not one of them.
+    var first: Int
+    var end: Int
+    var url: String
+    /// A PEM file of the certificates that are believed; nil for the system's.
+    var trustFile: String?
+    var concurrency: Int
+}
+
+/// What it answers to an order.
+struct WorkerReply<Answer: Codable & Sendable>: Codable, Sendable {
+    var answer: Answer?
+    var error: String?
+}
+
+/// This program once more, with some of the clients: a line of JSON in for each order, a line out for each answer.
+///
+/// One order at a time. `process` and `lines` are touched by whoever has given it, and by `stop` at the end.
+final class WorkerProcess: @unchecked Sendable {
+    let pid: Int32
+    private let process = Process()
+    private let orders = Pipe()
+    private let lines: LineReader
+
+    init(_ name: String, _ brief: some Codable, secret: String) throws {
+        let answers = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["share", name]
+        var environment = ProcessInfo.processInfo.environment
+        environment["BELFRY_TOKEN_SECRET"] = secret
+        process.environment = environment
+        process.standardInput = orders
+        process.standardOutput = answers
+        lines = LineReader(answers.fileHandleForReading)
+        do {
+            try process.run()
+        } catch {
+            throw LoadError("cannot start a process for more clients: \(error.localizedDescription)")
+        }
+        pid = process.processIdentifier
+        try send(brief)
+    }
+
+    func ask<Answer: Codable & Sendable>(_ order: ShareOrder, for: Answer.Type) async throws -> Answer {
+        try send(order)
+        let line = await withCheckedContinuation { done in
+            // A read that blocks must not hold a thread that tasks share.
+            Thread.detachNewThread { [lines] in done.resume(returning: lines.next()) }
+        }
+        guard let line, let reply = try? JSONDecoder().decode(WorkerReply<Answer>.self, from: line) else {
+            throw LoadError("a process with clients has ended")
+        }
+        guard let answer = reply.answer else { throw LoadError(reply.error ?? "a process with clients gave no answer") }
+        return answer
+    }
+
+    /// Ends it: without orders it leaves by itself, and at last it is made to.
+    func stop() {
+        try? orders.fileHandleForWriting.close()
+        let deadline = Clock.now + 3_000_000_000
+        while process.isRunning, Clock.now < deadline { usleep(10_000) }
+        if process.isRunning { kill(pid, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    private func send(_ message: some Encodable) throws {
+        try orders.fileHandleForWriting.write(contentsOf: try JSONEncoder().encode(message) + Data("\n".utf8))
+    }
+}
+
+/// Takes lines from a pipe, and waits for them.
+final class LineReader: Sendable {
+    private let handle: FileHandle
+    private let rest = Mutex(Data())
+
+    init(_ handle: FileHandle) { self.handle = handle }
+
+    /// - Returns: nil at the end.
+    func next() -> Data? {
+        rest.withLock { rest in
+            var searched = 0
+            while true {
+                if let end = rest.dropFirst(searched).firstIndex(of: 0x0A) {
+                    let line = Data(rest[..<end])
+                    rest = Data(rest[rest.index(after: end)...])
+                    return line
+                }
+                searched = rest.count
+                var bytes = [UInt8](repeating: 0, count: 65_536)
+                let count = read(handle.fileDescriptor, &bytes, bytes.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return nil }
+                rest.append(contentsOf: bytes[..<count])
+            }
+        }
+    }
+}
