@@ -146,7 +146,8 @@ struct BelfryClientTests {
         #expect(offsets == [2, 3, 4])
     }
 
-    @Test func `one who was cut off comes back to where it was, and the hook hears whether it recovered`() async throws {
+    @Test func `one who was cut off comes back to where it was, and the hook hears whether it recovered`() async throws
+    {
         let server = try TestServer { connection, envelope in
             guard case .connect(let request) = envelope.command else { return [] }
             let isBack = connection > 0

@@ -22,8 +22,8 @@ struct WorkerReply<Answer: Codable & Sendable>: Codable, Sendable {
 
 /// This program once more, with some of the clients: a line of JSON in for each order, a line out for each answer.
 ///
-/// One order at a time. `process` and `lines` are touched by whoever has given it, and by `stop` at the end.
-final class WorkerProcess: @unchecked Sendable {
+/// One order at a time.
+final class WorkerProcess: Sendable {
     let pid: Int32
     private let process = Process()
     private let orders = Pipe()
