@@ -58,19 +58,21 @@ struct ChurnResult {
                     "every visit was taken in", found: "\(failures) failed of \(visits + failures)",
                     passed: failures == 0 && visits > 0),
                 .init("everyone has left the room", found: "\(membersLeft) still there", passed: membersLeft == 0),
-                .init(
-                    "memory and descriptors have come back", found: footprints, passed: leaks.isEmpty),
-            ],
+            ] + footprintCheck,
             remarks: usage?.remarks(loops: plan.loops) ?? [], problems: problems.lines)
     }
 
-    private var footprints: String {
-        guard let before, let after, let memory = before.memory, let later = after.memory else {
-            return "the server's process cannot be seen: name it with --pid"
-        }
-        let descriptors = [before.descriptors, after.descriptors].map { $0.map(String.init) ?? "?" }
-        return "\(memory / 1_048_576) and \(later / 1_048_576) MiB, "
-            + "\(descriptors[0]) and \(descriptors[1]) descriptors"
+    /// None for a server whose process cannot be seen.
+    private var footprintCheck: [Report.Check] {
+        guard let before, let after, let memory = before.memory, let later = after.memory,
+            let descriptors = before.descriptors, let laterDescriptors = after.descriptors
+        else { return [] }
+        return [
+            .init(
+                "memory and descriptors have come back",
+                found: "\(memory / 1_048_576) and \(later / 1_048_576) MiB, \(descriptors) and \(laterDescriptors) "
+                    + "descriptors", passed: leaks.isEmpty)
+        ]
     }
 
     private func figures(_ connects: Histogram<UInt64>) -> [Report.Figure] {
