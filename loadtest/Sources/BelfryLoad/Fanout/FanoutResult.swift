@@ -43,7 +43,7 @@ struct FanoutResult {
     var report: Report {
         let latency = Histogram(merging: stretches)
         let acknowledgement = sends.state.withLock(\.latency)
-        var remarks = sends.remarks + (usage?.remarks(loops: plan.loops) ?? [])
+        var remarks = sends.remarks + (usage?.remarks(loops: plan.loops * processes) ?? [])
         if latency.totalCount < 1_000 { remarks.append("too few deliveries for the higher percentiles") }
         return Report(
             scenario: "fanout", question: "How fast does one message reach everyone in a large room?",

@@ -7,6 +7,8 @@ struct IngestResult {
     let plan: IngestPlan
     /// Over the whole run, warm-up and all, as are the acknowledgements that it is divided by.
     var usage: Usage?
+    /// Of the pace, in an open loop.
+    var remarks: [String] = []
     private var offsets: [UInt64] = []
     private var failures = 0
     private var stretches: [Histogram<UInt64>] = []
@@ -66,6 +68,6 @@ struct IngestResult {
                     // One without acknowledgement may have a place or none.
                     passed: places.empty <= failures),
             ],
-            remarks: usage?.remarks(loops: plan.loops) ?? [], problems: problems.lines)
+            remarks: remarks + (usage?.remarks(loops: plan.loops) ?? []), problems: problems.lines)
     }
 }

@@ -22,8 +22,10 @@ struct IngestRun {
         let ledgers = loops.map { IngestLedger($0, measured: start + plan.warmupNanoseconds, pace: plan.pace) }
         let senders = clients.enumerated().map { Sender($0, $1, plan, ledgers[$0 % ledgers.count]) }
         let before = Sample(serverPID: serverPID)
-        await send(senders, from: start)
+        let pacing = SendTally()
+        await send(senders, from: start, pacing)
         var result = IngestResult(plan: plan)
+        result.remarks = pacing.remarks
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
         for client in clients { client.disconnect() }
         // What was posted to the loops before has run when this is answered: the ledgers rest.
@@ -33,7 +35,7 @@ struct IngestRun {
     }
 
     /// Returns when every message is answered.
-    private func send(_ senders: [Sender], from start: UInt64) async {
+    private func send(_ senders: [Sender], from start: UInt64, _ pacing: SendTally) async {
         let group = DispatchGroup()
         group.enter()
         Thread.detachNewThread { [plan] in
@@ -44,7 +46,8 @@ struct IngestRun {
                     sender.sendEach(until: start + plan.nanoseconds) { group.leave() }
                 }
             } else {
-                plan.pace.run(0..<plan.pace.messages, from: start) { sequence, intended, _ in
+                plan.pace.run(0..<plan.pace.messages, from: start) { sequence, intended, late in
+                    pacing.left(late: late)
                     group.enter()
                     senders[sequence % senders.count].send(sequence, began: intended) { _ in group.leave() }
                 }

@@ -65,7 +65,7 @@ struct StormResult {
     }
 
     private var remarks: [String] {
-        var remarks = usage?.remarks(loops: plan.loops) ?? []
+        var remarks = usage?.remarks(loops: plan.loops * processes) ?? []
         if memoryPeak == nil { remarks.append("the server's memory cannot be seen: name its process with --pid") }
         if memoryPeak != nil, !memoryIsReset {
             remarks.append("the highest memory is that of the server's whole life: the kernel would not forget it")
