@@ -113,6 +113,14 @@ import Testing
         }
     }
 
+    @Test func `a single point can be seen`() throws {
+        var report = Samples.idle
+        report.series = [.init("deliveries", over: "seconds", unit: "/s", points: [.init(0, 100)])]
+        let page = try ParsedPage(Samples.book([report]).html())
+        #expect(page.attributes.contains { $0.name == "class" && $0.value == "dot" })
+        #expect(page.plain.contains("deliveries, seconds 0: 100/s"))
+    }
+
     @Test func `two thousand points stay small and keep their peak`() throws {
         var report = Samples.idle
         let quiet = Samples.book([report]).html().utf8.count

@@ -29,6 +29,11 @@ import Testing
         #expect(Scale.values([0, 0.2, 31]).kind == .linear)
     }
 
+    @Test func `what is counted has no fractions at its axis`() {
+        #expect(Scale.range([1, 2, 3]).ticks.map(\.label) == ["1", "2", "3"])
+        #expect(Scale.range([0, 0.5, 1]).ticks.map(\.label) == ["0", "0.2", "0.4", "0.6", "0.8", "1"])
+    }
+
     @Test(
         arguments: [[], [0], [7], [-4, 3], [1e14, 1e-14], [1e-300], [3, 3, 3], [-1e14, -1]] as [[Double]])
     func `every scale has ticks, all of them on it and rising`(values: [Double]) {

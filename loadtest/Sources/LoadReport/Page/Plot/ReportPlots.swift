@@ -20,9 +20,10 @@ extension Report {
     /// One for each unit over each kind of axis.
     var seriesPlots: [Markup] {
         grouped(series) { [$0.xName, $0.unit] }.map { group in
-            let lines = group.map { Plot.Line(name: $0.name, points: $0.points.map { ($0.x, $0.y) }.plottable) }
+            let lines = group.map(\.line)
+            let together = group[0].xName == "seconds" ? "Over time" : "By \(group[0].xName)"
             return Plot(
-                title: group.count == 1 ? group[0].name : "Over \(group[0].xName)", note: "",
+                title: group.count == 1 ? group[0].name : together, note: "",
                 x: .range(lines.flatMap { $0.points.map(\.x) }), y: .values(lines.flatMap { $0.points.map(\.y) }),
                 xLabel: group[0].xName, yLabel: Self.spelled(group[0].unit), lines: lines
             ).markup
@@ -65,6 +66,17 @@ extension Report.Distribution {
         return Plot.Line(
             name: name, points: shown.map { ($0.0, $0.1) }.plottable,
             dots: known.map { ($0.0, $0.1, "\(name), \(Amount.percentile($0.2)): \(Amount.text($0.1, unit))") })
+    }
+}
+
+extension Report.Series {
+    /// Few points have a dot each, so that one of them alone is seen too.
+    fileprivate var line: Plot.Line {
+        let shown = points.map { ($0.x, $0.y) }.plottable
+        let dots = shown.count > 60 ? [] : shown
+        return Plot.Line(
+            name: name, points: shown,
+            dots: dots.map { ($0.x, $0.y, "\(name), \(xName) \(Amount.tick($0.x)): \(Amount.text($0.y, unit))") })
     }
 }
 

@@ -44,9 +44,11 @@ struct Scale {
         return Scale(from: min(0, least), to: max(0, greatest), wholeSteps: true)
     }
 
-    /// For time: from the first to the last.
+    /// For time: from the first to the last. Rounds and seconds that are counted have no fractions.
     static func range(_ values: [Double]) -> Scale {
-        Scale(from: values.min() ?? 0, to: values.max() ?? 1, wholeSteps: false)
+        let areCounted = values.allSatisfy { $0 == $0.rounded() }
+        return Scale(
+            from: values.min() ?? 0, to: values.max() ?? 1, wholeSteps: false, leastStep: areCounted ? 1 : 0)
     }
 
     /// - Parameter last: Below 100, and at least 99 is shown.
@@ -75,12 +77,14 @@ struct Scale {
         }
     }
 
-    /// - Parameter wholeSteps: Whether the axis ends at a tick.
-    private init(from first: Double, to last: Double, wholeSteps: Bool) {
+    /// - Parameters:
+    ///   - wholeSteps: Whether the axis ends at a tick.
+    ///   - leastStep: Between two ticks.
+    private init(from first: Double, to last: Double, wholeSteps: Bool, leastStep: Double = 0) {
         kind = .linear
         let range = last > first ? last - first : 1
         let magnitude = pow(10, floor(log10(range / 5)))
-        let step = [1, 2, 5, 10].map { $0 * magnitude }.first { range / $0 <= 6 } ?? range
+        let step = max(leastStep, [1, 2, 5, 10].map { $0 * magnitude }.first { range / $0 <= 6 } ?? range)
         low = wholeSteps ? floor(first / step + 1e-9) * step : first
         high = wholeSteps ? max(low + step, ceil((first + range) / step - 1e-9) * step) : first + range
         var tick = ceil(low / step - 1e-9)
