@@ -466,7 +466,11 @@ def test_what_one_quotes_and_which_reaction_one_looks_for_is_text(ann, chat):
         # Whose message it is, and what it says.
         assert squeezed(line).count(squeezed(text)) == 2
     inert(ann)
+    # Opened anew: a window that becomes small moves its messages, and a menu closes when what it belongs to moves away.
+    ann.go("#/")
+    ann.css(".conversation").gone()
     ann.size(1280, 800)
+    ann.go("#/c/quay")
     ann.css(".conversation [data-message]").nth(-1).focus()
     ann.css(".conversation [data-message]:focus [data-part=react]").click()
     ann.role("button", "All reactions").click()

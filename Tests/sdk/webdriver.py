@@ -90,7 +90,7 @@ class Session:
         What one window was set to (its size, its network, what runs before a page) and its `sessionStorage` end with it.
         """
         before = self("GET", "/window/handles")
-        empty = self("POST", "/window/new", type="window")["handle"]
+        empty = self("POST", "/window/new", type="tab")["handle"]
         for handle in before:
             self("POST", "/window", handle=handle)
             self("DELETE", "/window")

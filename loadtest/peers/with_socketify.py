@@ -14,7 +14,7 @@ def broadcast(socket, message, opcode):
     app.publish("room", message, opcode)
 
 
-shared = {"compression": CompressOptions.DISABLED, "max_payload_length": 1 << 20, "idle_timeout": 120}
+shared = {"compression": CompressOptions.DISABLED, "max_payload_length": 1 << 20, "idle_timeout": 0}
 app.ws("/sub", {**shared, "max_backpressure": 64 << 20, "open": lambda socket: socket.subscribe("room")})
 app.ws("/pub", {**shared, "message": broadcast})
 app.listen(AppListenOptions(port=int(sys.argv[1]), host="127.0.0.1"))

@@ -131,9 +131,9 @@ test("what cannot be sent in time is shown as failed, and arrives once when it i
   await assert.rejects(again, { code: 0 });
   await server.startAgain();
   await until(() => ann.totals && hers.state === "ready");
-  let sent;
-  await until(async () => (sent = await hers.messages[0].local.retry().catch(() => null)));
-  assert.equal(sent.text, "one");
+  // A try whose answer took too long has failed, and its message may still come as an event: then nothing is left to try.
+  await until(async () => hers.messages[0].local?.retry().catch(() => null) ?? hers.messages[0]);
+  await until(() => hers.messages.every(({ local }) => local === undefined));
   assert.deepEqual(await stored(server, annID, id), ["one"]);
   assert.deepEqual(hers.messages.map(({ text, local }) => [text, local]), [["one", undefined]]);
 });

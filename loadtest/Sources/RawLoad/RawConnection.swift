@@ -22,13 +22,15 @@ final class RawConnection {
     private let dialect: Dialect
     private let publishes: Bool
     private let user: String
+    private let server: String
+    private let tally: RawTally
     private var head: [UInt8] = []
     private var reader = FrameReader()
     private var answersDue: Int
 
     /// - Throws: `RawLoadError` when there is nobody to connect to.
-    init(dialect: Dialect, port: UInt16, publishes: Bool, user: String) throws {
-        (self.dialect, self.publishes, self.user) = (dialect, publishes, user)
+    init(dialect: Dialect, port: UInt16, publishes: Bool, user: String, server: String, tally: RawTally) throws {
+        (self.dialect, self.publishes, self.user, self.server, self.tally) = (dialect, publishes, user, server, tally)
         answersDue = dialect.answers
         stage = .upgrading
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -57,40 +59,38 @@ final class RawConnection {
 
     deinit { close(descriptor) }
 
+    /// For what goes wrong.
+    var name: String { "\(user) at \(server)" }
+
     /// Blocks until everything has left: what the measured server takes in is small.
     func write(_ bytes: [UInt8]) throws {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
-            }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw RawLoadError("send: \(String(cString: strerror(errno)))") }
-            sent += count
+            rest = rest.dropFirst(count)
         }
     }
 
-    /// - Returns: How many messages came.
-    func receive(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+    func receive(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         if stage == .upgrading {
-            guard let start = try upgraded(with: bytes) else { return 0 }
+            guard let start = try upgraded(with: bytes) else { return }
             rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
             try greet()
         }
-        let before = expected
         var pongs: [[UInt8]] = []
         try reader.read(rest) { opcode, payload in
             switch opcode {
             case 0x1, 0x2: take(payload, &pongs)
             case 0x9: pongs.append(ClientFrame.pong(Array(payload), mask: 0x5A17_33C6))
             case 0x8:
-                throw RawLoadError("\(user) was sent away: \(String(decoding: payload.dropFirst(2), as: UTF8.self))")
+                throw RawLoadError("\(name) was sent away: \(String(decoding: payload.dropFirst(2), as: UTF8.self))")
             default: break
             }
         }
         for pong in pongs { try write(pong) }
-        return expected - before
     }
 
     private func take(_ payload: UnsafeRawBufferPointer, _ pongs: inout [[UInt8]]) {
@@ -107,6 +107,7 @@ final class RawConnection {
         guard !publishes else { return }
         Marker.each(in: payload) { sequence in
             if sequence == expected { expected += 1 } else { misplaced += 1 }
+            tally.delivered += 1
             lastFrame = payload.count
         }
     }

@@ -26,7 +26,8 @@ struct CompareRun {
     /// - Throws: `LoadError` or `RawLoadError` when a server does not do its part.
     func run() throws -> [Readings] {
         var readings = contenders.map { _ in Readings() }
-        let crowds = try contenders.indices.map { index in try crowd(index, &readings[index]) }
+        let poll = try RawPoll()
+        let crowds = try contenders.indices.map { index in try crowd(index, poll, &readings[index]) }
         // Ours tells how long an event is; the others are given as much to carry.
         let bytes = readings.map(\.eventBytes).max() ?? 300
         for index in crowds.indices {
@@ -37,7 +38,7 @@ struct CompareRun {
             for step in contenders.indices {
                 let index = (step + round) % contenders.count
                 progress.show("round \(round + 1) of \(plan.rounds): \(contenders[index].name)")
-                for crowd in crowds { try crowd.settle(milliseconds: 1) }
+                try poll.settle(milliseconds: 20)
                 try named(index) {
                     let deliveries = Double(plan.subscribers)
                     let single = try measure(index) {
@@ -59,11 +60,11 @@ struct CompareRun {
     }
 
     /// Brings everyone to a server; what its memory grows by meanwhile is theirs.
-    private func crowd(_ index: Int, _ readings: inout Readings) throws -> RawCrowd {
+    private func crowd(_ index: Int, _ poll: RawPoll, _ readings: inout Readings) throws -> RawCrowd {
         let contender = contenders[index]
         progress.show("connecting \(plan.subscribers) to \(contender.name)")
         return try named(index) {
-            let crowd = try RawCrowd(dialect: contender.dialect, port: contender.port)
+            let crowd = RawCrowd(name: contender.name, dialect: contender.dialect, port: contender.port, poll: poll)
             let before = ProcessTree.memory(of: contender.pid)
             try crowd.gather(plan.subscribers)
             readings.memory = (ProcessTree.memory(of: contender.pid) - before) / plan.subscribers

@@ -1,0 +1,56 @@
+import CSockets
+import Glibc
+
+/// What came on any connection of a comparison, on the calling thread.
+///
+/// One for all servers: while one of them has its turn, the connections to the others still answer pings.
+public final class RawPoll {
+    private let descriptor: Int32
+    private var connections: [Int32: RawConnection] = [:]
+    private var events = [epoll_event](repeating: epoll_event(), count: 256)
+    private var input = [UInt8](repeating: 0, count: 1 << 18)
+
+    public init() throws {
+        descriptor = epoll_create1(0)
+        guard descriptor >= 0 else { throw RawLoadError("epoll: \(String(cString: strerror(errno)))") }
+    }
+
+    deinit { close(descriptor) }
+
+    func add(_ connection: RawConnection) throws {
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        event.data.fd = connection.descriptor
+        guard epoll_ctl(descriptor, EPOLL_CTL_ADD, connection.descriptor, &event) == 0 else {
+            throw RawLoadError("epoll: \(String(cString: strerror(errno)))")
+        }
+        connections[connection.descriptor] = connection
+    }
+
+    /// Waits so long at most for something to come, and takes it.
+    func turn(milliseconds: Int32) throws {
+        let ready = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
+        for index in 0..<max(0, Int(ready)) {
+            guard let connection = connections[events[index].data.fd] else { continue }
+            let count = recv(connection.descriptor, &input, input.count, 0)
+            guard count > 0 else {
+                throw RawLoadError(
+                    "the connection of \(connection.name) was closed (\(count == 0 ? "by the server" : String(cString: strerror(errno))))"
+                )
+            }
+            try input.withUnsafeBytes { try connection.receive(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
+    }
+
+    /// Takes what comes while nothing is asked: answers, pings.
+    public func settle(milliseconds: Int) throws {
+        let end = Self.now + Double(milliseconds) / 1_000
+        while Self.now < end { try turn(milliseconds: 10) }
+    }
+
+    static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
