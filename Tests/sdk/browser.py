@@ -109,9 +109,18 @@ class Window:
             what = expression
         try:
             return wait_until(condition, what, deadline)
-        except AssertionError:
+        except AssertionError as error:
             self.screenshot("failed")
-            raise
+            raise AssertionError(f"{error}\nThe page shows: {self.looks()}") from None
+
+    def looks(self) -> str:
+        """What somebody would see now, in words: for a test that fails where nobody looks."""
+        with contextlib.suppress(WebDriverError, OSError):
+            return self.script("""return [
+                location.hash.slice(0, 80), document.hasFocus() ? "focused" : "not focused",
+                document.activeElement?.outerHTML.slice(0, 120), document.body.innerText.slice(0, 600),
+            ].join(" | ")""")
+        return "nothing: it does not answer"
 
     # What a person does
 

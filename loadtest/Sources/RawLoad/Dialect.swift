@@ -31,7 +31,7 @@ public struct Dialect: Sendable {
             try [
                 #"{"id":1,"connect":{"token":"\#(token(user))"\#(publishes ? #","data":{"subscribe":"none"}"# : "")}}"#,
                 publishes
-                    ? #"{"id":2,"rpc":{"method":"channel.create","data":{"id":"\#(channel)","name":"compare","is_public":true,"is_super":true}}}"#
+                    ? #"{"id":2,"rpc":{"method":"channel.create","data":{"id":"\#(channel)","name":"c","is_public":true,"is_super":true}}}"#
                     : #"{"id":2,"rpc":{"method":"channel.join","data":{"channel_id":"\#(channel)"}}}"#,
             ].map { ClientFrame.text(Array($0.utf8), mask: 0x5A17_33C6) }
         }

@@ -19,7 +19,7 @@ public final class RawCrowd {
 
     /// The publisher first, who makes the room; then the subscribers, 64 at a time.
     public func gather(_ count: Int, deadline seconds: Double = 60) throws {
-        publisher = try connect("publisher", publishes: true)
+        publisher = try connect("p", publishes: true)
         try wait(seconds: seconds, for: "the publisher") { publisher?.stage == .ready }
         while subscribers.count < count {
             let arriving = try (0..<min(64, count - subscribers.count)).map {

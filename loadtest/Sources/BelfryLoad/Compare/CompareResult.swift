@@ -7,14 +7,17 @@ struct CompareResult {
     let readings: [CompareRun.Readings]
     let remarks: [String]
 
+    /// Goals are told for this many subscribers, and for medians of at least ten rounds.
+    private var hasGoals: Bool { plan.subscribers == 1_000 && plan.rounds >= 10 }
+
     /// Ratios of CPU per delivery that are wanted of single messages, by the contender's name.
     static let singleGoals: [String: Double] = [
         "uWebSockets": 1.00, "kernel floor": 1.05, "SwiftNIO": 0.6, "nchan": 0.6,
     ]
     /// The same of bursts.
     static let burstGoals: [String: Double] = ["uWebSockets": 1.00]
-    /// Deliveries a second that one core is to come to in bursts: a microsecond of CPU each is a million.
-    static let burstMicroseconds = 1 / 1.5
+    /// Deliveries a second that one core is to bear in bursts.
+    static let deliveriesOfACore = 1_500_000.0
 
     var report: Report {
         var report = Report(
@@ -37,6 +40,14 @@ struct CompareResult {
                 Report.Setting("event bytes", String(eventBytes), "payload of an event, the same at all servers"),
             ])
         report.comparisons = [comparison]
+        if let ours, let spread = Report.Comparison.Spread(of: ours.burst.filter { $0 > 0 }.map { 1e6 / $0 }) {
+            report.figures = [
+                Report.Figure(
+                    "Belfry in bursts: deliveries that one core bears", spread.median, "/s",
+                    spread: spread.least...spread.greatest,
+                    goal: hasGoals ? .atLeast(Self.deliveriesOfACore) : nil)
+            ]
+        }
         report.checks = zip(contenders, readings).map { contender, readings in
             Report.Check(
                 "\(contender.name): every subscriber heard every message once and in order",
@@ -48,9 +59,10 @@ struct CompareResult {
 
     private var eventBytes: Int { readings.map(\.eventBytes).max() ?? 0 }
 
+    private var ours: CompareRun.Readings? { contenders.firstIndex { $0.role == .belfry }.map { readings[$0] } }
+
     private var comparison: Report.Comparison {
-        let ours = contenders.firstIndex { $0.role == .belfry }.map { readings[$0] }
-        return Report.Comparison(
+        Report.Comparison(
             "one room of \(plan.subscribers)",
             method: "CPU per delivery in single messages and in bursts of \(plan.burst), and memory for a connection.",
             rounds: plan.rounds,
@@ -67,7 +79,7 @@ struct CompareResult {
                 ) -> Report.Comparison.Reading? {
                     Self.reading(
                         values(readings), of: isOurs ? nil : ours.map(values),
-                        goal: isOurs ? nil : goal.map { .atMost($0) })
+                        goal: isOurs || !hasGoals ? nil : goal.map { .atMost($0) })
                 }
                 return Report.Comparison.Contender(
                     contender.name, about: contender.about, role: contender.role,

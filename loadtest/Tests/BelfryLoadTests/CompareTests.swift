@@ -1,0 +1,64 @@
+import Foundation
+import LoadReport
+import RawLoad
+import Testing
+
+@testable import BelfryLoad
+
+@Suite struct CompareTests {
+    private func contender(_ name: String, _ role: Report.Comparison.Contender.Role) -> Contender {
+        Contender(name: name, about: "", role: role, dialect: Dialect(.bare), port: 1, pid: 1, stop: {})
+    }
+
+    private func report(
+        subscribers: Int = 1_000, rounds: Int = 10, problems: [String] = []
+    ) -> Report {
+        var (ours, peer) = (CompareRun.Readings(), CompareRun.Readings())
+        (ours.single, peer.single) = ([4, 9, 5], [8, 10, 5])
+        (ours.burst, peer.burst) = ([0.5, 0.4, 0.625], [1, 1, 1])
+        (ours.rate, peer.rate) = ([2, 2, 2], [1, 1, 1])
+        peer.problems = problems
+        return CompareResult(
+            plan: ComparePlan(subscribers: subscribers, rounds: rounds),
+            contenders: [contender("Belfry", .belfry), contender("uWebSockets", .peer)], readings: [ours, peer],
+            remarks: []
+        ).report
+    }
+
+    @Test func `a ratio is taken round by round, not of the medians`() throws {
+        let reading = try #require(report().comparisons.first?.contenders.last?.readings.first ?? nil)
+        #expect(reading.value == .init(median: 8, least: 5, greatest: 10))
+        #expect(reading.ratio == .init(median: 0.9, least: 0.5, greatest: 1))
+        #expect(reading.goal == .atMost(1))
+    }
+
+    @Test func `the server itself has no ratio to itself`() throws {
+        let reading = try #require(report().comparisons.first?.contenders.first?.readings.first ?? nil)
+        #expect(reading.ratio == nil && reading.goal == nil)
+    }
+
+    @Test func `what one core bears in bursts comes from the CPU that each took`() {
+        #expect(report().figures.first?.value == 2_000_000)
+        #expect(report().figures.first?.goal == .atLeast(1_500_000))
+    }
+
+    @Test(arguments: [(999, 10), (1_000, 9)])
+    func `goals are not told of another size`(subscribers: Int, rounds: Int) throws {
+        let report = report(subscribers: subscribers, rounds: rounds)
+        #expect(report.figures.allSatisfy { $0.goal == nil })
+        #expect(report.comparisons.flatMap(\.contenders).flatMap(\.readings).allSatisfy { $0?.goal == nil })
+    }
+
+    @Test func `a server that did not deliver everything spoils the comparison`() {
+        #expect(report().isGood)
+        #expect(!report(problems: ["3 subscribers did not hear all 5 messages"]).isGood)
+    }
+
+    @Test func `a line that describes no server is named`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "peers-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("{\"name\": \"a\", \"about\": \"b\", \"command\": [\"c\"]}\n{\"name\": 1}\n".utf8).write(to: file)
+        let error = #expect(throws: LoadError.self) { try PeerDescription.all(in: file.path) }
+        #expect(error?.description.contains("line 2") == true)
+    }
+}
