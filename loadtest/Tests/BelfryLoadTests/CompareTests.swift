@@ -20,8 +20,7 @@ import Testing
         peer.problems = problems
         return CompareResult(
             plan: ComparePlan(subscribers: subscribers, rounds: rounds),
-            contenders: [contender("Belfry", .belfry), contender("uWebSockets", .peer)], readings: [ours, peer],
-            remarks: []
+            contenders: [contender("Belfry", .belfry), contender("uWebSockets", .peer)], readings: [ours, peer]
         ).report
     }
 

@@ -48,11 +48,23 @@ struct ProcessTimeTests {
         #expect(!ProcessTime.resetPeak(of: -1))
     }
 
-    @Test func `a process may have any name`() {
-        let stat = "7 (a) b (c)) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"
-        #expect(ProcessTime.ticks(in: stat) == 11 + 12)
-        #expect(ProcessTime.ticks(in: "7 (x) S 1") == nil)
-        #expect(ProcessTime.ticks(in: "") == nil)
+    @Test func `the CPU of a thread that has ended counts`() async {
+        let before = ProcessTime.seconds(of: getpid()) ?? .infinity
+        await withCheckedContinuation { done in
+            Thread {
+                while Self.ownSeconds < 0.05 {}
+                done.resume()
+            }.start()
+        }
+        #expect((ProcessTime.seconds(of: getpid()) ?? 0) >= before + 0.05)
+        #expect(ProcessTime.seconds(of: 0) == nil && ProcessTime.seconds(of: -1) == nil)
+    }
+
+    /// Of the thread that asks.
+    private static var ownSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
 

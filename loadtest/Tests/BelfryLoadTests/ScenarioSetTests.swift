@@ -46,7 +46,7 @@ import Testing
         #expect(fanout.target.serverLogLevel == "error")
         #expect(fanout.target.spawn == "bin/-belfry")
         #expect(try #require(commands[1] as? IdleCommand).steps == [10, 20])
-        #expect(try #require(commands[2] as? RoomsCommand).zipf == 0.5)
+        #expect(try #require(commands[2] as? RoomsCommand).places.zipf == 0.5)
     }
 
     @Test(

@@ -56,7 +56,7 @@ struct CompareCommand: ParsableCommand {
         contenders.append(try Contender.belfry(belfry))
         for description in descriptions { contenders.append(try Contender.start(description)) }
         let readings = try CompareRun(plan: plan, contenders: contenders, progress: progress).run()
-        let report = CompareResult(plan: plan, contenders: contenders, readings: readings, remarks: []).report
+        let report = CompareResult(plan: plan, contenders: contenders, readings: readings).report
         try output.write(
             ReportBook(
                 machine: machine, started: started.formatted(.iso8601),

@@ -5,7 +5,6 @@ struct CompareResult {
     let plan: ComparePlan
     let contenders: [Contender]
     let readings: [CompareRun.Readings]
-    let remarks: [String]
 
     /// Goals are told for this many subscribers, and for medians of at least ten rounds.
     private var hasGoals: Bool { plan.subscribers == 1_000 && plan.rounds >= 10 }
@@ -29,7 +28,7 @@ struct CompareResult {
                 connections are its own code, and it counts every message of every subscriber and holds it against its \
                 place. Single messages: the next one leaves when everybody has the one before. Bursts: \(plan.burst) \
                 leave at once, the next \(plan.burst) when everybody has them. CPU is what the scheduler counted for all \
-                threads of the server's processes. Belfry does the whole of its work, with tokens, JSON, the chat's \
+                processes of the server. Belfry does the whole of its work, with tokens, JSON, the chat's \
                 rules and a journal that is synced before anything is acknowledged; the others carry bytes.
                 """,
             settings: [
@@ -53,7 +52,6 @@ struct CompareResult {
                 "\(contender.name): every subscriber heard every message once and in order",
                 found: readings.problems.first ?? "all did", passed: readings.problems.isEmpty)
         }
-        report.remarks = remarks
         return report
     }
 

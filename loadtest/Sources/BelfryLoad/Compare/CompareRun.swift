@@ -80,7 +80,7 @@ struct CompareRun {
         let (cpu, start) = (ProcessTree.cpu(of: contenders[index].pid), Clock.now)
         try body()
         let (end, used) = (Clock.now, ProcessTree.cpu(of: contenders[index].pid))
-        return (Double(used - min(used, cpu)) / 1e9, Double(end - start) / 1e9)
+        return (used - cpu, Double(end - start) / 1e9)
     }
 
     private func named<Result>(_ index: Int, _ body: () throws -> Result) throws -> Result {

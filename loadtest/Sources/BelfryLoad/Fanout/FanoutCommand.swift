@@ -25,32 +25,13 @@ struct FanoutCommand: ScenarioCommand {
     @Option(help: "Messages a second, of all publishers together.")
     var rate = 100
 
-    @Option(help: "How long the measured part lasts.")
-    var seconds = 10
-
-    @Option(help: "How long to send before measuring.")
-    var warmup = 2
-
-    @Option(help: "Bytes of text in a message.")
-    var bytes = 300
-
+    @OptionGroup var loop: OpenLoopOptions
     @OptionGroup var processes: ProcessOptions
 
-    @Option(help: "Event loops for the clients.")
-    var loops = 1
-
-    @Option(help: "Clients that connect or join at the same time.")
-    var concurrency = 64
-
-    @Option(help: "Seconds to wait for the last deliveries.")
-    var drain = 10
-
     func validate() throws {
-        let counts = [subscribers, publishers, rate, seconds, bytes, loops, concurrency, drain]
-        guard counts.allSatisfy({ (1...1_000_000).contains($0) }), (0...3_600).contains(warmup) else {
-            throw ValidationError("every number is at least 1 and at most 1000000, --warmup 0 to 3600")
+        guard [subscribers, publishers, rate].allSatisfy({ (1...1_000_000).contains($0) }) else {
+            throw ValidationError("--subscribers, --publishers and --rate are at least 1 and at most 1000000")
         }
-        guard bytes <= 4_000 else { throw ValidationError("--bytes is at most 4000") }
     }
 
     var connections: Int { publishers }
@@ -60,10 +41,9 @@ struct FanoutCommand: ScenarioCommand {
         let run = freshRun()
         let plan = FanoutPlan(
             run: run, channel: try channel("load-\(run)"), subscribers: subscribers, publishers: publishers,
-            pace: Pace(rate: rate, warmupSeconds: warmup, seconds: seconds), textBytes: bytes, loops: loops,
-            drainSeconds: drain)
+            pace: loop.pace(rate: rate), textBytes: loop.bytes, loops: loop.loops, drainSeconds: loop.drain)
         try plan.check()
-        let crowd = server.crowd(concurrency: concurrency, progress: progress)
+        let crowd = server.crowd(concurrency: loop.concurrency, progress: progress)
         return try await FanoutRun(plan: plan, processes: processes.count, crowd: crowd, serverPID: server.pid).run()
             .report
     }

@@ -85,10 +85,6 @@ struct FanoutResult {
             .init("latency, 99 %", latency.milliseconds(99), "ms", goal: hasTableShape ? .atMost(25) : nil),
         ]
         figures += usage?.figures(per: "delivery", count: sampledDeliveries) ?? []
-        if let serverMemory {
-            figures.append(.init("server memory at its highest", Double(serverMemory) / 1_048_576, "MiB"))
-        }
-        figures.append(.init("setting up", setupSeconds, "s"))
-        return figures
+        return figures + Report.Figure.aftermath(serverMemory: serverMemory, setupSeconds: setupSeconds)
     }
 }

@@ -3,20 +3,15 @@ import Glibc
 
 /// What a process has used: CPU time (user and system together), memory, descriptors.
 enum ProcessTime {
+    /// User and system time of all its threads, of those that have ended too, as the scheduler counts it: finer than the
+    /// ticks of `/proc/<pid>/stat`. clock_getcpuclockid(3).
+    ///
     /// - Returns: Seconds; nil when there is no such process to be seen.
     static func seconds(of pid: Int32) -> Double? {
-        guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-            let ticks = ticks(in: stat)
-        else { return nil }
-        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
-
-    /// `utime` and `stime`, fields 14 and 15. proc_pid_stat(5): the name in field 2 may hold anything, also `)`.
-    static func ticks(in stat: String) -> Int? {
-        guard let name = stat.lastIndex(of: ")") else { return nil }
-        let fields = stat[stat.index(after: name)...].split(separator: " ")
-        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return nil }
-        return user + system
+        var (clock, time) = (clockid_t(), timespec())
+        // 0 would be this process.
+        guard pid > 0, clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else { return nil }
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// Resident memory in bytes, and its highest so far.

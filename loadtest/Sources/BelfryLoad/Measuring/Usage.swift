@@ -51,6 +51,14 @@ struct Usage {
     }
 }
 
+extension Report.Figure {
+    /// - Parameter serverMemory: Bytes at its highest; nil when it cannot be seen.
+    static func aftermath(serverMemory: Int?, setupSeconds: Double) -> [Report.Figure] {
+        (serverMemory.map { [.init("server memory at its highest", Double($0) / 1_048_576, "MiB")] } ?? [])
+            + [.init("setting up", setupSeconds, "s")]
+    }
+}
+
 extension Double {
     /// With a fixed number of digits behind the point.
     func formatted(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }

@@ -20,11 +20,7 @@ struct MixedCommand: ScenarioCommand {
     @Option(help: "Rooms.")
     var rooms = 200
 
-    @Option(help: "Members of each room.")
-    var members = 8
-
-    @Option(name: .customLong("rooms-per-user"), help: "Rooms that a user is in, at most: how many users there are.")
-    var roomsPerUser = 4
+    @OptionGroup var places: SeatingOptions
 
     @Option(help: "Operations a second, of all kinds and people together.")
     var rate = 500
@@ -32,53 +28,26 @@ struct MixedCommand: ScenarioCommand {
     @Option(help: "How many operations are which: send,reply,react,read,type.")
     var shares = Shares.standard.text
 
-    @Option(help: "How uneven the rooms are: number n gets a share of 1/n to the power of this; 0 makes all alike.")
-    var zipf = 1.0
-
-    @Option(help: "Of the draws.")
-    var seed: UInt64 = 1
-
-    @Option(help: "How long the measured part lasts.")
-    var seconds = 10
-
-    @Option(help: "How long to go on before measuring.")
-    var warmup = 2
-
-    @Option(help: "Bytes of text in a message.")
-    var bytes = 300
-
-    @Option(help: "Event loops for the clients.")
-    var loops = 1
-
-    @Option(help: "Clients that connect, or rooms that are filled, at the same time.")
-    var concurrency = 64
-
-    @Option(help: "Seconds to wait for the last deliveries.")
-    var drain = 10
+    @OptionGroup var loop: OpenLoopOptions
 
     func validate() throws {
-        guard [rooms, rate, seconds, loops, concurrency, drain].allSatisfy({ (1...100_000).contains($0) }),
-            (0...3_600).contains(warmup), (1...4_000).contains(bytes)
-        else { throw ValidationError("numbers are 1 to 100000, --warmup 0 to 3600, --bytes 1 to 4000") }
-        guard (1...100).contains(members), (1...2_000).contains(roomsPerUser) else {
-            throw ValidationError("--members is 1 to 100, as a channel has no more; --rooms-per-user is 1 to 2000")
+        guard (1...100_000).contains(rooms), (1...100_000).contains(rate) else {
+            throw ValidationError("--rooms and --rate are at least 1 and at most 100000")
         }
-        guard (0...10).contains(zipf) else { throw ValidationError("--zipf is 0 to 10") }
         guard Shares(shares) != nil else {
             throw ValidationError("--shares is five numbers from 0 to 1000, such as \(Shares.standard.text)")
         }
     }
 
-    var connections: Int { (rooms + roomsPerUser - 1) / roomsPerUser * members }
+    var connections: Int { places.connections(for: rooms) }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report {
         let plan = MixedPlan(
-            run: freshRun(), seating: Seating(rooms: rooms, of: members, roomsPerUser: roomsPerUser, seed: seed),
-            roomsPerUser: roomsPerUser, roomSize: members, shares: Shares(shares) ?? .standard, zipfExponent: zipf,
-            seed: seed, pace: Pace(rate: rate, warmupSeconds: warmup, seconds: seconds), textBytes: bytes, loops: loops,
-            drainSeconds: drain)
+            run: freshRun(), seating: places.seating(of: rooms), roomsPerUser: places.roomsPerUser,
+            roomSize: places.members, shares: Shares(shares) ?? .standard, zipfExponent: places.zipf, seed: places.seed,
+            pace: loop.pace(rate: rate), textBytes: loop.bytes, loops: loop.loops, drainSeconds: loop.drain)
         try plan.check()
-        let crowd = server.crowd(concurrency: concurrency, progress: progress)
+        let crowd = server.crowd(concurrency: loop.concurrency, progress: progress)
         return try await MixedRun(plan: plan, crowd: crowd, serverPID: server.pid).run().report
     }
 }

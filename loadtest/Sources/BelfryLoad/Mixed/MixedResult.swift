@@ -117,10 +117,6 @@ struct MixedResult {
         ]
         figures += usage?.figures(per: "operation", count: Int(clamping: all.totalCount)) ?? []
         figures += zip(Activity.allCases, done).map { .init("done in all: \($0.name)", Double($1)) }
-        if let serverMemory {
-            figures.append(.init("server memory at its highest", Double(serverMemory) / 1_048_576, "MiB"))
-        }
-        figures.append(.init("setting up", setupSeconds, "s"))
-        return figures
+        return figures + Report.Figure.aftermath(serverMemory: serverMemory, setupSeconds: setupSeconds)
     }
 }

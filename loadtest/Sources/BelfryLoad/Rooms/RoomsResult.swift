@@ -82,10 +82,6 @@ struct RoomsResult {
         ]
         figures += usage?.figures(per: "delivery", count: sampledDeliveries) ?? []
         figures.append(.init("messages in the busiest room", Double(busiestRoom)))
-        if let serverMemory {
-            figures.append(.init("server memory at its highest", Double(serverMemory) / 1_048_576, "MiB"))
-        }
-        figures.append(.init("setting up", setupSeconds, "s"))
-        return figures
+        return figures + Report.Figure.aftermath(serverMemory: serverMemory, setupSeconds: setupSeconds)
     }
 }

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// How long messages are sent at fixed times, how large they are, and what the tester does it with.
+struct OpenLoopOptions: ParsableArguments {
+    @Option(help: "How long the measured part lasts.")
+    var seconds = 10
+
+    @Option(help: "How long to go on before measuring.")
+    var warmup = 2
+
+    @Option(help: "Bytes of text in a message.")
+    var bytes = 300
+
+    @Option(help: "Event loops for the clients.")
+    var loops = 1
+
+    @Option(help: "Clients that connect or join, or rooms that are filled, at the same time.")
+    var concurrency = 64
+
+    @Option(help: "Seconds to wait for the last deliveries.")
+    var drain = 10
+
+    func validate() throws {
+        guard [seconds, loops, concurrency, drain].allSatisfy({ (1...100_000).contains($0) }) else {
+            throw ValidationError("--seconds, --loops, --concurrency and --drain are 1 to 100000")
+        }
+        guard (0...3_600).contains(warmup), (1...4_000).contains(bytes) else {
+            throw ValidationError("--warmup is 0 to 3600, --bytes 1 to 4000")
+        }
+    }
+
+    func pace(rate: Int) -> Pace { Pace(rate: rate, warmupSeconds: warmup, seconds: seconds) }
+}
