@@ -20,12 +20,12 @@ package struct Outbox: Sendable {
         case overflowed
     }
 
-    package var limits: Limits
     private var writes: Deque<(bytes: [UInt8], isAnswer: Bool)> = []
     /// How much of the first write has left.
     private var headOffset = 0
     package private(set) var byteCount = 0
     private var answerByteCount = 0
+    package var limits: Limits
 
     package init(limits: Limits) { self.limits = limits }
 

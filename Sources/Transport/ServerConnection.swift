@@ -33,16 +33,17 @@ package final class ServerConnection: ReadinessHandler, Listener {
         case closed
     }
 
+    // What a delivery touches stands together, first: a room of thousands is bound by how much memory it walks through.
+    private let socket: any ConnectionSocket
+    private var state = State.open
+    private var outbox: Outbox
+    package private(set) var takesCompressed = false
     package let id: ConnectionID
     package var seats = Seats()
-    package private(set) var takesCompressed = false
     unowned let server: LoopServer
     private var place: CensusPlace?
-    private let socket: any ConnectionSocket
     private var interest: Interest = [.readable]
-    private var state = State.open
     private var handler: (any ConnectionHandler)?
-    private var outbox: Outbox
     /// The peer has said its last word, and perhaps still listens.
     private var hasPeerEnded = false
     private var stalledSince: Int64?
@@ -324,8 +325,9 @@ package final class ServerConnection: ReadinessHandler, Listener {
         timer = nil
         timerDeadline = deadline
         guard let deadline else { return }
-        timer = server.loop.schedule(after: .milliseconds(max(0, deadline - server.now))) { [weak self] in
-            self?.fire()
+        // By its name: an object that was ever held weakly is counted in a table beside it, at each delivery.
+        timer = server.loop.schedule(after: .milliseconds(max(0, deadline - server.now))) { [server, id] in
+            server.connection(id)?.fire()
         }
     }
 

@@ -68,7 +68,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         self.handler = handler
         wanted = interest
         let limit = server.services.limits.handshakeMilliseconds
-        deadline = loop.schedule(after: .milliseconds(limit)) { [weak self] in self?.expire() }
+        deadline = loop.schedule(after: .milliseconds(limit)) { self.expire() }
     }
 
     private func handshake() {
