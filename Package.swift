@@ -156,13 +156,23 @@ let package = Package(
             swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "Workloads",
+            dependencies: [
+                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Records",
+                "Journal", "ChatEngine",
+            ],
+            path: "Tests/Workloads", swiftSettings: strict),
         .executableTarget(
             name: "DomainBenchmarks",
             dependencies: [
-                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
+                "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             path: "Tests/DomainBenchmarks", swiftSettings: strict),
+        .executableTarget(
+            name: "AllocationCounts", dependencies: ["Workloads"], path: "Tests/AllocationCounts",
+            swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
         .testTarget(
             name: "WireProtocolTests", dependencies: ["WireProtocol", "TestSupport"], swiftSettings: strict),
@@ -269,3 +279,15 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// The micro-benchmarks need a library that nobody else is to build: `loadtest/benchmarks` asks for it. It finds only what
+// lies in a folder named Benchmarks.
+if Context.environment["BELFRY_BENCHMARKS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []))
+    package.targets.append(
+        .executableTarget(
+            name: "PartBenchmarks",
+            dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")],
+            path: "Tests/Benchmarks/PartBenchmarks", swiftSettings: strict,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]))
+}

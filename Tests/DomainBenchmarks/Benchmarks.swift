@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatModel
 import WireProtocol
+import Workloads
 
 /// What the chat's own code costs: commands a second on one core, and bytes that stay in memory. No queue, log, socket
 /// or JSON is part of it.

@@ -6,6 +6,7 @@ import Dispatch
 import Foundation
 import Gateway
 import Journal
+import Workloads
 
 /// How long a server with a million messages takes to come up, and what they take on the disk: the real engine, rings and
 /// journal in a temporary folder, warm in the system's cache.

@@ -4,15 +4,17 @@ import TestSupport
 import WireProtocol
 
 /// The chat as the engine drives it, without engine, log and listeners: decide → records → evolve → effects → answer.
-struct BenchmarkChat {
-    private(set) var state = ChatState()
+package struct BenchmarkChat {
+    package private(set) var state = ChatState()
     private var now: Int64 = 1_780_000_000_000
     private var ids = SeededGenerator(seed: 1)
     private let settings: ChatSettings
     /// Told what each command wrote.
-    var written: ([Record]) -> Void = { _ in }
+    package var written: ([Record]) -> Void = { _ in }
+    /// Told what a record brings about.
+    package var caused: (([Effect]) -> Void)?
 
-    init() {
+    package init() {
         var settings = ChatSettings()
         // Any number of people in any channel and of channels per person: what it costs is the question.
         settings.membersPerChannel = 100_000
@@ -31,19 +33,20 @@ struct BenchmarkChat {
         let records = state.records(of: events, in: context)
         for record in records {
             state.evolve(record)
-            _ = state.effects(of: record, settings)
+            let effects = state.effects(of: record, settings)
+            caused?(effects)
         }
         if !records.isEmpty { written(records) }
         return records
     }
 
-    mutating func admit(_ user: UserID) {
+    package mutating func admit(_ user: UserID) {
         let context = context(.user(user))
         _ = fold(state.admission(of: user, context), context)
     }
 
     @discardableResult
-    mutating func run<C: Change>(_ change: C, as caller: Caller) throws(Rejection) -> C.Response {
+    package mutating func run<C: Change>(_ change: C, as caller: Caller) throws(Rejection) -> C.Response {
         let context = context(caller)
         let decision = try change.decide(in: state, context)
         let records = fold(decision.events, context)
@@ -51,18 +54,18 @@ struct BenchmarkChat {
         return try change.response(from: state, context, after: records)
     }
 
-    mutating func ask<Q: Query>(_ query: Q, as caller: Caller) throws(Rejection) -> Q.Response {
+    package mutating func ask<Q: Query>(_ query: Q, as caller: Caller) throws(Rejection) -> Q.Response {
         try query.answer(from: state, context(caller))
     }
 }
 
 /// A benchmark names what it makes; ids it makes up are good ones.
-func user(_ number: Int) -> UserID {
+package func user(_ number: Int) -> UserID {
     guard let id = UserID("user-\(number)") else { preconditionFailure("not a user id") }
     return id
 }
 
-func channel(_ number: Int) -> ChannelID {
+package func channel(_ number: Int) -> ChannelID {
     guard let id = ChannelID("channel-\(number)") else { preconditionFailure("not a channel id") }
     return id
 }

@@ -1,0 +1,49 @@
+import Foundation
+import Workloads
+
+/// How often each workload asks for memory, as `Tests/allocations/counter.c` counts it when that is loaded before:
+///
+///     LD_PRELOAD=counter.so BELFRY_ALLOCATIONS=FILE AllocationCounts
+///
+/// Prints a JSON object: for each workload the allocations of one unit, of very many when all is warm.
+@main
+enum AllocationCounts {
+    static func main() throws {
+        guard let counter = AllocationCounter() else {
+            FileHandle.standardError.write(Data("the counter is not loaded\n".utf8))
+            exit(2)
+        }
+        var counts: [String: Double] = [:]
+        for workload in Workload.all {
+            let unit = try workload.prepare()
+            for _ in 0..<warmup { try unit() }
+            let before = counter.count
+            for _ in 0..<units { try unit() }
+            counts[workload.name] = Double(counter.count - before) / Double(units)
+        }
+        let output = JSONEncoder()
+        output.outputFormatting = [.prettyPrinted, .sortedKeys]
+        print(String(decoding: try output.encode(counts), as: UTF8.self))
+    }
+
+    private static let warmup = 200
+    private static let units = 1_000
+}
+
+/// The number that the preloaded counter keeps in a shared file.
+struct AllocationCounter {
+    private let page: UnsafeRawPointer
+
+    /// Nil when there is no such file, or nothing that counts into it.
+    init?() {
+        guard let path = ProcessInfo.processInfo.environment["BELFRY_ALLOCATIONS"] else { return nil }
+        let file = open(path, O_RDONLY)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        guard let page = mmap(nil, 8, PROT_READ, MAP_SHARED, file, 0), page != MAP_FAILED else { return nil }
+        self.page = UnsafeRawPointer(page)
+        guard count > 0 else { return nil }
+    }
+
+    var count: UInt64 { page.load(as: UInt64.self) }
+}

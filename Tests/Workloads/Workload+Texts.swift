@@ -1,0 +1,26 @@
+import ChatModel
+import WireProtocol
+
+extension Workload {
+    private static let sendRequest = Array(
+        #"{"channel_id":"channel-1","client_id":"c-0192","text":"\#(String(decoding: usualText, as: UTF8.self))"}"#.utf8
+    )
+    private static let sendCommand =
+        Array(#"{"id":7,"rpc":{"method":"message.send","data":"#.utf8) + sendRequest + Array("}}".utf8)
+
+    static let texts = [
+        Workload("JSON: envelope of message.send") { { keep(try ClientEnvelope.decode(sendCommand)) } },
+        Workload("JSON: request of message.send") {
+            { keep(try WireDecoder().decode(SendMessage.self, from: JSONFields(sendRequest))) }
+        },
+        Workload("JSON: request of reaction.add") {
+            let id = MessageID(milliseconds: 1_780_000_000_000, random: (1, 2))
+            let request = Array(#"{"channel_id":"channel-1","message_id":"\#(id)","key":"sob"}"#.utf8)
+            return { keep(try WireDecoder().decode(AddReaction.self, from: JSONFields(request))) }
+        },
+        Workload("JSON: request of read.mark") {
+            let request = Array(#"{"channel_id":"channel-1"}"#.utf8)
+            return { keep(try WireDecoder().decode(MarkRead.self, from: JSONFields(request))) }
+        },
+    ]
+}

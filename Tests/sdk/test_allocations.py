@@ -1,0 +1,116 @@
+"""How often the server asks for memory, held against `Tests/allocations/expected.json`: for what it does by itself, and
+for a message and a delivery of the whole server.
+
+A number that has become smaller fails too: then it is written down, so that it cannot grow again unseen.
+
+    Tests/sdk/test_allocations.py BINARIES        prints what is counted with the executables of that folder
+"""
+
+import asyncio
+import contextlib
+import json
+import mmap
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from belfry import Server
+from clients import Wire
+
+ALLOCATIONS = pathlib.Path(__file__).parent.parent / "allocations"
+MESSAGES = 100
+FEW, MANY = 5, 45
+
+
+def binaries() -> pathlib.Path:
+    return pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).resolve().parent
+
+
+def preload(folder: pathlib.Path) -> dict[str, str]:
+    """The environment of a program that is counted into `folder`/count."""
+    counter = folder / "counter.so"
+    source = ALLOCATIONS / "counter.c"
+    subprocess.run(["clang", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", counter, source], check=True)
+    return {"LD_PRELOAD": str(counter), "BELFRY_ALLOCATIONS": str(folder / "count")}
+
+
+def of_workloads(folder: pathlib.Path) -> dict[str, float]:
+    """Allocations of one unit of each workload."""
+    program = binaries() / "AllocationCounts"
+    result = subprocess.run([program], env={**os.environ, **preload(folder)}, stdout=subprocess.PIPE, check=True)
+    return json.loads(result.stdout)
+
+
+async def of_server(folder: pathlib.Path) -> dict[str, float]:
+    """Allocations for a message that is sent to nobody else, and for each delivery of one."""
+    server = Server(folder, preload(folder))
+    with (folder / "count").open("rb") as file:
+        counter = mmap.mmap(file.fileno(), 8, prot=mmap.PROT_READ)
+    people = [f"person-{number}" for number in range(MANY + 1)]
+    for person in people:
+        server.app("user.upsert", id=person, nickname=person)
+    server.app("channel.create", id="harbour", name="Harbour", user_ids=people)
+    try:
+        async with contextlib.AsyncExitStack() as stack:
+            async def enter(person: str) -> Wire:
+                wire = await stack.enter_async_context(Wire(server))
+                await wire.connect(person)
+                return wire
+
+            crowd = [await enter(person) for person in people[:FEW]]
+            few = await per_message(counter, crowd)
+            crowd += [await enter(person) for person in people[FEW:MANY]]
+            many = await per_message(counter, crowd)
+    finally:
+        server.terminate()
+    delivery = (many - few) / (MANY - FEW)
+    return {"message": few - delivery * FEW, "delivery": delivery}
+
+
+async def per_message(counter: mmap.mmap, crowd: list[Wire]) -> float:
+    """Sends one at a time, each when everyone has heard the last: the first listener to all."""
+    async def send(count: int):
+        for _ in range(count):
+            due = [len(wire.heard("harbour")) + 1 for wire in crowd]
+            await crowd[0].rpc("message.send", {"channel_id": "harbour", "text": "x" * 300})
+            for wire, heard in zip(crowd, due):
+                await wire.until(lambda: len(wire.heard("harbour")) >= heard, "the message")
+
+    await send(MESSAGES // 2)
+    before = int.from_bytes(counter[:8], sys.byteorder)
+    await send(MESSAGES)
+    return (int.from_bytes(counter[:8], sys.byteorder) - before) / MESSAGES
+
+
+def check(counted: dict[str, float], expected: dict[str, float], tolerance: float):
+    """`tolerance` is relative; where next to nothing is expected, half an allocation is."""
+    assert counted.keys() == expected.keys(), f"what is counted is not what {ALLOCATIONS / 'expected.json'} names"
+    wrong = {
+        name: f"{counted[name]:.2f} instead of {expected[name]:.2f}" for name in counted
+        if abs(counted[name] - expected[name]) > max(0.5, tolerance * expected[name])
+    }
+    assert not wrong, f"allocations of one unit are other than in {ALLOCATIONS / 'expected.json'}: {wrong}"
+
+
+@pytest.fixture
+def expected() -> dict:
+    return json.loads((ALLOCATIONS / "expected.json").read_text())[binaries().name]
+
+
+def test_frames_commands_and_events_ask_for_memory_as_often_as_is_written_down(tmp_path, expected):
+    check(of_workloads(tmp_path), expected["workloads"], 0.02)
+
+
+async def test_a_message_and_a_delivery_ask_for_memory_as_often_as_is_written_down(tmp_path, expected):
+    check(await of_server(tmp_path), expected["server"], 0.15)
+
+
+if __name__ == "__main__":
+    import tempfile
+
+    os.environ["BELFRY_BIN"] = sys.argv[1] + "/belfry"
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        print(json.dumps({"server": asyncio.run(of_server(folder)), "workloads": of_workloads(folder)}, indent=2))
