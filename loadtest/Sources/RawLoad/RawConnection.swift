@@ -13,24 +13,24 @@ final class RawConnection {
 
     let descriptor: Int32
     private(set) var stage: Stage
-    /// Messages heard; the next one has this number.
-    private(set) var expected = 0
-    /// What came in a wrong order, twice, or after something that is missing.
-    private(set) var misplaced = 0
-    /// Payload bytes of the last frame that held a message.
-    private(set) var lastFrame = 0
+    /// Why it ended, if it did without being asked to.
+    var loss: String?
     private let dialect: Dialect
     private let publishes: Bool
     private let user: String
     private let server: String
-    private let tally: RawTally
+    /// Told of the payload of each frame with data.
+    private let hear: (UnsafeRawBufferPointer) -> Void
     private var head: [UInt8] = []
     private var reader = FrameReader()
     private var answersDue: Int
 
     /// - Throws: `RawLoadError` when there is nobody to connect to.
-    init(dialect: Dialect, port: UInt16, publishes: Bool, user: String, server: String, tally: RawTally) throws {
-        (self.dialect, self.publishes, self.user, self.server, self.tally) = (dialect, publishes, user, server, tally)
+    init(
+        dialect: Dialect, port: UInt16, publishes: Bool, user: String, server: String,
+        hear: @escaping (UnsafeRawBufferPointer) -> Void
+    ) throws {
+        (self.dialect, self.publishes, self.user, self.server, self.hear) = (dialect, publishes, user, server, hear)
         answersDue = dialect.answers
         stage = .upgrading
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -104,12 +104,7 @@ final class RawConnection {
             }
             if answersDue == 0 { stage = .ready }
         }
-        guard !publishes else { return }
-        Marker.each(in: payload) { sequence in
-            if sequence == expected { expected += 1 } else { misplaced += 1 }
-            tally.delivered += 1
-            lastFrame = payload.count
-        }
+        if !publishes { hear(payload) }
     }
 
     /// - Returns: Where the frames begin; nil while the head is not whole.

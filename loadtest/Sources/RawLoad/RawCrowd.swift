@@ -10,6 +10,7 @@ public final class RawCrowd {
     private let tally = RawTally()
     private var publisher: RawConnection?
     private var subscribers: [RawConnection] = []
+    private var ledgers: [RawLedger] = []
     private var published = 0
 
     /// - Parameter name: The server's, for what goes wrong.
@@ -19,14 +20,16 @@ public final class RawCrowd {
 
     /// The publisher first, who makes the room; then the subscribers, 64 at a time.
     public func gather(_ count: Int, deadline seconds: Double = 60) throws {
-        publisher = try connect("p", publishes: true)
-        try wait(seconds: seconds, for: "the publisher") { publisher?.stage == .ready }
-        while subscribers.count < count {
-            let arriving = try (0..<min(64, count - subscribers.count)).map {
-                try connect("s\(subscribers.count + $0)", publishes: false)
-            }
-            try wait(seconds: seconds, for: "subscribers") { arriving.allSatisfy { $0.stage == .ready } }
-            subscribers += arriving
+        let publisher = try RawConnection(
+            dialect: dialect, port: port, publishes: true, user: "p", server: name, hear: { _ in })
+        self.publisher = publisher
+        try poll.add(publisher)
+        try poll.wait(seconds: seconds, for: "the publisher") { publisher.stage == .ready }
+        ledgers = (0..<count).map { _ in RawLedger(tally) }
+        subscribers = try poll.gather(0..<count, seconds: seconds) { number in
+            try RawConnection(
+                dialect: dialect, port: port, publishes: false, user: "s\(number)", server: name,
+                hear: ledgers[number].note)
         }
         // Servers without answers may still be about to let the last ones in.
         try poll.settle(milliseconds: 300)
@@ -41,40 +44,76 @@ public final class RawCrowd {
         published += count
         let due = tally.delivered + count * subscribers.count
         try publisher?.write(frames)
-        try wait(seconds: 30, for: "\(due) deliveries, of which \(tally.delivered) came") { tally.delivered >= due }
+        try poll.wait(seconds: 30, for: "\(due) deliveries, of which \(tally.delivered) came") {
+            tally.delivered >= due
+        }
     }
 
     /// Bytes of the event in the last frame that a subscriber got.
-    public var eventBytes: Int { subscribers.first?.lastFrame ?? 0 }
+    public var eventBytes: Int { ledgers.first?.lastFrame ?? 0 }
 
     /// What did not come exactly once and in order; empty when all is well.
     public var problems: [String] {
-        let wrong = subscribers.filter { $0.misplaced > 0 || $0.expected != published }
+        let wrong = ledgers.filter { $0.misplaced > 0 || $0.expected != published }
         guard let first = wrong.first else { return [] }
         return [
             "\(wrong.count) subscribers did not hear all \(published) messages once and in order; the first heard"
                 + " \(first.expected) and \(first.misplaced) out of place"
         ]
     }
+}
 
-    private func connect(_ user: String, publishes: Bool) throws -> RawConnection {
-        let connection = try RawConnection(
-            dialect: dialect, port: port, publishes: publishes, user: user, server: name, tally: tally)
-        try poll.add(connection)
-        return connection
-    }
+/// What came to the subscribers of one crowd together.
+private final class RawTally {
+    /// Messages.
+    var delivered = 0
+}
 
-    private func wait(seconds: Double, for what: @autoclosure () -> String, until done: () -> Bool) throws {
-        let deadline = RawPoll.now + seconds
-        while !done() {
-            guard RawPoll.now < deadline else { throw RawLoadError("waited \(seconds) s for \(what())") }
-            try poll.turn(milliseconds: 100)
+/// What one subscriber has heard.
+private final class RawLedger {
+    /// Messages heard; the next one has this number.
+    private(set) var expected = 0
+    /// What came in a wrong order, twice, or after something that is missing.
+    private(set) var misplaced = 0
+    /// Payload bytes of the last frame that held a message.
+    private(set) var lastFrame = 0
+    private let tally: RawTally
+
+    init(_ tally: RawTally) { self.tally = tally }
+
+    func note(_ payload: UnsafeRawBufferPointer) {
+        Marker.each(in: payload) { sequence in
+            if sequence == expected { expected += 1 } else { misplaced += 1 }
+            tally.delivered += 1
+            lastFrame = payload.count
         }
     }
 }
 
-/// What came to the subscribers of one crowd together.
-final class RawTally {
-    /// Messages.
-    var delivered = 0
+extension RawPoll {
+    /// Connects as many as there are numbers, 64 at a time.
+    func gather(
+        _ numbers: Range<Int>, seconds: Double, _ connect: (Int) throws -> RawConnection
+    ) throws -> [RawConnection] {
+        var gathered: [RawConnection] = []
+        while gathered.count < numbers.count {
+            let start = numbers.lowerBound + gathered.count
+            let arriving = try (start..<min(start + 64, numbers.upperBound)).map(connect)
+            for connection in arriving { try add(connection) }
+            try wait(seconds: seconds, for: "subscribers") {
+                arriving.allSatisfy { $0.stage == .ready || $0.loss != nil }
+            }
+            if let loss = arriving.lazy.compactMap(\.loss).first { throw RawLoadError(loss) }
+            gathered += arriving
+        }
+        return gathered
+    }
+
+    func wait(seconds: Double, for what: @autoclosure () -> String, until done: () -> Bool) throws {
+        let deadline = Self.now + seconds
+        while !done() {
+            guard Self.now < deadline else { throw RawLoadError("waited \(seconds) s for \(what())") }
+            try turn(milliseconds: 100)
+        }
+    }
 }

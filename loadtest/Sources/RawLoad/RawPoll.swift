@@ -10,7 +10,11 @@ public final class RawPoll {
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
     private var input = [UInt8](repeating: 0, count: 1 << 18)
 
-    public init() throws {
+    /// Whether a connection that ends is noted, and the others go on.
+    private let keepsLosses: Bool
+
+    public init(keepsLosses: Bool = false) throws {
+        self.keepsLosses = keepsLosses
         descriptor = epoll_create1(0)
         guard descriptor >= 0 else { throw RawLoadError("epoll: \(String(cString: strerror(errno)))") }
     }
@@ -28,18 +32,30 @@ public final class RawPoll {
     }
 
     /// Waits so long at most for something to come, and takes it.
+    ///
+    /// - Throws: `RawLoadError` when a connection ended, unless losses are kept.
     func turn(milliseconds: Int32) throws {
         let ready = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
         for index in 0..<max(0, Int(ready)) {
             guard let connection = connections[events[index].data.fd] else { continue }
-            let count = recv(connection.descriptor, &input, input.count, 0)
-            guard count > 0 else {
-                throw RawLoadError(
-                    "the connection of \(connection.name) was closed (\(count == 0 ? "by the server" : String(cString: strerror(errno))))"
-                )
+            do {
+                try receive(connection)
+            } catch {
+                guard keepsLosses else { throw error }
+                connection.loss = "\(error)"
+                connections[connection.descriptor] = nil
+                epoll_ctl(descriptor, EPOLL_CTL_DEL, connection.descriptor, nil)
             }
-            try input.withUnsafeBytes { try connection.receive(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
+    }
+
+    private func receive(_ connection: RawConnection) throws {
+        let count = recv(connection.descriptor, &input, input.count, 0)
+        guard count > 0 else {
+            let reason = count == 0 ? "by the server" : String(cString: strerror(errno))
+            throw RawLoadError("the connection of \(connection.name) was closed (\(reason))")
+        }
+        try input.withUnsafeBytes { try connection.receive(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }
 
     /// Takes what comes while nothing is asked: answers, pings.

@@ -104,7 +104,7 @@ struct HearingTests {
 
     @Test func `a lost connection is a problem`() {
         var (hearing, list) = (Hearing(), ProblemList())
-        hearing.add("ann", Ledger(messages: 0).findings(sent: 0, excusing: []), losses: [.noPing], to: &list)
+        hearing.add("ann", Ledger(messages: 0).findings(sent: 0, excusing: []), losses: ["no ping"], to: &list)
         #expect(list.lines.count == 1 && hearing.lostConnections == 1)
     }
 }

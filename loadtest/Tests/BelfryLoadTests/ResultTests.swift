@@ -15,7 +15,7 @@ struct ResultTests {
         let plan = FanoutPlan(
             run: "r", channel: try channel(), subscribers: 1, publishers: 1, pace: pace, textBytes: 1, loops: 1,
             drainSeconds: 1)
-        func isGood(_ findings: Ledger.Findings, losses: [DisconnectReason] = [], failing: Bool = false) -> Bool {
+        func isGood(_ findings: Ledger.Findings, losses: [String] = [], failing: Bool = false) -> Bool {
             var found = FanoutShare.Findings(stretches: [CountedValues(.latency())])
             found.hearing.add("ann", findings, losses: losses, to: &found.problems)
             let sends = SendTally()
@@ -30,7 +30,7 @@ struct ResultTests {
         #expect(!isGood(.init(doubled: 1)))
         let swapped = Ledger.Findings(outOfOrder: 1, firstOutOfOrder: .init(expected: 1, received: 2))
         #expect(!isGood(swapped))
-        #expect(!isGood(.init(), losses: [.noPing]))
+        #expect(!isGood(.init(), losses: ["no ping"]))
         #expect(!isGood(.init(), failing: true))
     }
 

@@ -42,7 +42,7 @@ struct ShareTests {
         #expect(list.lines.last == "and 11 more problems")
         var (hearing, more) = (Hearing(), Hearing())
         var problems = ProblemList()
-        hearing.add("ann", Ledger.Findings(missing: 2, doubled: 1), losses: [.noPing], to: &problems)
+        hearing.add("ann", Ledger.Findings(missing: 2, doubled: 1), losses: ["no ping"], to: &problems)
         more.add("ben", Ledger.Findings(missing: 3, outOfOrder: 4), losses: [], to: &problems)
         hearing.merge(more)
         #expect(hearing.missing == 5 && hearing.doubled == 1 && hearing.outOfOrder == 4 && hearing.lostConnections == 1)

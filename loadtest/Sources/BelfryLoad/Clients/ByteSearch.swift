@@ -4,19 +4,36 @@ import Glibc
 enum ByteSearch {
     /// Where the first occurrence ends. Nothing before it is likely to hold its first byte, so looking for that is quick.
     static func place(behind marker: [UInt8], in bytes: [UInt8], from start: Int = 0) -> Int? {
-        guard let first = marker.first else { return nil }
-        return bytes.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return nil }
-            var index = start
-            while index + marker.count <= bytes.count {
-                guard let found = memchr(base + index, Int32(first), bytes.count - index) else { return nil }
-                let place = UnsafeRawPointer(found) - base
-                if place + marker.count <= bytes.count, memcmp(found, marker, marker.count) == 0 {
-                    return place + marker.count
-                }
-                index = place + 1
+        bytes.withUnsafeBytes { place(behind: marker, in: $0, from: start) }
+    }
+
+    static func place(behind marker: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
+        guard let first = marker.first, let base = bytes.baseAddress else { return nil }
+        var index = start
+        while index + marker.count <= bytes.count {
+            guard let found = memchr(base + index, Int32(first), bytes.count - index) else { return nil }
+            let place = UnsafeRawPointer(found) - base
+            if place + marker.count <= bytes.count, memcmp(found, marker, marker.count) == 0 {
+                return place + marker.count
             }
-            return nil
+            index = place + 1
         }
+        return nil
+    }
+
+    /// Digits up to a byte, which is passed.
+    ///
+    /// - Returns: nil when there are none, more than 19, or no such byte behind them.
+    static func number(in bytes: UnsafeRawBufferPointer, _ index: inout Int, until end: UInt8) -> UInt64? {
+        var number: UInt64 = 0
+        let start = index
+        while index < bytes.count, bytes[index] != end {
+            guard (0x30...0x39).contains(bytes[index]), index - start < 19 else { return nil }
+            number = number * 10 + UInt64(bytes[index] - 0x30)
+            index += 1
+        }
+        guard index > start, index < bytes.count else { return nil }
+        index += 1
+        return number
     }
 }

@@ -1,4 +1,3 @@
-import BelfryClient
 import LoadReport
 
 /// What all subscribers of a channel have heard, and what is wrong with it.
@@ -9,7 +8,7 @@ struct Hearing: Codable, Equatable, Sendable {
     private(set) var lostConnections = 0
 
     mutating func add(
-        _ name: String, _ findings: Ledger.Findings, losses: [DisconnectReason], to list: inout ProblemList
+        _ name: String, _ findings: Ledger.Findings, losses: [String], to list: inout ProblemList
     ) {
         missing += findings.missing
         doubled += findings.doubled

@@ -13,7 +13,8 @@ final class Losses: Sendable {
         }
     }
 
-    var all: [DisconnectReason] { reasons.withLock { $0 } }
+    /// Why, in words.
+    var all: [String] { reasons.withLock { $0.map { "\($0)" } } }
 }
 
 /// A client whose losses are noted.

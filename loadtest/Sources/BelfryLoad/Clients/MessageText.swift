@@ -25,9 +25,15 @@ struct MessageText: Equatable {
     ///
     /// - Parameter marker: `@<run>:`
     init?(in json: [UInt8], marker: [UInt8]) {
-        let found = ByteSearch.place(behind: marker, in: json)
-        guard var index = found, let sequence = Self.number(json, &index), let intended = Self.number(json, &index),
-            let sequence = Int(exactly: sequence)
+        guard let text = json.withUnsafeBytes({ MessageText(in: $0, marker: marker) }) else { return nil }
+        self = text
+    }
+
+    init?(in json: UnsafeRawBufferPointer, marker: [UInt8]) {
+        let colon = UInt8(ascii: ":")
+        guard var index = ByteSearch.place(behind: marker, in: json),
+            let sequence = ByteSearch.number(in: json, &index, until: colon),
+            let intended = ByteSearch.number(in: json, &index, until: colon), let sequence = Int(exactly: sequence)
         else { return nil }
         self.init(sequence: sequence, intended: intended)
     }
@@ -41,18 +47,4 @@ struct MessageText: Equatable {
     }
 
     static func marker(run: String) -> [UInt8] { Array("@\(run):".utf8) }
-
-    /// Digits up to a colon, which is passed.
-    private static func number(_ bytes: [UInt8], _ index: inout Int) -> UInt64? {
-        var number: UInt64 = 0
-        let start = index
-        while index < bytes.count, bytes[index] != UInt8(ascii: ":") {
-            guard (0x30...0x39).contains(bytes[index]), index - start < 19 else { return nil }
-            number = number * 10 + UInt64(bytes[index] - 0x30)
-            index += 1
-        }
-        guard index > start, index < bytes.count else { return nil }
-        index += 1
-        return number
-    }
 }

@@ -67,8 +67,9 @@ struct TargetServer {
     var speaksTLS: Bool { url.hasPrefix("wss:") }
 
     /// What `belfry --version` says; nil for a server that was not started by us.
-    func version() -> String? {
-        guard let executable else { return nil }
+    func version() -> String? { executable.flatMap(Self.version) }
+
+    static func version(of executable: String) -> String? {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = ["--version"]

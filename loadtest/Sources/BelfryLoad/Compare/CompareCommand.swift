@@ -31,6 +31,9 @@ struct CompareCommand: ParsableCommand {
     @Option(help: "Messages in a burst.")
     var burst = ComparePlan().burst
 
+    @Option(name: .customLong("told-as"), help: .hidden)
+    var toldAs: String?
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -60,7 +63,8 @@ struct CompareCommand: ParsableCommand {
         try output.write(
             ReportBook(
                 machine: machine, started: started.formatted(.iso8601),
-                command: CommandLineText.quoted(CommandLine.arguments), server: nil, reports: [report]))
+                command: toldAs ?? CommandLineText.quoted(CommandLine.arguments),
+                server: TargetServer.version(of: belfry), reports: [report]))
         if !report.isGood { throw ExitCode(1) }
     }
 }

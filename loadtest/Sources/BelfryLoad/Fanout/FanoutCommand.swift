@@ -25,6 +25,13 @@ struct FanoutCommand: ScenarioCommand {
     @Option(help: "Messages a second, of all publishers together.")
     var rate = 100
 
+    @Flag(
+        help: """
+            Subscribers take frames apart without a client library, which costs the tester less: for a server at \
+            127.0.0.1 without TLS.
+            """)
+    var raw = false
+
     @OptionGroup var loop: OpenLoopOptions
     @OptionGroup var processes: ProcessOptions
 
@@ -32,6 +39,10 @@ struct FanoutCommand: ScenarioCommand {
         guard [subscribers, publishers, rate].allSatisfy({ (1...1_000_000).contains($0) }) else {
             throw ValidationError("--subscribers, --publishers and --rate are at least 1 and at most 1000000")
         }
+        guard !raw || (loop.loops == 1 && !target.tls) else {
+            throw ValidationError("--raw is without TLS, and on one thread in each process: no --tls, no --loops")
+        }
+        if raw, let url = target.url { _ = try RawAudience.port(in: url) }
     }
 
     var connections: Int { publishers }
@@ -41,7 +52,7 @@ struct FanoutCommand: ScenarioCommand {
         let run = freshRun()
         let plan = FanoutPlan(
             run: run, channel: try channel("load-\(run)"), subscribers: subscribers, publishers: publishers,
-            pace: loop.pace(rate: rate), textBytes: loop.bytes, loops: loop.loops, drainSeconds: loop.drain)
+            pace: loop.pace(rate: rate), textBytes: loop.bytes, loops: loop.loops, isRaw: raw, drainSeconds: loop.drain)
         try plan.check()
         let crowd = server.crowd(concurrency: loop.concurrency, progress: progress)
         return try await FanoutRun(plan: plan, processes: processes.count, crowd: crowd, serverPID: server.pid).run()

@@ -10,6 +10,8 @@ struct FanoutPlan: Codable, Sendable {
     var pace: Pace
     var textBytes: Int
     var loops: Int
+    /// Whether the subscribers take frames apart without a client library.
+    var isRaw = false
     /// Seconds to wait for the last deliveries.
     var drainSeconds: Int
 
@@ -26,10 +28,12 @@ struct FanoutPlan: Codable, Sendable {
         }
     }
 
+    func subscriberName(_ number: Int) -> String { "load-\(run)-s\(number)" }
+
     func subscriber(_ number: Int, of crowd: Crowd, on tally: LoopTally, stretch: @escaping @Sendable (Int) -> Int?)
         throws -> Subscriber
     {
-        let name = "load-\(run)-s\(number)"
+        let name = subscriberName(number)
         var configuration = try crowd.configuration(name)
         configuration.loop = tally.loop
         return try Subscriber(

@@ -58,6 +58,9 @@ struct FanoutResult {
                 .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
                 .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before that, which is not measured"),
                 .init("bytes", "\(plan.textBytes)", "text in a message"),
+                .init(
+                    "raw", plan.isRaw ? "yes" : "no",
+                    "whether subscribers take frames apart themselves instead of using the client library"),
                 .init("processes", "\(processes)", "that the subscribers live in"),
             ],
             figures: figures(latency),

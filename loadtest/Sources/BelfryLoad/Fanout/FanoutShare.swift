@@ -19,42 +19,24 @@ struct FanoutShare: Share {
         var problems = ProblemList()
     }
 
-    private let plan: FanoutPlan
-    private let crowd: Crowd
-    private let tallies: [LoopTally]
-    private let subscribers: [Subscriber]
+    private let audience: any FanoutAudience
 
     init(_ plan: FanoutPlan, clients: Range<Int>, crowd: Crowd) throws {
-        self.plan = plan
-        self.crowd = crowd
-        let pace = plan.pace
-        let tallies = try Crowd.loops(plan.loops).map { LoopTally($0, stretches: pace.stretchCount) }
-        self.tallies = tallies
-        subscribers = try clients.map {
-            try plan.subscriber($0, of: crowd, on: tallies[$0 % tallies.count]) { pace.stretch(of: $0) }
-        }
+        audience =
+            plan.isRaw
+            ? try RawAudience(plan, clients: clients, crowd: crowd)
+            : try ClientAudience(plan, clients: clients, crowd: crowd)
     }
 
     func carryOut(_ order: ShareOrder) async throws -> Answer {
         switch order.step {
-        case .connect:
-            try await crowd.each(subscribers, "connecting") { try await crowd.arrive($0.client) }
-        case .settle:
-            try await crowd.each(subscribers, "joining") { try await crowd.join($0.client, plan.channel) }
-        case .finish: return Answer(delivered: tallies.delivered, findings: await findings(Set(order.excused)))
+        case .connect: try await audience.connect()
+        case .settle: try await audience.join()
+        case .finish:
+            return Answer(
+                delivered: audience.delivered, findings: await audience.findings(excusing: Set(order.excused)))
         case .tell, .cut, .comeBack: break
         }
-        return Answer(delivered: tallies.delivered)
-    }
-
-    private func findings(_ failed: Set<Int>) async -> Findings {
-        for subscriber in subscribers { await subscriber.link.stop() }
-        var findings = Findings(stretches: tallies.latencies().map { CountedValues($0) })
-        for subscriber in subscribers {
-            findings.hearing.add(
-                subscriber.name, subscriber.ledger.findings(sent: plan.pace.messages, excusing: failed),
-                losses: subscriber.link.losses.all, to: &findings.problems)
-        }
-        return findings
+        return Answer(delivered: audience.delivered)
     }
 }

@@ -2,19 +2,17 @@ import BelfryClient
 import Histogram
 import Synchronization
 
-/// What the listeners on one loop have heard, together.
+/// What the listeners on one queue or thread have heard, together.
 ///
-/// Touched on the queue of `loop` only, until the run is over; the counter may be read from anywhere.
-final class LoopTally: @unchecked Sendable {
-    let loop: ClientLoop
+/// Touched there only, until the run is over; the counter may be read from anywhere.
+class DeliveryTally: @unchecked Sendable {
     /// First deliveries of test messages.
     let delivered = Atomic<Int>(0)
     /// Nanoseconds from the intended time to the delivery, of the measured messages; for each stretch of them.
     private(set) var latencies: [Histogram<UInt64>]
 
     /// - Parameter stretches: How many parts of the run are told apart.
-    init(_ loop: ClientLoop, stretches: Int) {
-        self.loop = loop
+    init(stretches: Int) {
         latencies = Array(repeating: .latency(), count: stretches)
     }
 
@@ -22,6 +20,16 @@ final class LoopTally: @unchecked Sendable {
     func noteDelivery(after nanoseconds: UInt64, in stretch: Int?) {
         delivered.add(1, ordering: .relaxed)
         if let stretch, latencies.indices.contains(stretch) { _ = latencies[stretch].record(nanoseconds) }
+    }
+}
+
+/// That of the clients on one loop, touched on its queue.
+final class LoopTally: DeliveryTally, @unchecked Sendable {
+    let loop: ClientLoop
+
+    init(_ loop: ClientLoop, stretches: Int) {
+        self.loop = loop
+        super.init(stretches: stretches)
     }
 }
 

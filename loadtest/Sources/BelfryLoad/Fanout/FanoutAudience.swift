@@ -1,0 +1,49 @@
+/// Some of a room's subscribers, one way or another.
+protocol FanoutAudience: Sendable {
+    func connect() async throws
+    func join() async throws
+    /// First deliveries of the run's messages so far.
+    var delivered: Int { get }
+    /// Leaves, and tells what was found.
+    func findings(excusing failed: Set<Int>) async -> FanoutShare.Findings
+}
+
+/// As an app would have them: with the client library.
+struct ClientAudience: FanoutAudience {
+    private let plan: FanoutPlan
+    private let crowd: Crowd
+    private let tallies: [LoopTally]
+    private let subscribers: [Subscriber]
+
+    init(_ plan: FanoutPlan, clients: Range<Int>, crowd: Crowd) throws {
+        self.plan = plan
+        self.crowd = crowd
+        let pace = plan.pace
+        let tallies = try Crowd.loops(plan.loops).map { LoopTally($0, stretches: pace.stretchCount) }
+        self.tallies = tallies
+        subscribers = try clients.map {
+            try plan.subscriber($0, of: crowd, on: tallies[$0 % tallies.count]) { pace.stretch(of: $0) }
+        }
+    }
+
+    func connect() async throws {
+        try await crowd.each(subscribers, "connecting") { try await crowd.arrive($0.client) }
+    }
+
+    func join() async throws {
+        try await crowd.each(subscribers, "joining") { try await crowd.join($0.client, plan.channel) }
+    }
+
+    var delivered: Int { tallies.delivered }
+
+    func findings(excusing failed: Set<Int>) async -> FanoutShare.Findings {
+        for subscriber in subscribers { await subscriber.link.stop() }
+        var findings = FanoutShare.Findings(stretches: tallies.latencies().map { CountedValues($0) })
+        for subscriber in subscribers {
+            findings.hearing.add(
+                subscriber.name, subscriber.ledger.findings(sent: plan.pace.messages, excusing: failed),
+                losses: subscriber.link.losses.all, to: &findings.problems)
+        }
+        return findings
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import RawLoad
+import Synchronization
+
+/// Without a client library: frames are taken apart on one thread and looked through for what is to be checked, so that one
+/// processor listens to more than a server can say.
+///
+/// What the thread touches is looked at by others only before it begins and after it has ended.
+final class RawAudience: FanoutAudience, @unchecked Sendable {
+    private let plan: FanoutPlan
+    private let names: [String]
+    private let dialect: Dialect
+    private let port: UInt16
+    private let tally: DeliveryTally
+    private let ledgers: [Ledger]
+    private let listeners: RawListeners
+    private let marker: [UInt8]
+    /// How a frame of the room begins, up to the offset.
+    private let head: [UInt8]
+    private let isOver = Atomic<Bool>(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// - Throws: `LoadError` when the server is not one that can be spoken to like this.
+    init(_ plan: FanoutPlan, clients: Range<Int>, crowd: Crowd) throws {
+        port = try Self.port(in: crowd.url)
+        self.plan = plan
+        names = clients.map(plan.subscriberName)
+        let tokens = crowd.tokens
+        dialect = Dialect(.belfry(channel: plan.channel.rawValue, token: { try tokens.token(for: $0) }))
+        tally = DeliveryTally(stretches: plan.pace.stretchCount)
+        ledgers = clients.map { _ in Ledger(messages: plan.pace.messages) }
+        listeners = try RawListeners()
+        marker = MessageText.marker(run: plan.run)
+        head = Array(#"{"push":{"channel":"\#(plan.channel)","pub":{"offset":"#.utf8)
+    }
+
+    /// - Throws: `LoadError` for another machine and for TLS, which only clients can speak to.
+    static func port(in url: String) throws -> UInt16 {
+        let parts = URLComponents(string: url)
+        guard parts?.scheme == "ws", parts?.host == "127.0.0.1", parts?.path == "/connection/websocket",
+            let port = parts?.port.flatMap({ UInt16(exactly: $0) })
+        else { throw LoadError("--raw is for ws://127.0.0.1:PORT/connection/websocket, not for \(url)") }
+        return port
+    }
+
+    /// They join as they connect.
+    func connect() async throws {
+        try await withCheckedThrowingContinuation { (connected: CheckedContinuation<Void, any Error>) in
+            Thread.detachNewThread { [self] in
+                do {
+                    try listeners.gather(names, dialect: dialect, port: port, hear: hear)
+                    connected.resume()
+                } catch {
+                    connected.resume(throwing: error)
+                    ended.signal()
+                    return
+                }
+                while !isOver.load(ordering: .acquiring) { try? listeners.turn(milliseconds: 20) }
+                ended.signal()
+            }
+        }
+    }
+
+    func join() async throws {}
+
+    var delivered: Int { tally.delivered.load(ordering: .relaxed) }
+
+    /// A frame is one event.
+    private func hear(_ listener: Int, _ payload: UnsafeRawBufferPointer) {
+        guard payload.starts(with: head) else { return }
+        var index = head.count
+        guard let offset = ByteSearch.number(in: payload, &index, until: UInt8(ascii: ",")) else { return }
+        ledgers[listener].note(offset: offset)
+        guard let text = MessageText(in: payload, marker: marker), ledgers[listener].note(message: text.sequence)
+        else { return }
+        tally.noteDelivery(after: Clock.since(text.intended), in: plan.pace.stretch(of: text.sequence))
+    }
+
+    func findings(excusing failed: Set<Int>) async -> FanoutShare.Findings {
+        isOver.store(true, ordering: .releasing)
+        await withCheckedContinuation { done in
+            Thread.detachNewThread { [self] in
+                ended.wait()
+                done.resume()
+            }
+        }
+        var findings = FanoutShare.Findings(stretches: tally.latencies.map { CountedValues($0) })
+        for (number, loss) in listeners.losses.enumerated() {
+            findings.hearing.add(
+                names[number], ledgers[number].findings(sent: plan.pace.messages, excusing: failed),
+                losses: loss.map { [$0] } ?? [], to: &findings.problems)
+        }
+        return findings
+    }
+}

@@ -1,0 +1,18 @@
+import Testing
+
+@testable import BelfryLoad
+
+struct RawAudienceTests {
+    @Test func `a server on this machine without TLS can be listened to raw`() throws {
+        #expect(try RawAudience.port(in: "ws://127.0.0.1:8123/connection/websocket") == 8_123)
+    }
+
+    @Test(arguments: [
+        "wss://127.0.0.1:8123/connection/websocket", "ws://chat.example.org:8123/connection/websocket",
+        "ws://127.0.0.1:8123/other", "ws://127.0.0.1/connection/websocket", "ws://127.0.0.1:70000/connection/websocket",
+        "",
+    ])
+    func `others are refused rather than spoken to in another way`(url: String) {
+        #expect(throws: LoadError.self) { try RawAudience.port(in: url) }
+    }
+}
