@@ -5,7 +5,7 @@ import Synchronization
 /// Without a client library: frames are taken apart on one thread and looked through for what is to be checked, so that one
 /// processor listens to more than a server can say.
 ///
-/// What the thread touches is looked at by others only before it begins and after it has ended.
+/// Confined to that thread, which stands for a queue: others look only before it begins and after it has ended.
 final class RawAudience: FanoutAudience, @unchecked Sendable {
     private let plan: FanoutPlan
     private let names: [String]
