@@ -46,13 +46,13 @@ def of_workloads(folder: pathlib.Path) -> dict[str, float]:
 async def of_server(folder: pathlib.Path) -> dict[str, float]:
     """Allocations for a message that is sent to nobody else, and for each delivery of one."""
     server = Server(folder, preload(folder))
-    with (folder / "count").open("rb") as file:
-        counter = mmap.mmap(file.fileno(), 8, prot=mmap.PROT_READ)
-    people = [f"person-{number}" for number in range(MANY + 1)]
-    for person in people:
-        server.app("user.upsert", id=person, nickname=person)
-    server.app("channel.create", id="harbour", name="Harbour", user_ids=people)
     try:
+        with (folder / "count").open("rb") as file:
+            counter = mmap.mmap(file.fileno(), 8, prot=mmap.PROT_READ)
+        people = [f"person-{number}" for number in range(MANY + 1)]
+        for person in people:
+            server.app("user.upsert", id=person, nickname=person)
+        server.app("channel.create", id="harbour", name="Harbour", user_ids=people)
         async with contextlib.AsyncExitStack() as stack:
             async def enter(person: str) -> Wire:
                 wire = await stack.enter_async_context(Wire(server))
