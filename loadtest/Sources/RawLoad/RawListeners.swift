@@ -24,6 +24,14 @@ public final class RawListeners {
     /// Waits so long at most for something to come, and takes it.
     public func turn(milliseconds: Int32) throws { try poll.turn(milliseconds: milliseconds) }
 
-    /// Why each one lost its connection; nil for those that did not.
-    public var losses: [String?] { connections.map(\.loss) }
+    /// Ends all connections.
+    ///
+    /// - Returns: Why each one had lost its own before; nil for those that had not.
+    public func leave() -> [String?] {
+        defer {
+            poll.removeAll()
+            connections = []
+        }
+        return connections.map(\.loss)
+    }
 }

@@ -31,6 +31,9 @@ public final class RawPoll {
         connections[connection.descriptor] = connection
     }
 
+    /// Forgets the connections, which end with their last owner.
+    func removeAll() { connections = [:] }
+
     /// Waits so long at most for something to come, and takes it.
     ///
     /// - Throws: `RawLoadError` when a connection ended, unless losses are kept.

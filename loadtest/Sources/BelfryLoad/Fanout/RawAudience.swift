@@ -85,7 +85,7 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
             }
         }
         var findings = FanoutShare.Findings(stretches: tally.latencies.map { CountedValues($0) })
-        for (number, loss) in listeners.losses.enumerated() {
+        for (number, loss) in listeners.leave().enumerated() {
             findings.hearing.add(
                 names[number], ledgers[number].findings(sent: plan.pace.messages, excusing: failed),
                 losses: loss.map { [$0] } ?? [], to: &findings.problems)
