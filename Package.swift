@@ -160,7 +160,7 @@ let package = Package(
             name: "Workloads",
             dependencies: [
                 "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Records",
-                "Journal", "ChatEngine",
+                "Journal", "ChatEngine", "API",
             ],
             path: "Tests/Workloads", swiftSettings: strict),
         .executableTarget(

@@ -21,22 +21,29 @@ package struct CommandTable: Sendable {
         /// What `/openapi.json` and `/asyncapi.json` read the shapes off.
         package let request: any Request.Type
         let carryOut:
-            @Sendable (CommandTable, [UInt8], Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection) -> Void
+            @Sendable (CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection)
+                -> Void
 
         package var path: String { "/v1/" + method }
 
-        static func change<C: Change>(_ type: C.Type, _ callers: Callers) -> Declaration {
+        /// - Parameter usual: Reads what is usual without `Codable`.
+        static func change<C: Change>(
+            _ type: C.Type, _ callers: Callers, usual: @escaping UsualReader<C> = { _ in nil }
+        ) -> Declaration {
             Declaration(method: C.method, callers: callers, request: type) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
-                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
+                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs, usual: usual)
                 table.engine.change(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
 
-        static func signal<S: Signal>(_ type: S.Type, _ callers: Callers) -> Declaration {
+        /// - Parameter usual: Reads what is usual without `Codable`.
+        static func signal<S: Signal>(
+            _ type: S.Type, _ callers: Callers, usual: @escaping UsualReader<S> = { _ in nil }
+        ) -> Declaration {
             Declaration(method: S.method, callers: callers, request: type) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
-                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
+                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs, usual: usual)
                 table.engine.signal(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
@@ -90,7 +97,7 @@ package struct CommandTable: Sendable {
         .change(MuteMember.self, .anyone),
         .change(UnmuteMember.self, .anyone),
         .query(ListMuted.self, .anyone),
-        .change(SendMessage.self, .anyone),
+        .change(SendMessage.self, .anyone, usual: SendMessage.init(usual:)),
         .query(GetMessage.self, .anyone),
         .change(UpdateMessage.self, .anyone),
         .change(DeleteMessage.self, .anyone),
@@ -102,19 +109,19 @@ package struct CommandTable: Sendable {
         .change(UpdateThread.self, .anyone),
         .change(MarkThreadRead.self, .users),
         .change(MarkThreadUnread.self, .users),
-        .change(MarkRead.self, .users),
+        .change(MarkRead.self, .users, usual: MarkRead.init(usual:)),
         .change(MarkUnread.self, .users),
         .change(MarkAllRead.self, .users),
         .query(GetUnreadCounts.self, .users),
         .query(ListReceipts.self, .anyone),
-        .change(AddReaction.self, .users),
-        .change(RemoveReaction.self, .users),
+        .change(AddReaction.self, .users, usual: AddReaction.init(usual:)),
+        .change(RemoveReaction.self, .users, usual: RemoveReaction.init(usual:)),
         .query(ListReactionUsers.self, .anyone),
         .query(ListEmojis.self, .anyone),
         .change(CreateEmoji.self, .server),
         .change(DeleteEmoji.self, .server),
-        .signal(StartTyping.self, .users),
-        .signal(StopTyping.self, .users),
+        .signal(StartTyping.self, .users, usual: StartTyping.init(usual:)),
+        .signal(StopTyping.self, .users, usual: StopTyping.init(usual:)),
         .change(CreateReport.self, .users),
         .query(ListReports.self, .server),
         .change(SetWebhook.self, .server),
@@ -147,7 +154,7 @@ package struct CommandTable: Sendable {
     ///
     /// - Throws: What is wrong with the call itself: 104, 1009, 107, 1032, 1018. Then nothing was started.
     package func start(
-        _ method: String, _ data: [UInt8], by authority: Authority, answerTo address: ReturnAddress
+        _ method: String, _ data: ArraySlice<UInt8>, by authority: Authority, answerTo address: ReturnAddress
     ) throws(Rejection) {
         guard let declaration = Self.byMethod[method] else { throw Rejection(.methodNotFound) }
         let caller: Caller
@@ -168,7 +175,7 @@ package struct CommandTable: Sendable {
     }
 
     /// Whom a server key speaks for.
-    private static func caller(_ data: [UInt8]) throws(Rejection) -> Caller {
+    private static func caller(_ data: ArraySlice<UInt8>) throws(Rejection) -> Caller {
         guard !data.isEmpty else { return .server }
         let fields = try RequestDecoder.fields(data)
         guard fields.raw("as_user_id") != nil else { return .server }

@@ -7,10 +7,13 @@ struct RequestDecoder {
 
     /// - Throws: 107 for what is not JSON or has the wrong shape, 1032 for a value out of its range, 1018 for a field
     ///   that this build cannot honour, 1009 for `as_user_id` without a server key.
-    func decode<R: Request>(_ type: R.Type, from data: [UInt8], mayActAs: Bool) throws(Rejection) -> R {
-        let fields = try Self.fields(data.isEmpty ? Array("{}".utf8) : data)
+    func decode<R: Request>(
+        _ type: R.Type, from data: ArraySlice<UInt8>, mayActAs: Bool, usual: UsualReader<R> = { _ in nil }
+    ) throws(Rejection) -> R {
+        let fields = try Self.fields(data.isEmpty ? Array("{}".utf8)[...] : data)
         for field in type.notYet where fields.raw(field) != nil { throw Rejection(.featureDisabled, field) }
         if !mayActAs, fields.raw("as_user_id") != nil { throw Rejection(.serverOnly, "as_user_id") }
+        if let request = usual(fields) { return request }
         do {
             return try decoder.decode(type, from: fields)
         } catch let invalid as InvalidValue {
@@ -22,7 +25,7 @@ struct RequestDecoder {
         }
     }
 
-    static func fields(_ data: [UInt8]) throws(Rejection) -> JSONFields {
+    static func fields(_ data: ArraySlice<UInt8>) throws(Rejection) -> JSONFields {
         do throws(JSONSyntaxError) {
             return try JSONFields(data)
         } catch {

@@ -36,7 +36,7 @@ extension ClientSession {
         switch call.wish {
         case .connection: actions.append(.complete(call.id, .success([])))
         case .rpc(let method, let data):
-            send(.rpc(method: method, data: data), for: .rpc(call.id), bytes: data.count, now: now)
+            send(.rpc(method: method, data: data[...]), for: .rpc(call.id), bytes: data.count, now: now)
         case .subscribe(let room):
             if rooms[room]?.isSubscribed == true {
                 actions.append(.complete(call.id, .success([])))

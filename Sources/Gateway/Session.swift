@@ -26,7 +26,7 @@ package struct Session {
     package enum Action: Sendable {
         case verify(token: String?, TokenPurpose)
         case attach(command: UInt32, Identity, ConnectRequest)
-        case execute(command: UInt32, method: String, data: [UInt8])
+        case execute(command: UInt32, method: String, data: ArraySlice<UInt8>)
         case subscribe(command: UInt32, Room, SubscribeRequest)
         case unsubscribe(command: UInt32, Room)
         /// The bytes of one envelope.

@@ -211,7 +211,7 @@ final class HTTPHandler: ConnectionHandler {
             case (.upload, let head?): startUpload(head, authority)
             case (.file(let id), let head?): startDownload(id, head, authority)
             case (.command(let method), _):
-                try server.services.commands.start(method, body, by: authority, answerTo: returnAddress)
+                try server.services.commands.start(method, body[...], by: authority, answerTo: returnAddress)
             default: throw Rejection(.internal)
             }
         } catch {

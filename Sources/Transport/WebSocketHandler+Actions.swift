@@ -64,7 +64,7 @@ extension WebSocketHandler {
                 address: address(command), user: identity.user, subscribe: request.subscribe, positions: positions))
     }
 
-    private func execute(_ command: UInt32, _ method: String, _ data: [UInt8]) {
+    private func execute(_ command: UInt32, _ method: String, _ data: ArraySlice<UInt8>) {
         guard let user = session.user else { return }
         do throws(Rejection) {
             try server.services.commands.start(method, data, by: .user(user), answerTo: address(command))

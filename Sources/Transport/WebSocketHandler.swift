@@ -18,7 +18,7 @@ final class WebSocketHandler: ConnectionHandler {
     var receiver: WebSocketReceiver
     var session: Session
     /// The rest of a frame that holds several commands.
-    private var pending: ArraySlice<ClientEnvelope> = []
+    private var pending = ClientCommands()
     private var isResuming = false
     /// When the message began that is not whole yet.
     private var unfinishedSince: Int64?
@@ -120,7 +120,7 @@ final class WebSocketHandler: ConnectionHandler {
             server.services.metrics.messagesIn.increment()
             if connection.takesCompressed { inflatable -= text.count }
             do throws(JSONSyntaxError) {
-                pending = try ClientEnvelope.decode(text)[...]
+                pending = try ClientCommands(text)
             } catch {
                 perform(session.receiveGarbage())
             }
@@ -147,7 +147,7 @@ final class WebSocketHandler: ConnectionHandler {
 
     func end(_ code: CloseCode, _ reason: String) {
         _ = session.close(.connectionClosed)
-        pending = []
+        pending = ClientCommands()
         server.hub.flush()
         connection.finish(FrameEncoder.close(code, reason: reason))
     }

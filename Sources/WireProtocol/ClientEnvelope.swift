@@ -4,8 +4,8 @@ public struct ClientEnvelope: Equatable, Sendable {
         case connect(ConnectRequest)
         case subscribe(SubscribeRequest)
         case unsubscribe(channel: String)
-        /// `data` is the JSON of the request as it came; empty when absent.
-        case rpc(method: String, data: [UInt8])
+        /// `data` is the JSON of the request as it came, in the frame that it came in; empty when absent.
+        case rpc(method: String, data: ArraySlice<UInt8>)
         case refresh(token: String)
         case ping
         /// A command of the protocol that Belfry does not offer: publish, presence, presence_stats, history, send,
@@ -24,24 +24,19 @@ public struct ClientEnvelope: Equatable, Sendable {
         self.command = command
     }
 
-    /// A text frame holds at most this many commands.
-    package static let commandsPerFrame = 128
-
     private static let others = ["publish", "presence", "presence_stats", "history", "send", "sub_refresh"]
 
     /// The commands of one text frame, in order.
     ///
-    /// - Throws: When any of them is broken; none of the frame is carried out then.
+    /// - Throws: As `ClientCommands`.
     package static func decode(_ text: [UInt8]) throws(JSONSyntaxError) -> [ClientEnvelope] {
-        let objects = try JSONFields.sequence(text, limit: commandsPerFrame)
-        guard !objects.isEmpty else { throw .unexpectedEnd }
+        var commands = try ClientCommands(text)
         var envelopes: [ClientEnvelope] = []
-        envelopes.reserveCapacity(objects.count)
-        for fields in objects { envelopes.append(try ClientEnvelope(fields)) }
+        while let next = commands.popFirst() { envelopes.append(next) }
         return envelopes
     }
 
-    private init(_ fields: JSONFields) throws(JSONSyntaxError) {
+    init(_ fields: JSONFields) throws(JSONSyntaxError) {
         if fields.isEmpty {
             self.init(id: 0, command: .pong)
             return
@@ -54,7 +49,7 @@ public struct ClientEnvelope: Equatable, Sendable {
 
     private static func command(_ fields: JSONFields) throws(JSONSyntaxError) -> Command {
         if let rpc = try fields.object("rpc") {
-            return .rpc(method: try rpc.string("method") ?? "", data: Array(rpc.raw("data") ?? []))
+            return .rpc(method: try rpc.string("method") ?? "", data: rpc.raw("data") ?? [])
         }
         if let connect = try fields.object("connect") { return .connect(try ConnectRequest(connect)) }
         if let subscribe = try fields.object("subscribe") { return .subscribe(try SubscribeRequest(subscribe)) }

@@ -1,18 +1,27 @@
 /// The members of one JSON object, asked for by name and type. `null` counts as absent.
+///
+/// Nothing is read out of the text before it is asked for, and names are compared where they stand.
 package struct JSONFields {
-    private var members: [(key: String, value: ArraySlice<UInt8>)]
+    private let text: ArraySlice<UInt8>
+    private let members: MemberTable
 
     /// - Throws: When the bytes are not exactly one object, or a key stands in it twice.
     package init(_ bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) {
         var scanner = JSONScanner(bytes)
         scanner.skipSpace()
-        members = try scanner.members()
-        scanner.skipSpace()
+        self = try JSONFields(&scanner)
         guard scanner.isAtEnd else { throw .unexpectedByte(at: scanner.position - bytes.startIndex) }
-        try refuseDuplicates()
     }
 
     package init(_ bytes: [UInt8]) throws(JSONSyntaxError) { try self.init(bytes[...]) }
+
+    /// The object that starts here, and the space behind it.
+    init(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
+        members = try scanner.members()
+        text = scanner.bytes
+        try refuseDuplicates()
+        scanner.skipSpace()
+    }
 
     /// Objects that follow each other, as in a text frame of several commands; at most `limit`.
     package static func sequence(_ bytes: [UInt8], limit: Int) throws(JSONSyntaxError) -> [JSONFields] {
@@ -21,39 +30,54 @@ package struct JSONFields {
         scanner.skipSpace()
         while !scanner.isAtEnd {
             guard objects.count < limit else { throw .tooMany(limit: limit) }
-            let fields = JSONFields(members: try scanner.members())
-            try fields.refuseDuplicates()
-            objects.append(fields)
-            scanner.skipSpace()
+            objects.append(try JSONFields(&scanner))
         }
         return objects
     }
-
-    private init(members: [(key: String, value: ArraySlice<UInt8>)]) { self.members = members }
 
     private func refuseDuplicates() throws(JSONSyntaxError) {
         guard members.count > 1 else { return }
         if members.count <= 8 {
             for index in 1..<members.count {
-                for other in 0..<index where members[other].key == members[index].key {
-                    throw .duplicateKey(members[index].key)
+                for other in 0..<index where isSame(members[other], members[index]) {
+                    throw .duplicateKey(name(members[index]))
                 }
             }
         } else {
             var seen: Set<String> = []
-            for member in members where !seen.insert(member.key).inserted { throw .duplicateKey(member.key) }
+            for key in keys where !seen.insert(key).inserted { throw .duplicateKey(key) }
         }
     }
 
-    package var isEmpty: Bool { members.isEmpty }
-    package var keys: [String] { members.map(\.key) }
+    // MARK: Names
+
+    private func isSame(_ a: MemberTable.Member, _ b: MemberTable.Member) -> Bool {
+        if a.isPlain, b.isPlain { return a.name.count == b.name.count && text[a.name] == text[b.name] }
+        return name(a) == name(b)
+    }
+
+    /// The scanner has passed it, so it can be read.
+    private func name(_ member: MemberTable.Member) -> String { (try? JSONText.string(text[member.name])) ?? "" }
+
+    private func isNamed(_ key: String, _ member: MemberTable.Member) -> Bool {
+        guard member.isPlain else { return name(member) == key }
+        let utf8 = key.utf8
+        return utf8.count == member.name.count - 2 && text[member.name].dropFirst().dropLast().elementsEqual(utf8)
+    }
+
+    package var isEmpty: Bool { members.count == 0 }
+    package var count: Int { members.count }
+    package var keys: [String] { members.indices.map { name(members[$0]) } }
+
+    // MARK: Values
 
     /// Every member that is an object, with its name.
     package func objects() throws(JSONSyntaxError) -> [(name: String, fields: JSONFields)] {
         var objects: [(name: String, fields: JSONFields)] = []
-        for member in members {
-            guard member.value.first == UInt8(ascii: "{") else { throw .wrongType(field: member.key) }
-            objects.append((member.key, try JSONFields(member.value)))
+        for index in members.indices {
+            let value = text[members[index].value]
+            guard value.first == UInt8(ascii: "{") else { throw .wrongType(field: name(members[index])) }
+            objects.append((name(members[index]), try JSONFields(value)))
         }
         return objects
     }
@@ -66,8 +90,7 @@ package struct JSONFields {
 
     /// The same, also of `null`.
     func value(_ key: String) -> ArraySlice<UInt8>? {
-        let count = key.utf8.count
-        for member in members where member.key.utf8.count == count && member.key == key { return member.value }
+        for index in members.indices where isNamed(key, members[index]) { return text[members[index].value] }
         return nil
     }
 

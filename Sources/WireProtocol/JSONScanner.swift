@@ -44,24 +44,24 @@ struct JSONScanner {
     }
 
     /// The members of the object that starts here, in order.
-    mutating func members() throws(JSONSyntaxError) -> [(key: String, value: ArraySlice<UInt8>)] {
+    mutating func members() throws(JSONSyntaxError) -> MemberTable {
         guard current == UInt8(ascii: "{") else { throw isAtEnd ? .unexpectedEnd : .notAnObject }
         position += 1
-        var members: [(key: String, value: ArraySlice<UInt8>)] = []
+        var members = MemberTable()
         skipSpace()
         if take(UInt8(ascii: "}")) { return members }
         while true {
             skipSpace()
-            let keyStart = position
-            try skipString()
-            let key = try JSONText.string(bytes[keyStart..<position])
+            let nameStart = position
+            let isPlain = try skipString()
+            let name = nameStart..<position
             guard members.count < Self.memberLimit else { throw .tooMany(limit: Self.memberLimit) }
             skipSpace()
             try expect(UInt8(ascii: ":"))
             skipSpace()
             let valueStart = position
             try skipValue()
-            members.append((key, bytes[valueStart..<position]))
+            members.append(MemberTable.Member(name: name, value: valueStart..<position, isPlain: isPlain))
             skipSpace()
             if take(UInt8(ascii: ",")) { continue }
             try expect(UInt8(ascii: "}"))
@@ -140,10 +140,13 @@ struct JSONScanner {
         for offset in 0..<word.utf8CodeUnitCount { try expect(word.utf8Start[offset]) }
     }
 
-    private mutating func skipString() throws(JSONSyntaxError) {
+    /// - Returns: Whether the bytes between the quotes are the text: ASCII, nothing escaped.
+    @discardableResult
+    private mutating func skipString() throws(JSONSyntaxError) -> Bool {
         let start = position
         try expect(UInt8(ascii: "\""))
         var isASCII = true
+        var isEscaped = false
         while true {
             let (count, isPlain) = bytes[position...].withUnsafeBytes { PlainText.stretch(of: $0, from: 0) }
             position += count
@@ -153,8 +156,9 @@ struct JSONScanner {
                 position += 1
                 // RFC 8259 §8.1. Also for strings that nobody reads: they travel on as raw JSON.
                 guard isASCII || JSONText.isUTF8(bytes[start..<position]) else { throw .invalidString }
-                return
+                return isASCII && !isEscaped
             case UInt8(ascii: "\\"):
+                isEscaped = true
                 position += 1
                 try skipEscape()
             default: throw failure()

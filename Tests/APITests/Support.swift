@@ -66,7 +66,7 @@ extension CommandTable {
     func refusal(_ method: String, _ body: [UInt8], by authority: Authority, command: UInt32 = 1) -> Rejection? {
         do throws(Rejection) {
             try start(
-                method, body, by: authority,
+                method, body[...], by: authority,
                 answerTo: ReturnAddress(connection: ConnectionID(loop: 0, serial: 1), command: command))
             return nil
         } catch {

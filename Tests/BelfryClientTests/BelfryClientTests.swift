@@ -22,7 +22,7 @@ struct BelfryClientTests {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
-            case .rpc(_, let data): [.send([ServerEnvelope.rpc(id: envelope.id, data: data)])]
+            case .rpc(_, let data): [.send([ServerEnvelope.rpc(id: envelope.id, data: Array(data))])]
             default: []
             }
         }
@@ -42,7 +42,7 @@ struct BelfryClientTests {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
-            case .rpc(_, let data): [.send([ServerEnvelope.rpc(id: envelope.id, data: data)])]
+            case .rpc(_, let data): [.send([ServerEnvelope.rpc(id: envelope.id, data: Array(data))])]
             default: []
             }
         }
@@ -178,7 +178,7 @@ struct BelfryClientTests {
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
             case .rpc(_, let data):
-                connection == 0 ? [.cut] : [.send([ServerEnvelope.rpc(id: envelope.id, data: data)])]
+                connection == 0 ? [.cut] : [.send([ServerEnvelope.rpc(id: envelope.id, data: Array(data))])]
             default: []
             }
         }

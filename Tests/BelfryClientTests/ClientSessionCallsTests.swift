@@ -11,7 +11,7 @@ struct ClientSessionCallsTests {
     @Test func `a call leaves at once and is answered`() {
         var session = ClientSession.living()
         let sent = session.call(call, hello, now: now).sent
-        #expect(sent.map(\.command) == [.rpc(method: "message.send", data: bytes(#"{"text":"hello"}"#))])
+        #expect(sent.map(\.command) == [.rpc(method: "message.send", data: bytes(#"{"text":"hello"}"#)[...])])
         let answer = session.receive(.reply(id: sent[0].id, .rpc(data: bytes("{}"))), now: now)
         #expect(answer == [.complete(call, .success(bytes("{}")))])
         #expect(session.receive(.reply(id: sent[0].id, .rpc(data: bytes("{}"))), now: now).isEmpty)

@@ -42,7 +42,7 @@ func word(_ action: Session.Action) -> String {
 
 @Suite struct SessionTests {
     static let commands: [(ClientEnvelope.Command, String)] = [
-        (.rpc(method: "message.send", data: bytes("{}")), "execute 7 message.send {}"),
+        (.rpc(method: "message.send", data: bytes("{}")[...]), "execute 7 message.send {}"),
         (.subscribe(SubscribeRequest(channel: "general")), "subscribe 7 general"),
         (.subscribe(SubscribeRequest(channel: "#ann")), "subscribe 7 #ann"),
         (
@@ -242,7 +242,7 @@ func word(_ action: Session.Action) -> String {
         return Stage.live.session(limits: limits)
     }
 
-    private static let call = ClientEnvelope(id: 7, command: .rpc(method: "m", data: bytes("{}")))
+    private static let call = ClientEnvelope(id: 7, command: .rpc(method: "m", data: bytes("{}")[...]))
 
     private static func refusal(_ wait: Int) -> String {
         #"send {"id":7,"error":{"code":111,"message":"too many requests","temporary":true,"retry_after_ms":\#(wait)}}"#

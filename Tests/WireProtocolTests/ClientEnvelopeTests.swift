@@ -70,7 +70,7 @@ import WireProtocol
             (#"{"id":3,"unsubscribe":{"channel":"general"}}"#, 3, .unsubscribe(channel: "general")),
             (
                 #"{"id":4,"rpc":{"method":"message.send","data": {"text":"hi \ud83d\ude00"} }}"#, 4,
-                .rpc(method: "message.send", data: Array(#"{"text":"hi \ud83d\ude00"}"#.utf8))
+                .rpc(method: "message.send", data: Array(#"{"text":"hi \ud83d\ude00"}"#.utf8)[...])
             ),
             (#"{"id":4,"rpc":{}}"#, 4, .rpc(method: "", data: [])),
             (#"{"id":4,"rpc":{"method":"m","data":null}}"#, 4, .rpc(method: "m", data: [])),
@@ -190,7 +190,7 @@ import WireProtocol
         case 6: return ClientEnvelope(id: 0, command: .pong)
         default:
             var json = RandomJSON(random: random)
-            command = .rpc(method: random.text(upTo: 9), data: Array(json.object(depth: 3).utf8))
+            command = .rpc(method: random.text(upTo: 9), data: Array(json.object(depth: 3).utf8)[...])
         }
         return ClientEnvelope(id: UInt32.random(in: 1...(.max), using: &random), command: command)
     }

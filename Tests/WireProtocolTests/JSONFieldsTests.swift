@@ -82,6 +82,34 @@ import WireProtocol
         #expect(try fields.objects("v")?.map { String(decoding: $0, as: UTF8.self) } == elements)
     }
 
+    @Test func `a name is found however it is written`() throws {
+        let fields = try fields(#"{"t\u0065xt":"a","größe":1,"\ud83d\ude00":"b","n":null}"#)
+        #expect(try fields.string("text") == "a")
+        #expect(try fields.unsigned("größe") == 1)
+        #expect(try fields.string("😀") == "b")
+        #expect(fields.raw("n") == nil)
+        #expect(fields.raw("t") == nil)
+        #expect(fields.keys == ["text", "größe", "😀", "n"])
+        #expect(fields.count == 4)
+    }
+
+    @Test(arguments: [
+        #"{"a":1,"b":2,"a":3}"#, #"{"a":1,"\u0061":2}"#, #"{"é":1,"\u00e9":2}"#, #"{"é":1,"e\u0301":2}"#,
+        #"{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"\u0061":1}"#,
+    ])
+    func `a name that stands twice is refused however it is written`(text: String) {
+        #expect(throws: JSONSyntaxError.self) { try fields(text) }
+    }
+
+    @Test func `members are found in small objects and in large ones`() throws {
+        for count in [1, 7, 8, 9, 10, 100] {
+            let text = "{" + (0..<count).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
+            let fields = try fields(text)
+            for number in 0..<count { #expect(try fields.unsigned("k\(number)") == UInt64(number)) }
+            #expect(fields.keys == (0..<count).map { "k\($0)" })
+        }
+    }
+
     @Test(arguments: [
         ("", 0), (" \r\n ", 0), ("{}", 1), ("{}\n{}", 2), ("{}{}", 2), ("\n{\"a\":{}}\n\n{} \n", 2),
     ])

@@ -1,3 +1,4 @@
+import API
 import ChatModel
 import WireProtocol
 
@@ -9,18 +10,18 @@ extension Workload {
         Array(#"{"id":7,"rpc":{"method":"message.send","data":"#.utf8) + sendRequest + Array("}}".utf8)
 
     static let texts = [
-        Workload("JSON: envelope of message.send") { { keep(try ClientEnvelope.decode(sendCommand)) } },
+        Workload("JSON: envelope of message.send") { { keep(try ClientCommands(sendCommand)) } },
         Workload("JSON: request of message.send") {
-            { keep(try WireDecoder().decode(SendMessage.self, from: JSONFields(sendRequest))) }
+            { keep(SendMessage(usual: try JSONFields(sendRequest))) }
         },
         Workload("JSON: request of reaction.add") {
             let id = MessageID(milliseconds: 1_780_000_000_000, random: (1, 2))
             let request = Array(#"{"channel_id":"channel-1","message_id":"\#(id)","key":"sob"}"#.utf8)
-            return { keep(try WireDecoder().decode(AddReaction.self, from: JSONFields(request))) }
+            return { keep(AddReaction(usual: try JSONFields(request))) }
         },
         Workload("JSON: request of read.mark") {
             let request = Array(#"{"channel_id":"channel-1"}"#.utf8)
-            return { keep(try WireDecoder().decode(MarkRead.self, from: JSONFields(request))) }
+            return { keep(MarkRead(usual: try JSONFields(request))) }
         },
     ]
 }

@@ -1,0 +1,25 @@
+/// Where the members of an object stand in its text.
+///
+/// The first eight take no memory of their own: few commands have more.
+struct MemberTable {
+    struct Member {
+        /// The name with its quotes.
+        let name: Range<Int>
+        let value: Range<Int>
+        /// Whether the bytes between the quotes are the name: ASCII, nothing escaped.
+        let isPlain: Bool
+    }
+
+    private var first = InlineArray<8, Member>(repeating: Member(name: 0..<0, value: 0..<0, isPlain: true))
+    private var rest: [Member] = []
+    private(set) var count = 0
+
+    var indices: Range<Int> { 0..<count }
+
+    mutating func append(_ member: Member) {
+        if count < first.count { first[count] = member } else { rest.append(member) }
+        count += 1
+    }
+
+    subscript(index: Int) -> Member { index < first.count ? first[index] : rest[index - first.count] }
+}
