@@ -109,6 +109,24 @@ def test_reactions_can_be_chosen_with_the_keyboard_alone(server, browse, name):
     assert "lunch?" in ann.focused.attribute("aria-label")
 
 
+@pytest.mark.parametrize("way", ["menu", "dialog"])
+def test_the_focus_goes_back_to_a_message_that_changed_under_its_menu(server, browse, name, way):
+    room = Room(server, name, browse)
+    message = room.says("bob", "lunch?")
+    ann = room.window("ann")
+    row(ann, "lunch?").focus()
+    ann.keys("Enter")
+    ann.css("[role=menu]").wait()
+    if way == "dialog":
+        ann.css(".reaction-bar").role("button", "All reactions").click()
+        ann.role("dialog", "Reactions").wait()
+    room.does("bob", "reaction.add", message_id=message["id"], key="rage")
+    row(ann, "lunch?").css(CHIP.format("rage"), "1").wait()
+    ann.keys("Escape")
+    ann.css("[role=menu], dialog").gone()
+    assert "lunch?" in ann.focused.attribute("aria-label")
+
+
 def test_an_app_without_reactions_shows_none(own_server, browse, name):
     own_server.app("settings.update", reactions=False)
     room = Room(own_server, name, browse)

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { button, iconButton } from "./controls.js";
+import { focusPlace } from "./focus.js";
 
 let serial = 0;
 
@@ -13,6 +14,7 @@ let serial = 0;
  */
 export function openDialog({ title, body, actions = [], wide = false, onclose }) {
   const id = `dialog-${++serial}`;
+  const giveBack = focusPlace(document.activeElement);
   const close = () => element.open && element.close();
   const element = h(
     "dialog",
@@ -23,6 +25,8 @@ export function openDialog({ title, body, actions = [], wide = false, onclose })
   );
   element.addEventListener("close", () => {
     element.remove();
+    // The browser has given the focus back, unless what had it is gone.
+    if (document.activeElement === document.body) giveBack();
     onclose?.();
   });
   // A press on what lies behind closes; one that began inside (selecting text) does not.

@@ -1,6 +1,7 @@
 // Menus: a list of actions beside what opened it. Arrow keys move, Escape and Tab close, letters jump.
 
 import { h } from "./dom.js";
+import { focusPlace } from "./focus.js";
 import { icon } from "./icons.js";
 
 const EDGE = 8;
@@ -26,7 +27,8 @@ let open = null;
  */
 export function openMenu(anchor, items, { label = "Actions", header, point } = {}) {
   open?.close();
-  const before = document.activeElement;
+  const toAnchor = focusPlace(anchor);
+  const toBefore = focusPlace(document.activeElement);
   const line = () => h("div", { role: "separator", class: "menu-line" });
   const rows = items.filter(Boolean).map((item) => (item === "-" ? line() : row(item)));
   const element = h("div", { class: "menu", tabindex: -1 },
@@ -86,7 +88,7 @@ export function openMenu(anchor, items, { label = "Actions", header, point } = {
     document.removeEventListener("pointerdown", outside, true);
     removeEventListener("resize", closeSoon);
     removeEventListener("hashchange", closeSoon);
-    if (giveBack) (anchor.isConnected ? anchor : before)?.focus({ preventScroll: true });
+    if (giveBack && !toAnchor()) toBefore();
   }
 
   element.addEventListener("keydown", keydown);
