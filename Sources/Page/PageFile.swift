@@ -8,6 +8,8 @@ package struct PageFile: Sendable {
     /// Shared by all answers that hold them.
     package let bytes: [UInt8]
     package let entityTag: EntityTag
+    /// Whether its path names its content too, so that nobody has to ask for it twice. RFC 8246.
+    package private(set) var isImmutable = false
 
     /// - Returns: Nil for a path whose media type is not known.
     init?(path: String, bytes: [UInt8]) {
@@ -16,10 +18,17 @@ package struct PageFile: Sendable {
         self.bytes = bytes
         // Strong, because every byte counts. Half of SHA-256 names a file as well as all of it.
         let digest = SHA256.hash(data: bytes).prefix(16)
-        entityTag = EntityTag(strong: digest.map { Self.hex($0 >> 4) + Self.hex($0 & 15) }.joined())
+        entityTag = EntityTag(strong: digest.map(Self.hex).joined())
     }
 
-    private static func hex(_ digit: UInt8) -> String { String(digit, radix: 16) }
+    /// The same file under a path that changes with the content of the page.
+    var immutable: PageFile {
+        var file = self
+        file.isImmutable = true
+        return file
+    }
+
+    static func hex(_ byte: UInt8) -> String { String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
 
     /// By the end of the path's name. What a browser may execute or show is named rightly, as it is told not to guess.
     static func mediaType(of path: String) -> String? {

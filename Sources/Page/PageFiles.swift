@@ -1,3 +1,5 @@
+import Crypto
+
 /// The web client: its files by the path under which a browser asks for them.
 package struct PageFiles: Sendable {
     private let files: [String: PageFile]
@@ -15,7 +17,27 @@ package struct PageFiles: Sendable {
         EmbeddedFiles.each { path, text in
             files[path.description] = PageFile(path: path.description, bytes: text.withUTF8Buffer { Array($0) })
         }
-        return PageFiles(files)
+        return PageFiles(released(files))
+    }
+
+    /// Adds every file under `/release/<what all of them hold>/`, and lets `index.html` refer to those: a browser fetches them
+    /// once, and again only when something has changed. What they import by relative paths is there too.
+    private static func released(_ files: [String: PageFile]) -> [String: PageFile] {
+        guard let index = files["/index.html"] else { return files }
+        var hash = SHA256()
+        for (path, file) in files.sorted(by: { $0.key < $1.key }) {
+            hash.update(data: Array("\(path) \(file.entityTag.text)\n".utf8))
+        }
+        let release = "release/" + hash.finalize().prefix(8).map { PageFile.hex($0) }.joined()
+        var all = files
+        var text = String(decoding: index.bytes, as: UTF8.self)
+        for (path, file) in files where path != "/index.html" {
+            all["/" + release + path] = file.immutable
+            text = text.split(separator: "\"\(path.dropFirst())\"", omittingEmptySubsequences: false)
+                .joined(separator: "\"\(release)\(path)\"")
+        }
+        all["/index.html"] = PageFile(path: "/index.html", bytes: Array(text.utf8))
+        return all
     }
 
     /// Compared byte by byte: nothing is decoded, and no path leads anywhere but into this table.

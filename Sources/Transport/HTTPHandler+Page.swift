@@ -40,7 +40,8 @@ extension HTTPAnswer {
         self.init(status, file.mediaType, body: [])
         // 304 says nothing of the content that the client has. RFC 9110 §15.4.5.
         if status == .notModified { response.headerFields[.contentType] = nil }
-        response.headerFields[.cacheControl] = "no-cache"
+        // A year stands for ever. RFC 8246.
+        response.headerFields[.cacheControl] = file.isImmutable ? "max-age=31536000, immutable" : "no-cache"
         response.headerFields[.eTag] = file.entityTag.text
         response.headerFields[.contentSecurityPolicy] = PagePolicy.text
         response.headerFields[.referrerPolicy] = "no-referrer"

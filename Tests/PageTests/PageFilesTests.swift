@@ -16,11 +16,32 @@ import Testing
             let file = Self.web.appending(path: path)
             guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
             let held = try #require(embedded["/\(path)"[...]], "\(path)")
-            #expect(held.bytes == Array(try Data(contentsOf: file)), "\(path)")
             paths.insert("/\(path)")
+            if path == "index.html" { continue }
+            #expect(held.bytes == Array(try Data(contentsOf: file)), "\(path)")
         }
-        #expect(Set(embedded.paths) == paths.union(["/"]))
+        #expect(Set(embedded.paths.filter { !$0.hasPrefix("/release/") }) == paths.union(["/"]))
         #expect(embedded["/"]?.entityTag == embedded["/index.html"]?.entityTag)
+    }
+
+    @Test func `the page refers to its files under a path that changes with them`() throws {
+        let embedded = PageFiles.embedded()
+        let text = String(decoding: try #require(embedded["/"]).bytes, as: UTF8.self)
+        let references = text.matches(of: /(?:href|src)="([^"]+)"/).map { "/" + $0.output.1 }
+        #expect(references.count > 10)
+        for path in references {
+            let original = try #require(path.wholeMatch(of: /\/release\/[0-9a-f]{16}(\/.+)/)?.output.1, "\(path)")
+            let file = try #require(embedded[path[...]], "\(path)")
+            #expect(file.isImmutable && file.bytes == embedded[original]?.bytes, "\(path)")
+        }
+        // What the scripts import by relative paths is beside them, and everything is there by its plain name too.
+        let plain = embedded.paths.filter { !$0.hasPrefix("/release/") && $0 != "/" && $0 != "/index.html" }
+        let release = try #require(references.first).split(separator: "/").prefix(2).joined(separator: "/")
+        for path in plain {
+            #expect(embedded[path[...]]?.isImmutable == false, "\(path)")
+            #expect(embedded["/\(release)\(path)"[...]]?.bytes == embedded[path[...]]?.bytes, "\(path)")
+        }
+        #expect(embedded["/"]?.isImmutable == false && embedded["/\(release)/index.html"[...]] == nil)
     }
 
     @Test func `a path is found as it stands in the table and in no other way`() throws {

@@ -87,7 +87,7 @@ class Session:
     def forget(self):
         """As if it had just been started: one empty window, and nothing remembered.
 
-        What one window was set to (its size, its network, what runs before a page) and its `sessionStorage` end with it.
+        Files that never change are still in its cache, as with everybody who comes a second time. What one window was set to (its size, its network, what runs before a page) and its `sessionStorage` end with it.
         """
         before = self("GET", "/window/handles")
         empty = self("POST", "/window/new", type="tab")["handle"]
@@ -97,7 +97,7 @@ class Session:
         self("POST", "/window", handle=empty)
         for command, parameters in (
             ("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"}), ("Storage.clearCookies", {}),
-            ("Network.clearBrowserCache", {}), ("Browser.resetPermissions", {}),
+            ("Browser.resetPermissions", {}),
         ):
             self("POST", "/goog/cdp/execute", cmd=command, params=parameters)
         # A page counts as read only where the focus is, and a window that opened behind another one does not get it.
