@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "CCurl", "ChatModel", "EventLoops", "ChatEngine",
+                "CCurl", "ChatModel", "EventLoops", "Journal", "ChatEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -254,7 +254,8 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "ChatModel", "EventLoops", "Webhooks", .product(name: "CoreMetrics", package: "swift-metrics"),
+                "ChatModel", "EventLoops", "Journal", "Webhooks",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         .testTarget(

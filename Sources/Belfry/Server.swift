@@ -64,19 +64,14 @@ public final class Server: Service {
         let storage = try Storage(
             folder, queue: journalQueue, limits: limits, metrics: registry, logger: logger)
         self.storage = storage
-        webhooks = WebhookDispatcher(
-            limits: limits.webhooks, metrics: registry,
-            report: { webhook, address in
-                logger.warning(
-                    "a webhook's address is in no allowed network",
-                    metadata: ["webhook": "\(webhook)", "address": "\(address)"])
-            }, clock: WallClock.milliseconds)
+        let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, registry, logger)
+        self.webhooks = webhooks
         let publisher = Publisher(
             queue: journalQueue, ports: servers, rings: limits.rings, metrics: registry, webhooks: webhooks)
         let engine = ChatEngine(
             log: storage.log, publisher: publisher, ports: servers, settings: configuration.chat,
             limits: limits.engine, metrics: registry, random: SystemEntropy(), clock: configuration.clock)
-        try storage.restore(engine)
+        try storage.restore(engine, snapshotsThrough: { webhooks.told })
         var connection = limits.connection
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
         connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))

@@ -130,6 +130,7 @@ package struct Setting: Sendable {
         Setting(key: "webhooks.queue_events", target: .number(1...1_000_000, \.limits.webhooks.queueEvents)),
         Setting(
             key: "webhooks.queue_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.queueBytes)),
+        Setting(key: "webhooks.lag_frames", target: .number(1_000...1_000_000_000, \.limits.webhooks.lagFrames)),
         Setting(key: "webhooks.attempts", target: .number(1...1_000, \.limits.webhooks.attempts)),
         Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),
         Setting(key: "webhooks.allowed_networks", target: .allowedNetworks),

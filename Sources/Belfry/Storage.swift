@@ -47,11 +47,14 @@ struct Storage {
 
     /// Fills the engine with what was kept, and has snapshots made from now on.
     ///
+    /// - Parameter limit: The last frame that may go into a snapshot, whenever one is made.
     /// - Throws: When what the journal holds cannot be taken in.
-    func restore(_ engine: ChatEngine) throws(ConfigurationError) {
+    func restore(
+        _ engine: ChatEngine, snapshotsThrough limit: @escaping @Sendable () -> UInt64
+    ) throws(ConfigurationError) {
         do {
             try engine.restore()
-            snapshots.begin(log)
+            snapshots.begin(log, through: limit)
         } catch let error as JournalError {
             throw Self.refusal(error)
         } catch {

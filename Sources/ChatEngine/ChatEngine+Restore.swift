@@ -2,8 +2,8 @@ import ChatDomain
 import Journal
 
 extension ChatEngine {
-    /// Takes over the log's state and the records after it, and lets clients recover the latest of its events. Called
-    /// once, before the first command.
+    /// Takes over the log's state and the records after it, and lets clients recover the latest of its events;
+    /// webhooks get what they have not had. Called once, before the first command.
     ///
     /// - Throws: When the log cannot be read, or its records do not follow from each other.
     package func restore() throws {
@@ -13,23 +13,33 @@ extension ChatEngine {
         let last = log.lastSequence
         let recoverable = UInt64(limits.recoverableFrames)
         let firstRecoverable = last > recoverable ? last - recoverable + 1 : 1
-        let rings = publisher.beginRestoring()
-        var effects: [Effect] = []
+        let listeners = publisher.beginRestoring(state.webhooks, base: base.sequence, last: last)
+        var told = listeners.told
+        var frames: [Publisher.RestoredFrame] = []
+        var effectCount = 0
         try log.read(from: base.sequence + 1) { sequence, records in
+            var frame = Publisher.RestoredFrame(number: sequence, isRecoverable: sequence >= firstRecoverable)
             for record in records {
                 guard state.expects(record) else { throw OutOfOrder(record) }
                 state.evolve(record)
                 if case .settingsChanged = record.event { settings = state.settings(over: configured) }
-                if sequence >= firstRecoverable { effects += state.effects(of: record, settings) }
+                switch record.event {
+                // Nobody has noted yet how far a new one has come; and an old one of its id is another.
+                case .webhookSet, .webhookDeleted: told = min(told, sequence - 1)
+                default: break
+                }
+                if frame.isRecoverable || sequence > told { frame.effects += state.effects(of: record, settings) }
             }
             self.sequence = sequence
-            if effects.count >= 1_000 {
-                rings.add(effects)
-                effects = []
+            if frame.effects.isEmpty { return }
+            frames.append(frame)
+            effectCount += frame.effects.count
+            if effectCount >= 1_000 {
+                listeners.add(frames)
+                (frames, effectCount) = ([], 0)
             }
         }
-        rings.add(effects)
-        rings.finish()
-        publisher.begin(webhooks: state.webhooks)
+        listeners.add(frames)
+        listeners.finish(webhooks: state.webhooks, last: last)
     }
 }

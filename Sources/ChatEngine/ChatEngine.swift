@@ -267,6 +267,8 @@ package final class ChatEngine: @unchecked Sendable {
 
     private func append(_ records: [Record], _ outcome: Outcome, in reservation: consuming Reservation) {
         sequence += 1
+        var outcome = outcome
+        outcome.frame = sequence
         log.append(records, expecting: sequence, note: outcome, in: reservation)
         metrics.users.record(state.userCount)
         metrics.channels.record(state.channelCount)

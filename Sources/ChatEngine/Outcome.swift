@@ -7,6 +7,8 @@ import WireProtocol
 package struct Outcome: Sendable {
     let effects: [Effect]
     let answer: Pending?
+    /// The number of the command's frame; 0 where it left none.
+    var frame: UInt64 = 0
 
     /// An answer that still waits for the journal.
     enum Pending: Sendable {

@@ -25,14 +25,14 @@ extension DeliveryPort {
 ///
 /// All state is touched on `queue` only, which is the log's own.
 package final class Publisher: @unchecked Sendable {
-    private let queue: DispatchQueue
+    let queue: DispatchQueue
     private let ports: [any DeliveryPort]
-    private var rings: RoomRings
+    var rings: RoomRings
     private var interest = RoomInterest()
     private var batches: [[Delivery]]
-    private let encoder = WireEncoder()
+    let encoder = WireEncoder()
     private let metrics: PublisherMetrics
-    private let webhooks: WebhookWriter?
+    let webhooks: WebhookWriter?
 
     package init(
         queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
@@ -51,46 +51,6 @@ package final class Publisher: @unchecked Sendable {
         queue.async { self.interest.release(room, by: loop, generation: generation) }
     }
 
-    /// The webhooks that the log begins with.
-    func begin(webhooks targets: [WebhookTarget]) { queue.async { self.webhooks?.port.configure(targets) } }
-
-    /// Fills the rings with what was announced before a restart; nobody is told of it again. Before the first `publish`.
-    func beginRestoring() -> Restoring { Restoring(publisher: self, queue: queue) }
-
-    /// Works on its own queue while the state is still being drawn up, a few batches behind.
-    struct Restoring {
-        private static let batches = 4
-
-        fileprivate let publisher: Publisher
-        fileprivate let queue: DispatchQueue
-        private let free = DispatchSemaphore(value: batches)
-
-        fileprivate init(publisher: Publisher, queue: DispatchQueue) {
-            self.publisher = publisher
-            self.queue = queue
-        }
-
-        func add(_ effects: [Effect]) {
-            free.wait()
-            queue.async { [publisher, free] in
-                publisher.restore(effects)
-                free.signal()
-            }
-        }
-
-        func finish() { queue.sync {} }
-    }
-
-    private func restore(_ effects: [Effect]) {
-        for effect in effects {
-            switch effect {
-            case .announce(let announcement): keep(announcement, encoder.encode(announcement.event))
-            case .ended(let room): rings.forget(room)
-            case .gained, .lost, .transient, .ousted, .deliver, .narrowed, .webhooksChanged, .push: break
-            }
-        }
-    }
-
     /// Runs once everything that is durable by now has been handed to the loops.
     package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
@@ -98,20 +58,21 @@ package final class Publisher: @unchecked Sendable {
     func publish(_ outcomes: [Outcome]) {
         dispatchPrecondition(condition: .onQueue(queue))
         for outcome in outcomes {
-            for effect in outcome.effects { take(effect) }
+            for effect in outcome.effects { take(effect, of: outcome.frame) }
             if let answer = outcome.answer { take(answer) }
         }
         for (loop, batch) in batches.enumerated() where !batch.isEmpty {
             ports[loop].deliver(batch)
             batches[loop] = []
         }
+        if let webhooks, let last = outcomes.last(where: { $0.frame > 0 }) { webhooks.port.passed(last.frame) }
         metrics.batch(outcomes.count)
         metrics.rings(bytes: rings.byteCount, rooms: interest.roomCount)
     }
 
-    private func take(_ effect: Effect) {
+    private func take(_ effect: Effect, of frame: UInt64) {
         switch effect {
-        case .announce(let announcement): announce(announcement)
+        case .announce(let announcement): announce(announcement, of: frame)
         case .deliver(let event, let room):
             metrics.events.increment()
             tell(event, in: [room], isTransient: false)
@@ -130,15 +91,15 @@ package final class Publisher: @unchecked Sendable {
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
         case .ended(let room): rings.forget(room)
-        case .webhooksChanged(let targets): webhooks?.port.configure(targets)
-        case .push(let notice): webhooks?.push(notice)
+        case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
+        case .push(let notice): webhooks?.push(notice, of: frame)
         }
     }
 
-    private func announce(_ announcement: Announcement) {
+    private func announce(_ announcement: Announcement, of frame: UInt64) {
         metrics.events.increment()
         let data = encoder.encode(announcement.event)
-        webhooks?.tell(announcement, data)
+        webhooks?.tell(announcement, data, of: frame)
         for (room, publication) in keep(announcement, data) {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
@@ -153,7 +114,7 @@ package final class Publisher: @unchecked Sendable {
 
     /// Puts an event into the rings of its rooms, from which connections recover it.
     @discardableResult
-    private func keep(_ announcement: Announcement, _ data: [UInt8]) -> [(room: Room, publication: Publication)] {
+    func keep(_ announcement: Announcement, _ data: [UInt8]) -> [(room: Room, publication: Publication)] {
         let redactedData = announcement.redacted.map { encoder.encode($0) }
         return announcement.positions.map { position in
             let redacted = redactedData.map {

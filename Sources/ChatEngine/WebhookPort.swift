@@ -3,16 +3,32 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// Whatever carries events to webhooks, as the publisher sees it. Called on the log's queue; must not wait.
+/// Whatever carries events to webhooks, as the publisher sees it. Called on the log's queue, apart from `begin`; must not
+/// wait.
+///
+/// Frames are the log's, by their numbers: what is told again after a restart is told in the same order, and the events of
+/// a frame before `passed`.
 package protocol WebhookPort: Sendable {
-    /// These are the webhooks from now on.
-    func configure(_ targets: [WebhookTarget])
+    /// These are the webhooks at some frame of the log, before anything is told. What was kept after that frame is told
+    /// next, and goes out after `start`.
+    ///
+    /// - Parameters:
+    ///   - base: The frame.
+    ///   - last: The log's last one.
+    /// - Returns: The frame up to which nobody has to be told anything any more.
+    func begin(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> UInt64
+    /// What was kept has been told.
+    func start()
+    /// These are the webhooks from this frame on.
+    func configure(_ targets: [WebhookTarget], at frame: UInt64)
     /// Whether some webhook is sent events of this type.
     func wants(_ type: String) -> Bool
     /// - Parameters:
     ///   - id: The same in every attempt; receivers know by it what they have had.
     ///   - body: JSON.
-    func deliver(_ type: String, id: String, body: [UInt8])
+    func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64)
+    /// Everything up to this frame has been told.
+    func passed(_ frame: UInt64)
 }
 
 /// Words what has become durable for webhooks.
@@ -28,14 +44,14 @@ struct WebhookWriter {
     init(port: any WebhookPort) { self.port = port }
 
     /// - Parameter data: The event as members hear it, in full.
-    func tell(_ announcement: Announcement, _ data: [UInt8]) {
+    func tell(_ announcement: Announcement, _ data: [UInt8], of frame: UInt64) {
         let type = announcement.event.type.rawValue
         guard let position = announcement.positions.first, port.wants(type) else { return }
         let at = announcement.event.at
-        port.deliver(type, id: position.deliveryID(at: at), body: body(type, at, position, data))
+        port.deliver(type, id: position.deliveryID(at: at), body: body(type, at, position, data), of: frame)
     }
 
-    func push(_ notice: PushNotice) {
+    func push(_ notice: PushNotice, of frame: UInt64) {
         guard port.wants(PushNotice.type) else { return }
         let offline = notice.recipients.sorted { $0.user < $1.user }
         for start in stride(from: 0, to: offline.count, by: Self.recipientsPerPush) {
@@ -47,7 +63,7 @@ struct WebhookWriter {
                     recipients: some.map { PushData.Recipient(userID: $0.user, devices: $0.devices) }))
             port.deliver(
                 PushNotice.type, id: "\(notice.position.deliveryID(at: notice.at))_push\(start)",
-                body: body(PushNotice.type, notice.at, notice.position, data))
+                body: body(PushNotice.type, notice.at, notice.position, data), of: frame)
         }
     }
 

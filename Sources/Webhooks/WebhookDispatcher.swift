@@ -6,79 +6,157 @@ import Synchronization
 
 /// Carries events to the webhooks that want them: signed, in order, again and again until they are taken.
 ///
-/// Each webhook has a queue of its own; one that does not answer holds up no other.
+/// Each webhook has a queue of its own; one that does not answer holds up no other. How far each has come is kept on the
+/// disk, and the log's frames after that are told again at a start.
 package final class WebhookDispatcher: WebhookPort {
-    private let senders = Mutex<[String: WebhookSender]>([:])
+    private struct Book {
+        var senders: [String: WebhookSender] = [:]
+        /// How far each had come when the process before ended.
+        var found: [String: UInt64] = [:]
+        /// What a webhook that was never heard of need not be told.
+        var floor: UInt64 = 0
+        var passed: UInt64 = 0
+        var isStarted = false
+    }
+
+    private let book = Mutex(Book())
     private let limits: WebhookLimits
     private let metrics: WebhookMetrics
     private let report: RefusalReport
+    private let store: WebhookStore?
+    private let keeper: WebhookCursorKeeper?
+    private let notice: NoticeReport
     private let clock: @Sendable () -> Int64
 
     /// Told the webhook's id, and the address that its URL stands for and that deliveries may not go to.
     package typealias RefusalReport = @Sendable (String, IPAddress) -> Void
+    package typealias NoticeReport = @Sendable (WebhookNotice) -> Void
 
     /// - Parameters:
     ///   - report: Called on any queue, once for each event.
+    ///   - store: Without one, all is forgotten with the process.
+    ///   - notice: Called on any queue.
     ///   - clock: Milliseconds since 1970.
     package init(
         limits: WebhookLimits, metrics factory: any MetricsFactory, report: @escaping RefusalReport,
+        store: WebhookStore? = nil, notice: @escaping NoticeReport = { _ in },
         clock: @escaping @Sendable () -> Int64
     ) {
         self.limits = limits
         self.report = report
+        self.store = store
+        self.notice = notice
         self.clock = clock
-        metrics = WebhookMetrics(factory)
+        let metrics = WebhookMetrics(factory)
+        self.metrics = metrics
+        keeper = store.map { store in WebhookCursorKeeper(store) { notice(.notKept($0)) } }
+        keeper?.follow { [weak self] in self?.cursors() }
     }
 
-    package func configure(_ targets: [WebhookTarget]) {
-        senders.withLock { senders in
+    package func begin(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> UInt64 {
+        book.withLock { book in
+            book.found = (store?.found ?? [:]).mapValues { min($0, last) }
+            book.floor = store?.found == nil ? last : 0
+            book.passed = base
+            // What is further back is not there any more, or is more than may be held.
+            let nearest = max(base, last - min(last, UInt64(clamping: limits.lagFrames)))
+            for target in targets {
+                let id = target.webhook.id
+                var cursor = book.found[id] ?? last
+                if cursor < nearest {
+                    notice(.cannotReach(webhook: id, frames: nearest - cursor))
+                    metrics.skippedFrames.increment(by: Int(clamping: nearest - cursor))
+                    cursor = nearest
+                }
+                book.senders[id] = sender(target, from: cursor)
+            }
+            return book.senders.values.map(\.cursor).min() ?? last
+        }
+    }
+
+    package func start() {
+        book.withLock { book in
+            book.isStarted = true
+            for sender in book.senders.values { sender.begin() }
+        }
+        // Also where there is none: who comes from now on begins to exist with its frame.
+        keeper?.writeNow()
+    }
+
+    package func configure(_ targets: [WebhookTarget], at frame: UInt64) {
+        book.withLock { book in
             let ids = Set(targets.map(\.webhook.id))
-            for (id, sender) in senders where !ids.contains(id) {
+            for (id, sender) in book.senders where !ids.contains(id) {
                 sender.stop()
-                senders[id] = nil
+                book.senders[id] = nil
             }
             for target in targets {
-                if let sender = senders[target.webhook.id] {
+                let id = target.webhook.id
+                if let sender = book.senders[id] {
                     sender.update(target)
                 } else {
-                    senders[target.webhook.id] = WebhookSender(
-                        target, limits: limits, metrics: metrics, report: report, clock: clock)
+                    let sender = sender(target, from: max(book.found[id] ?? book.floor, frame))
+                    book.senders[id] = sender
+                    if book.isStarted { sender.begin() }
                 }
             }
         }
+        keeper?.note()
+    }
+
+    private func sender(_ target: WebhookTarget, from cursor: UInt64) -> WebhookSender {
+        WebhookSender(
+            target, from: cursor, limits: limits, metrics: metrics, report: report, notice: notice,
+            advanced: { [keeper] in keeper?.note() }, clock: clock)
     }
 
     package func wants(_ type: String) -> Bool {
-        senders.withLock { $0.values.contains { $0.events.includes(type) } }
+        book.withLock { $0.senders.values.contains { $0.events.includes(type) } }
     }
 
-    package func deliver(_ type: String, id: String, body: [UInt8]) {
-        for sender in senders.withLock({ Array($0.values) }) where sender.events.includes(type) {
-            sender.append(id: id, body: body)
+    package func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64) {
+        for sender in senders where sender.events.includes(type) {
+            sender.append(id: id, body: body, of: frame)
         }
+    }
+
+    package func passed(_ frame: UInt64) {
+        let senders = book.withLock { book in
+            book.passed = max(book.passed, frame)
+            return Array(book.senders.values)
+        }
+        guard !senders.isEmpty else { return }
+        for sender in senders { sender.passed(frame) }
+        keeper?.note()
+    }
+
+    private var senders: [WebhookSender] { book.withLock { Array($0.senders.values) } }
+
+    /// The frame up to which everyone was told everything, by what is on the disk: those after it are needed after a crash.
+    package var told: UInt64 {
+        book.withLock { book in
+            let written = keeper?.written
+            return book.senders.reduce(book.passed) { lowest, entry in
+                min(lowest, written?[entry.key] ?? (keeper == nil ? entry.value.cursor : entry.value.start))
+            }
+        }
+    }
+
+    private func cursors() -> [String: UInt64] {
+        let (cursors, passed) = book.withLock { ($0.senders.mapValues(\.cursor), $0.passed) }
+        let lowest = cursors.values.min() ?? passed
+        metrics.lag.record(passed - min(passed, lowest))
+        return cursors
     }
 
     /// Nothing waits but what its receiver has refused.
-    package var isIdle: Bool { senders.withLock { $0.values.allSatisfy(\.isIdle) } }
+    package var isIdle: Bool { senders.allSatisfy(\.isIdle) }
 
     package func stop() {
-        senders.withLock { senders in
-            for sender in senders.values { sender.stop() }
-            senders = [:]
+        keeper?.finish()
+        book.withLock { book in
+            for sender in book.senders.values { sender.stop() }
+            book.senders = [:]
         }
-    }
-}
-
-struct WebhookMetrics: Sendable {
-    let delivered: Counter
-    let failures: Counter
-    let dropped: Counter
-    let refusedAddresses: Counter
-
-    init(_ factory: any MetricsFactory) {
-        delivered = Counter(label: "belfry_webhook_deliveries_total", factory: factory)
-        failures = Counter(label: "belfry_webhook_failures_total", factory: factory)
-        dropped = Counter(label: "belfry_webhook_dropped_total", factory: factory)
-        refusedAddresses = Counter(label: "belfry_webhook_addresses_refused_total", factory: factory)
     }
 }

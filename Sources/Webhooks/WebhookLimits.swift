@@ -4,6 +4,8 @@ package struct WebhookLimits: Sendable, Equatable {
     package var queueEvents = 10_000
     /// Their bytes.
     package var queueBytes = 67_108_864
+    /// Frames of the log that are kept for what waits; beyond it the oldest gives way.
+    package var lagFrames = 1_000_000
     /// After so many an event is dropped, and the next one's turn comes.
     package var attempts = 15
     /// For one attempt, from looking up the host to the answer.

@@ -1,5 +1,4 @@
 import ChatModel
-import DequeModule
 import Dispatch
 import Synchronization
 
@@ -7,41 +6,58 @@ import Synchronization
 ///
 /// What waits stands under a lock, because a queue of blocks could not be bounded; `post` is touched on `queue` only.
 final class WebhookSender: @unchecked Sendable {
-    private struct Delivery {
-        let serial: UInt64
-        let id: String
-        let body: [UInt8]
-        var attempts = 0
-    }
-
     private struct Waiting {
         var target: WebhookTarget
-        var deliveries: Deque<Delivery> = []
-        var bytes = 0
-        var lastSerial: UInt64 = 0
+        var line: WaitingLine
+        /// The last frame all of whose events have come.
+        var passed: UInt64
         /// Whether a turn on `queue` is under way or due.
         var isScheduled = false
+        var isStarted = false
         var isStopped = false
+        /// Events that gave way since it was told.
+        var gaveWay = 0
+        var toldAt: Int64 = 0
+
+        /// - Returns: Whether `work` is to be dispatched.
+        mutating func schedule() -> Bool {
+            guard isStarted, !isScheduled, line.first != nil else { return false }
+            isScheduled = true
+            return true
+        }
     }
 
+    private static let noticeMilliseconds: Int64 = 60_000
+
+    /// The last frame of which it was told nothing: of before it, or what was taken before.
+    let start: UInt64
     private let queue: DispatchQueue
     private let waiting: Mutex<Waiting>
     private let post: HTTPPost
     private let limits: WebhookLimits
     private let metrics: WebhookMetrics
     private let report: WebhookDispatcher.RefusalReport
+    private let notice: WebhookDispatcher.NoticeReport
+    private let advanced: @Sendable () -> Void
     /// Milliseconds since 1970.
     private let clock: @Sendable () -> Int64
 
+    /// - Parameters:
+    ///   - start: The last frame whose events it is not told.
+    ///   - advanced: Called, on any queue, when `cursor` may be another.
     init(
-        _ target: WebhookTarget, limits: WebhookLimits, metrics: WebhookMetrics,
-        report: @escaping WebhookDispatcher.RefusalReport, clock: @escaping @Sendable () -> Int64
+        _ target: WebhookTarget, from start: UInt64, limits: WebhookLimits, metrics: WebhookMetrics,
+        report: @escaping WebhookDispatcher.RefusalReport, notice: @escaping WebhookDispatcher.NoticeReport,
+        advanced: @escaping @Sendable () -> Void, clock: @escaping @Sendable () -> Int64
     ) {
         queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)", qos: .utility)
-        waiting = Mutex(Waiting(target: target))
+        self.start = start
+        waiting = Mutex(Waiting(target: target, line: WaitingLine(limits), passed: start))
         self.limits = limits
         self.metrics = metrics
         self.report = report
+        self.notice = notice
+        self.advanced = advanced
         post = HTTPPost(limits.destinations)
         self.clock = clock
     }
@@ -51,34 +67,59 @@ final class WebhookSender: @unchecked Sendable {
 
     var events: WebhookEvents { waiting.withLock { $0.target.webhook.events } }
 
+    /// The last frame of which everything was taken or given up.
+    var cursor: UInt64 { waiting.withLock { $0.line.first.map { max($0.frame, 1) - 1 } ?? $0.passed } }
+
     /// Nothing waits but what its receiver has refused.
-    var isIdle: Bool { waiting.withLock { ($0.deliveries.first?.attempts ?? 1) > 0 } }
+    var isIdle: Bool { waiting.withLock { ($0.line.first?.attempts ?? 1) > 0 } }
+
+    /// Nothing goes out before.
+    func begin() {
+        let mustSchedule = waiting.withLock { waiting in
+            waiting.isStarted = true
+            return waiting.schedule()
+        }
+        if mustSchedule { queue.async { self.work() } }
+    }
 
     func stop() {
         waiting.withLock { waiting in
             waiting.isStopped = true
-            waiting.deliveries = []
+            waiting.line.removeAll()
         }
     }
 
-    func append(id: String, body: [UInt8]) {
-        let (dropped, mustSchedule) = waiting.withLock { waiting in
-            guard !waiting.isStopped else { return (0, false) }
-            waiting.lastSerial += 1
-            waiting.deliveries.append(Delivery(serial: waiting.lastSerial, id: id, body: body))
-            waiting.bytes += body.count
-            var dropped = 0
-            while waiting.deliveries.count > limits.queueEvents || waiting.bytes > limits.queueBytes,
-                let oldest = waiting.deliveries.popFirst()
-            {
-                waiting.bytes -= oldest.body.count
-                dropped += 1
-            }
-            defer { waiting.isScheduled = true }
-            return (dropped, !waiting.isScheduled)
+    /// - Parameter frame: What it has had is passed over.
+    func append(id: String, body: [UInt8], of frame: UInt64) {
+        let (gaveWay, mustSchedule) = waiting.withLock { waiting in
+            guard !waiting.isStopped, frame > waiting.passed else { return (0, false) }
+            let gaveWay = waiting.line.append(id: id, body: body, of: frame)
+            return (gaveWay, waiting.schedule())
         }
-        if dropped > 0 { metrics.dropped.increment(by: dropped) }
+        tell(gaveWay)
         if mustSchedule { queue.async { self.work() } }
+    }
+
+    /// All events up to this frame have come.
+    func passed(_ frame: UInt64) {
+        let gaveWay = waiting.withLock { waiting in
+            waiting.passed = max(waiting.passed, frame)
+            return waiting.line.passed(frame)
+        }
+        tell(gaveWay)
+    }
+
+    private func tell(_ gaveWay: Int) {
+        guard gaveWay > 0 else { return }
+        metrics.dropped.increment(by: gaveWay)
+        let now = clock()
+        let (events, id) = waiting.withLock { waiting in
+            waiting.gaveWay += gaveWay
+            guard now - waiting.toldAt >= Self.noticeMilliseconds else { return (0, "") }
+            defer { (waiting.toldAt, waiting.gaveWay) = (now, 0) }
+            return (waiting.gaveWay, waiting.target.webhook.id)
+        }
+        if events > 0 { notice(.movedOn(webhook: id, events: events)) }
     }
 
     /// On `queue`: until nothing waits or the first in line has to wait.
@@ -96,7 +137,7 @@ final class WebhookSender: @unchecked Sendable {
                     continue
                 }
                 let delay = delay(after: delivery.attempts)
-                noteFailure(of: delivery)
+                waiting.withLock { $0.line.noteFailure(of: delivery) }
                 return queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { self.work() }
             }
         }
@@ -104,7 +145,7 @@ final class WebhookSender: @unchecked Sendable {
 
     private func first() -> (Delivery, WebhookTarget)? {
         waiting.withLock { waiting in
-            guard let first = waiting.deliveries.first else {
+            guard let first = waiting.line.first else {
                 waiting.isScheduled = false
                 return nil
             }
@@ -112,20 +153,9 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    /// It may have given way to newer ones meanwhile.
     private func remove(_ delivery: Delivery) {
-        waiting.withLock { waiting in
-            guard waiting.deliveries.first?.serial == delivery.serial else { return }
-            waiting.deliveries.removeFirst()
-            waiting.bytes -= delivery.body.count
-        }
-    }
-
-    private func noteFailure(of delivery: Delivery) {
-        waiting.withLock { waiting in
-            guard waiting.deliveries.first?.serial == delivery.serial else { return }
-            waiting.deliveries[0].attempts += 1
-        }
+        waiting.withLock { $0.line.remove(delivery) }
+        advanced()
     }
 
     private func attempt(_ delivery: Delivery, _ target: WebhookTarget) -> Bool {

@@ -41,7 +41,13 @@ final class HandDrivenLog: EventLog {
     private let contents: Mutex<Contents>
     private let follower = Mutex<(@Sendable ([Outcome]) -> Void)?>(nil)
 
-    init(frames: [[Record]] = []) { contents = Mutex(Contents(frames: frames)) }
+    /// As many of the first frames are in its state.
+    private let baseFrames: Int
+
+    init(frames: [[Record]] = [], base: Int = 0) {
+        contents = Mutex(Contents(frames: frames))
+        baseFrames = base
+    }
 
     func reserve() -> Reservation? {
         let isFree = contents.withLock { contents in
@@ -74,7 +80,11 @@ final class HandDrivenLog: EventLog {
 
     func close(_ done: @escaping @Sendable () -> Void) { queue.async(execute: done) }
 
-    func base() -> (state: ChatState, sequence: UInt64) { (ChatState(), 0) }
+    func base() -> (state: ChatState, sequence: UInt64) {
+        var state = ChatState()
+        for record in frames.prefix(baseFrames).joined() { state.evolve(record) }
+        return (state, UInt64(baseFrames))
+    }
 
     var lastSequence: UInt64 { UInt64(contents.withLock(\.frames.count)) }
 
@@ -172,7 +182,7 @@ final class Bench: Sendable {
 
     init(
         loops: Int = 1, log: HandDrivenLog = HandDrivenLog(), settings: ChatSettings = ChatSettings(),
-        commandsWaiting: Int = 1_000, webhooks: (any WebhookPort)? = nil,
+        commandsWaiting: Int = 1_000, recoverableFrames: Int = 100_000, webhooks: (any WebhookPort)? = nil,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) {
         self.log = log
@@ -182,6 +192,7 @@ final class Bench: Sendable {
             webhooks: webhooks)
         var limits = ChatEngine.Limits()
         limits.commandsWaiting = commandsWaiting
+        limits.recoverableFrames = recoverableFrames
         engine = ChatEngine(
             log: log, publisher: publisher, ports: ears, settings: settings, limits: limits,
             metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), clock: clock)

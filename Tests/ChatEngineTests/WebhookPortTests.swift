@@ -9,16 +9,37 @@ private final class WebhookEar: WebhookPort {
     private let words = Mutex<[String]>([])
     private let targets = Mutex<[WebhookTarget]>([])
 
-    func configure(_ targets: [WebhookTarget]) { self.targets.withLock { $0 = targets } }
+    private let marks = Mutex<[String]>([])
+    private let told: UInt64
+
+    /// - Parameter told: The frame up to which it has heard everything.
+    init(told: UInt64 = 0) { self.told = told }
+
+    func begin(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> UInt64 {
+        self.targets.withLock { $0 = targets }
+        marks.withLock { $0.append("begin \(base) \(last)") }
+        return told
+    }
+
+    func start() { marks.withLock { $0.append("start") } }
+    func passed(_ frame: UInt64) { marks.withLock { $0.append("\(frame)") } }
+
+    func configure(_ targets: [WebhookTarget], at frame: UInt64) {
+        self.targets.withLock { $0 = targets }
+        marks.withLock { $0.append("configure \(frame)") }
+    }
 
     func wants(_ type: String) -> Bool {
         targets.withLock { $0.contains { $0.webhook.events.includes(type) } }
     }
 
-    func deliver(_ type: String, id: String, body: [UInt8]) {
+    func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64) {
         words.withLock { $0.append("\(type) \(id) \(String(decoding: body, as: UTF8.self))") }
+        marks.withLock { $0.append("\(type) of \(frame)") }
     }
 
+    /// The calls, without what they carry.
+    var calls: [String] { marks.withLock(\.self) }
     var heard: [String] { words.withLock(\.self) }
     var ids: [String] { targets.withLock { $0.map(\.webhook.id) } }
 }
@@ -72,5 +93,51 @@ private final class WebhookEar: WebhookPort {
         next.settle()
         log.queue.sync {}
         #expect(second.ids == ["a"] && first.ids == ["a"])
+    }
+
+    /// Frames: 1 the webhook, 2 ann, 3 the device and bob, 4 the channel, 5 and 6 a message each.
+    private func told(_ hook: SetWebhook) -> (ear: WebhookEar, frames: [[Record]]) {
+        let ear = WebhookEar()
+        let bench = Bench(webhooks: ear)
+        bench.engine.change(hook, as: .server, answerTo: bench.address(9))
+        bench.attach(ann)
+        bench.change(RegisterDevice(provider: .fcm, token: "t"), as: bob)
+        bench.change(CreateChannel(id: general, userIDs: [bob]), as: ann)
+        bench.change(SendMessage(channelID: general, text: "hello"), as: ann)
+        bench.change(SendMessage(channelID: general, text: "again"), as: ann)
+        bench.log.sync()
+        return (ear, bench.log.frames)
+    }
+
+    @Test func `L2: after a restart webhooks hear what they have not had: the same ids and bytes, by the log's frames`()
+    {
+        let before = told(hook)
+        #expect(before.frames.count == 6)
+        for told in 0...6 {
+            let ear = WebhookEar(told: UInt64(told))
+            let next = Bench(log: HandDrivenLog(frames: before.frames), webhooks: ear)
+            next.settle()
+            // Whoever is told does not know yet how far it had come when it was set within what was kept.
+            #expect(ear.heard == before.ear.heard)
+            #expect(ear.calls.first == "begin 0 6" && ear.calls.suffix(3) == ["configure 6", "6", "start"])
+            #expect(ear.calls.contains("message.new of 5") && ear.calls.contains("push of 6"))
+        }
+    }
+
+    @Test func `L2: frames of which webhooks have heard are not worded anew`() {
+        let before = told(hook)
+        // The webhook stands in the state already: it was set in what came before.
+        let log = HandDrivenLog(frames: before.frames, base: 3)
+        let ear = WebhookEar(told: 5)
+        let next = Bench(log: log, recoverableFrames: 0, webhooks: ear)
+        next.settle()
+        #expect(ear.calls == ["begin 3 6", "message.new of 6", "push of 6", "6", "configure 6", "6", "start"])
+        #expect(ear.heard == before.ear.heard.suffix(2))
+    }
+
+    @Test func `L2: a live frame is passed when all its events were told`() {
+        let calls = told(hook).ear.calls
+        let end = ["message.new of 5", "push of 5", "message.new of 6", "push of 6", "6"]
+        #expect(calls.suffix(5) == end && calls.contains("configure 1"))
     }
 }

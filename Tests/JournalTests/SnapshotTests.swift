@@ -74,6 +74,19 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(35)))
     }
 
+    @Test func `what someone has still to read goes into no snapshot`() throws {
+        let disk = try Self.store()
+        func compact(through limit: UInt64) throws -> UInt64? {
+            try Compaction(disk, keeping: 5, through: limit, salt: 9).run()?.sequence
+        }
+        #expect(try compact(through: 0) == nil)
+        #expect(try compact(through: 12) == 12)
+        #expect(try compact(through: 12) == nil)
+        #expect(try compact(through: 100) == 35)
+        #expect(try disk.names(".snapshot") == [FileName.snapshot.name(12), FileName.snapshot.name(35)])
+        #expect(try Talk(disk).parts == (try Self.whole(40)))
+    }
+
     @Test func `a segment that is empty is not closed for a snapshot`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Talk(disk)

@@ -27,7 +27,7 @@ import Webhooks
     }
 
     private func send(_ ids: [String], _ dispatcher: WebhookDispatcher) {
-        for id in ids { dispatcher.deliver("message.new", id: id, body: Array(#"{"id":"\#(id)"}"#.utf8)) }
+        for id in ids { dispatcher.deliver("message.new", id: id, body: Array(#"{"id":"\#(id)"}"#.utf8), of: 1) }
     }
 
     /// The vectors of the Standard Webhooks libraries, and of a key that is taken as it is.
@@ -44,7 +44,8 @@ import Webhooks
     @Test func `L2: what is refused comes again with the same id until it is taken, and nothing overtakes it`() {
         let receiver = Receiver(statuses: [500, 302])
         let dispatcher = dispatcher()
-        dispatcher.configure([target(receiver.url)])
+        dispatcher.start()
+        dispatcher.configure([target(receiver.url)], at: 0)
         send(["e1", "e2"], dispatcher)
         let requests = receiver.wait(for: 4)
         #expect(requests.map { $0.fields["webhook-id"] } == ["e1", "e1", "e1", "e2"])
@@ -63,7 +64,8 @@ import Webhooks
     @Test func `L2: what is never taken is dropped after the last attempt, and the next one's turn comes`() {
         let receiver = Receiver(statuses: [500, 404])
         let dispatcher = dispatcher { $0.attempts = 2 }
-        dispatcher.configure([target(receiver.url)])
+        dispatcher.start()
+        dispatcher.configure([target(receiver.url)], at: 0)
         send(["e1", "e2"], dispatcher)
         #expect(receiver.wait(for: 3).map { $0.fields["webhook-id"] } == ["e1", "e1", "e2"])
         receiver.stop()
@@ -73,7 +75,8 @@ import Webhooks
         let gate = DispatchSemaphore(value: 0)
         let receiver = Receiver(gate: gate)
         let dispatcher = dispatcher { $0.queueEvents = 3 }
-        dispatcher.configure([target(receiver.url)])
+        dispatcher.start()
+        dispatcher.configure([target(receiver.url)], at: 0)
         send(["e0"], dispatcher)
         #expect(receiver.wait(for: 1).count == 1)
         send(["e1", "e2", "e3", "e4", "e5"], dispatcher)
@@ -89,17 +92,18 @@ import Webhooks
         let dispatcher = dispatcher()
         #expect(!dispatcher.wants("push"))
         let some = target(fast.url, id: "b", events: .types(["push"]))
-        dispatcher.configure([target(slow.url), some])
+        dispatcher.start()
+        dispatcher.configure([target(slow.url), some], at: 0)
         #expect(dispatcher.wants("push") && dispatcher.wants("message.new"))
         send(["e1"], dispatcher)
-        dispatcher.deliver("push", id: "p1", body: [0x7B, 0x7D])
+        dispatcher.deliver("push", id: "p1", body: [0x7B, 0x7D], of: 1)
         #expect(fast.wait(for: 1).map { $0.fields["webhook-id"] } == ["p1"])
         #expect(slow.wait(for: 1).map { $0.fields["webhook-id"] } == ["e1"])
-        dispatcher.configure([some])
+        dispatcher.configure([some], at: 0)
         #expect(!dispatcher.wants("message.new"))
         for _ in 0..<3 { gate.signal() }
         send(["e2"], dispatcher)
-        dispatcher.deliver("push", id: "p2", body: [0x7B, 0x7D])
+        dispatcher.deliver("push", id: "p2", body: [0x7B, 0x7D], of: 1)
         #expect(fast.wait(for: 1).map { $0.fields["webhook-id"] } == ["p1", "p2"])
         #expect(slow.wait(for: 0).count == 1)
         slow.stop()

@@ -60,11 +60,13 @@ public enum DataFolderTools {
     public static func compact(_ path: String, keeping kept: Int) throws(ConfigurationError) -> Compacted? {
         let journal = path + "/journal"
         try DataFolder.checkOwner(journal)
+        // What a webhook has not had stays in the journal.
+        let limit = try WebhookFolder.lowestCursor(of: path) ?? .max
         return try naming { () throws(JournalError) in
             let lock = try lock(journal)
             defer { withExtendedLifetime(lock) {} }
             let compaction = Compaction(
-                PosixDisk(existing: journal), keeping: kept, salt: .random(in: .min ... .max))
+                PosixDisk(existing: journal), keeping: kept, through: limit, salt: .random(in: .min ... .max))
             return try compaction.run().map { result in
                 Compacted(
                     frame: result.sequence, bytes: result.bytes, removed: result.removed,

@@ -57,13 +57,14 @@ final class SnapshotKeeper: Sendable {
         if isDue { wake.signal() }
     }
 
-    func begin(_ log: DiskLog<Outcome>) {
+    /// - Parameter limit: Asked each time: the last frame that may go into a snapshot.
+    func begin(_ log: DiskLog<Outcome>, through limit: @escaping @Sendable () -> UInt64 = { .max }) {
         let newest = log.report.snapshots.last?.sequence ?? 0
         note(bytes: log.report.segments.filter { $0.first > newest }.reduce(0) { $0 + $1.bytes })
         ended.enter()
         let body = ThreadBody { [self] in
             setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness)
-            keep(log, newest)
+            keep(log, newest, limit)
             ended.leave()
         }
         var thread = pthread_t()
@@ -91,7 +92,7 @@ final class SnapshotKeeper: Sendable {
 
     // MARK: On the thread
 
-    private func keep(_ log: DiskLog<Outcome>, _ newest: UInt64) {
+    private func keep(_ log: DiskLog<Outcome>, _ newest: UInt64, _ limit: () -> UInt64) {
         var newest = newest
         var isRetry = false
         while true {
@@ -104,7 +105,7 @@ final class SnapshotKeeper: Sendable {
             if isTime, !isRetry { rotate(log) }
             isRetry = false
             do throws(JournalError) {
-                if let sequence = try make() { newest = sequence }
+                if let sequence = try make(through: limit()) { newest = sequence }
             } catch {
                 if case .interrupted = error { return }
                 // Damage does not mend itself: it is read again only when something new is there.
@@ -121,7 +122,7 @@ final class SnapshotKeeper: Sendable {
         done.wait()
     }
 
-    private func make() throws(JournalError) -> UInt64? {
+    private func make(through limit: UInt64) throws(JournalError) -> UInt64? {
         let lock = try JournalError.naming { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName)
         }
@@ -129,7 +130,7 @@ final class SnapshotKeeper: Sendable {
         guard lock != nil else { return nil }
         let began = DispatchTime.now().uptimeNanoseconds
         let compaction = Compaction(
-            PosixDisk(existing: journal), keeping: kept, salt: .random(in: .min ... .max),
+            PosixDisk(existing: journal), keeping: kept, through: limit, salt: .random(in: .min ... .max),
             isInterrupted: { self.isStopping })
         let bytes = work.withLock(\.bytes)
         let result = try compaction.run()

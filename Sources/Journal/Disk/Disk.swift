@@ -1,3 +1,5 @@
+import Glibc
+
 /// One folder of files, as the journal needs it: the real one, or one that a test lets fail and crash.
 ///
 /// What was written is durable once `sync` of its file has succeeded; a name, a rename and a removal once `syncFolder`
@@ -48,6 +50,9 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
         self.path = path
         self.code = code
     }
+
+    /// Whether what was asked for is not there.
+    package var isMissing: Bool { code == ENOENT }
 
     package var description: String { "\(operation) \(path): \(PosixDisk.text(of: code))" }
 }

@@ -23,14 +23,20 @@ package struct Compaction {
     /// Frames, counted from the journal's end, that stay out of it: a start reads them and lets clients recover their
     /// events.
     let kept: UInt64
+    /// The last frame that may go into it.
+    let limit: UInt64
     let salt: UInt64
     let isInterrupted: @Sendable () -> Bool
 
-    /// - Parameter isInterrupted: Asked now and then: whether to give up and leave everything as it was.
+    /// - Parameters:
+    ///   - limit: The last frame that may go into the snapshot: someone has still to read those after it.
+    ///   - isInterrupted: Asked now and then: whether to give up and leave everything as it was.
     package init(
-        _ disk: any Disk, keeping kept: Int, salt: UInt64, isInterrupted: @escaping @Sendable () -> Bool = { false }
+        _ disk: any Disk, keeping kept: Int, through limit: UInt64 = .max, salt: UInt64,
+        isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) {
         self.disk = disk
+        self.limit = limit
         self.kept = UInt64(clamping: kept)
         self.salt = salt
         self.isInterrupted = isInterrupted
@@ -39,8 +45,9 @@ package struct Compaction {
     /// - Returns: `nil` when there is nothing to do.
     package func run() throws(JournalError) -> Result? {
         let report = try JournalRecovery.survey(disk)
-        guard report.last > kept, report.last - kept > report.snapshots.last?.sequence ?? 0 else { return nil }
-        let target = report.last - kept
+        guard report.last > kept else { return nil }
+        let target = min(report.last - kept, limit)
+        guard target > report.snapshots.last?.sequence ?? 0 else { return nil }
         // In its own thread alone: a server beside it has better use for the others.
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []

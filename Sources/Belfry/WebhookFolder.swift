@@ -1,0 +1,58 @@
+import EventLoops
+import Glibc
+import Journal
+import Logging
+import Metrics
+import Webhooks
+
+/// What a data folder keeps about its webhooks.
+enum WebhookFolder {
+    private static func path(in folder: String) -> String { folder + "/webhooks" }
+
+    /// The dispatcher of a server, with what the folder has about its webhooks.
+    ///
+    /// - Throws: When what is there cannot be read.
+    static func dispatcher(
+        _ folder: DataFolder, _ limits: WebhookLimits, _ registry: any MetricsFactory, _ logger: Logger
+    ) throws(ConfigurationError) -> WebhookDispatcher {
+        let disk: PosixDisk
+        do throws(DiskError) { disk = try PosixDisk(folder: path(in: folder.path)) } catch {
+            throw Storage.refusal(.disk(error))
+        }
+        return WebhookDispatcher(
+            limits: limits, metrics: registry,
+            report: { webhook, address in
+                logger.warning(
+                    "a webhook's address is in no allowed network",
+                    metadata: ["webhook": "\(webhook)", "address": "\(address)"])
+            }, store: try store(disk), notice: { tell($0, logger) }, clock: WallClock.milliseconds)
+    }
+
+    /// The frame up to which every webhook of a data folder has been told everything; `nil` when there is none. The folder
+    /// may be in use.
+    static func lowestCursor(of folder: String) throws(ConfigurationError) -> UInt64? {
+        try store(PosixDisk(existing: path(in: folder))).lowest
+    }
+
+    private static func store(_ disk: PosixDisk) throws(ConfigurationError) -> WebhookStore {
+        do throws(WebhookStoreError) { return try WebhookStore(disk) } catch {
+            if case .disk(let error) = error { throw Storage.refusal(.disk(error)) }
+            throw ConfigurationError("\(error)", exitCode: EX_DATAERR)
+        }
+    }
+
+    private static func tell(_ notice: WebhookNotice, _ logger: Logger) {
+        switch notice {
+        case .movedOn(let webhook, let events):
+            logger.warning(
+                "a webhook is too far behind: it goes on without its oldest events",
+                metadata: ["webhook": "\(webhook)", "events": "\(events)"])
+        case .cannotReach(let webhook, let frames):
+            logger.warning(
+                "a webhook is too far behind: it goes on without what was missed",
+                metadata: ["webhook": "\(webhook)", "frames": "\(frames)"])
+        case .notKept(let error):
+            logger.error("what webhooks have had cannot be written down", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Journal
+import Synchronization
+
+/// Keeps on the disk how far each webhook has come, a little behind: what came after it is delivered again.
+final class WebhookCursorKeeper: Sendable {
+    /// A box around the closure, as in the log.
+    private struct Source: Sendable {
+        let ask: @Sendable () -> [String: UInt64]?
+    }
+
+    private struct Kept {
+        var cursors: [String: UInt64]?
+        var isScheduled = false
+        var isOver = false
+        var hasFailed = false
+    }
+
+    /// So much may have been delivered and is delivered again after a crash.
+    static let milliseconds = 100
+
+    private let queue = DispatchQueue(label: "belfry.webhooks.cursors", qos: .utility)
+    private let store: WebhookStore
+    private let kept = Mutex(Kept())
+    private let source = Mutex<Source?>(nil)
+    private let failed: @Sendable (DiskError) -> Void
+
+    /// - Parameter failed: Told of the first failure to write, and of the first after a success.
+    init(_ store: WebhookStore, failed: @escaping @Sendable (DiskError) -> Void) {
+        self.store = store
+        self.failed = failed
+    }
+
+    /// - Parameter current: How far each webhook has come by now; `nil` when nobody knows any more. Called on `queue`.
+    func follow(_ current: @escaping @Sendable () -> [String: UInt64]?) {
+        source.withLock { $0 = Source(ask: current) }
+    }
+
+    /// How far each webhook has come by what is on the disk; `nil` before the first time.
+    var written: [String: UInt64]? { kept.withLock(\.cursors) }
+
+    /// Some webhook has come further.
+    func note() {
+        let mustSchedule = kept.withLock { kept in
+            guard !kept.isScheduled, !kept.isOver else { return false }
+            kept.isScheduled = true
+            return true
+        }
+        guard mustSchedule else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.milliseconds)) { self.write() }
+    }
+
+    /// Waits until it is on the disk.
+    func writeNow() { queue.sync { write() } }
+
+    /// Writes for the last time, and waits for that.
+    func finish() {
+        queue.sync {
+            write()
+            kept.withLock { $0.isOver = true }
+        }
+    }
+
+    /// On `queue`.
+    private func write() {
+        let (before, isOver) = kept.withLock { kept in
+            kept.isScheduled = false
+            return (kept.cursors, kept.isOver)
+        }
+        guard !isOver, let cursors = source.withLock(\.self)?.ask(), cursors != before else { return }
+        do throws(DiskError) {
+            try store.write(cursors)
+            kept.withLock { kept in
+                kept.cursors = cursors
+                kept.hasFailed = false
+            }
+        } catch {
+            let isFirst = kept.withLock { kept in
+                defer { kept.hasFailed = true }
+                return !kept.hasFailed
+            }
+            if isFirst { failed(error) }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Metrics
+
+struct WebhookMetrics: Sendable {
+    let delivered: Counter
+    let failures: Counter
+    let dropped: Counter
+    let refusedAddresses: Counter
+    let skippedFrames: Counter
+    /// Frames of the log from the webhook that is furthest behind to the end.
+    let lag: Gauge
+
+    init(_ factory: any MetricsFactory) {
+        delivered = Counter(label: "belfry_webhook_deliveries_total", factory: factory)
+        failures = Counter(label: "belfry_webhook_failures_total", factory: factory)
+        dropped = Counter(label: "belfry_webhook_dropped_total", factory: factory)
+        refusedAddresses = Counter(label: "belfry_webhook_addresses_refused_total", factory: factory)
+        skippedFrames = Counter(label: "belfry_webhook_skipped_frames_total", factory: factory)
+        lag = Gauge(label: "belfry_webhook_lag_frames", factory: factory)
+    }
+}

@@ -1,0 +1,140 @@
+import ChatModel
+import Testing
+
+@testable import Webhooks
+
+/// `L2`: nothing is skipped by a crash
+@Suite struct CursorTests {
+    private let folder: WebhookFolder
+    private let receiver = Receiver()
+    private var target: WebhookTarget { WebhookFolder.target(receiver.url) }
+
+    init() throws { folder = try WebhookFolder() }
+
+    @Test func `L2: what was taken is not told again by the next process, and what was not is`() throws {
+        let first = try folder.dispatcher()
+        #expect(first.begin([target], base: 0, last: 0) == 0)
+        first.start()
+        first.tell(1...3)
+        #expect(receiver.ids(3) == ["e1", "e2", "e3"])
+        while !first.isIdle {}
+        first.stop()
+        let second = try folder.dispatcher()
+        #expect(second.begin([target], base: 0, last: 3) == 3)
+        second.tell(1...3)
+        second.start()
+        second.tell(4...4)
+        #expect(receiver.ids(1) == ["e1", "e2", "e3", "e4"])
+        second.stop()
+        receiver.stop()
+    }
+
+    @Test func `L2: after a crash everything behind what is on the disk comes again, in order, when all of it is told`()
+        async throws
+    {
+        let refusing = Receiver(statuses: [200] + Array(repeating: 500, count: 1_000))
+        let first = try folder.dispatcher { $0.longestDelayMilliseconds = 60_000 }
+        _ = first.begin([WebhookFolder.target(refusing.url)], base: 0, last: 0)
+        first.start()
+        first.tell(1...4)
+        // It never got further than the first, and is never stopped.
+        try await first.wait(told: 1)
+        let second = try folder.dispatcher()
+        #expect(second.begin([target], base: 0, last: 4) == 1)
+        second.tell(1...4)
+        #expect(receiver.wait(for: 0).isEmpty)
+        second.start()
+        #expect(receiver.ids(3) == ["e2", "e3", "e4"])
+        second.stop()
+        refusing.stop()
+        receiver.stop()
+    }
+
+    @Test func `L2: frames without events take it further too, and snapshots wait for what is on the disk`()
+        async
+        throws
+    {
+        let dispatcher = try folder.dispatcher()
+        let pushes = WebhookTarget(
+            webhook: Webhook(id: "p", url: receiver.url, events: .types(["push"])), secret: target.secret)
+        _ = dispatcher.begin([pushes], base: 0, last: 0)
+        #expect(dispatcher.told == 0)
+        dispatcher.start()
+        dispatcher.tell(1...5)
+        try await dispatcher.wait(told: 5)
+        #expect(try WebhookStore(folder.disk).lowest == 5)
+        dispatcher.configure([], at: 6)
+        dispatcher.passed(7)
+        #expect(dispatcher.told == 7)
+        dispatcher.stop()
+        #expect(try WebhookStore(folder.disk).found == [:])
+        receiver.stop()
+    }
+
+    @Test func `L2: a new webhook begins at the present, also when the process ends before that is written`() throws {
+        // Nothing is known of what was before cursors were kept.
+        let unknown = try folder.dispatcher()
+        #expect(unknown.begin([target], base: 2, last: 5) == 5)
+        unknown.stop()
+        try folder.write("belfry webhooks 1\nend\n", to: "cursors")
+        let dispatcher = try folder.dispatcher()
+        #expect(dispatcher.begin([], base: 0, last: 5) == 5)
+        dispatcher.passed(2)
+        dispatcher.configure([target], at: 3)
+        #expect(dispatcher.told <= 3)
+        dispatcher.tell(3...5)
+        dispatcher.start()
+        dispatcher.tell(6...6)
+        #expect(receiver.ids(3) == ["e4", "e5", "e6"])
+        dispatcher.stop()
+        receiver.stop()
+    }
+
+    @Test func `L2: a webhook that was deleted and set again is another one`() throws {
+        try folder.write("belfry webhooks 1\na 2\nend\n", to: "cursors")
+        let dispatcher = try folder.dispatcher()
+        #expect(dispatcher.begin([target], base: 0, last: 7) == 2)
+        dispatcher.tell(3...3)
+        dispatcher.configure([], at: 4)
+        dispatcher.tell(5...5)
+        dispatcher.configure([target], at: 6)
+        dispatcher.tell(7...7)
+        dispatcher.start()
+        #expect(receiver.ids(1) == ["e7"])
+        dispatcher.stop()
+        receiver.stop()
+    }
+
+    @Test func `L2: a webhook that holds too much of the journal goes on without the oldest, as reported`() throws {
+        let dispatcher = try folder.dispatcher { $0.lagFrames = 10 }
+        _ = dispatcher.begin([target], base: 0, last: 0)
+        dispatcher.tell(1...13)
+        #expect(dispatcher.told <= 3)
+        dispatcher.start()
+        #expect(receiver.ids(10) == (4...13).map { "e\($0)" })
+        // Told when it began; the rest is counted until a minute has passed.
+        #expect(folder.notices.all == [.movedOn(webhook: "a", events: 1)])
+        dispatcher.stop()
+        receiver.stop()
+    }
+
+    @Test func `L2: what a start cannot reach any more is reported`() throws {
+        try folder.write("belfry webhooks 1\na 2\nb 30\nend\n", to: "cursors")
+        let targets = ["a", "b"].map { WebhookFolder.target(receiver.url, id: $0) }
+        #expect(try folder.dispatcher { $0.lagFrames = 40 }.begin(targets, base: 0, last: 50) == 10)
+        #expect(folder.notices.all == [.cannotReach(webhook: "a", frames: 8)])
+        // A snapshot that was made without a look at the cursors.
+        #expect(try folder.dispatcher().begin(targets, base: 20, last: 50) == 20)
+        #expect(folder.notices.all.last == .cannotReach(webhook: "a", frames: 18))
+        // A log that lost its end, which nobody was told of, goes on where it ends.
+        #expect(try folder.dispatcher().begin([targets[1]], base: 0, last: 25) == 25)
+        receiver.stop()
+    }
+
+    @Test(arguments: ["", "belfry webhooks 2\nend\n", "belfry webhooks 1\na 1\n", "belfry webhooks 1\na\nend\n", "end"])
+    func `L2: cursors that are not as they were written are no reason to guess`(text: String) throws {
+        try folder.write(text, to: "cursors")
+        #expect(throws: WebhookStoreError.damaged("cursors")) { try WebhookStore(folder.disk) }
+        receiver.stop()
+    }
+}
