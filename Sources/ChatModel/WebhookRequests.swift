@@ -48,10 +48,13 @@ public struct Webhook: Codable, Hashable, Sendable {
 package struct WebhookTarget: Codable, Hashable, Sendable {
     package let webhook: Webhook
     package let secret: String
+    /// What deliveries are signed with besides, while receivers change over from it.
+    package let previousSecret: String?
 
-    package init(webhook: Webhook, secret: String) {
+    package init(webhook: Webhook, secret: String, previousSecret: String? = nil) {
         self.webhook = webhook
         self.secret = secret
+        self.previousSecret = previousSecret
     }
 }
 
@@ -71,12 +74,20 @@ public struct SetWebhook: Request {
     public var events: WebhookEvents
     /// 24–256 bytes. `whsec_` and Base64, as Standard Webhooks writes keys, stands for the bytes that it encodes.
     public var secret: String
+    /// Deliveries are signed with this one too, so that receivers can change from it to `secret` one after the other.
+    public var previousSecret: String?
 
-    public init(id: String, url: String, events: WebhookEvents, secret: String) {
+    public init(id: String, url: String, events: WebhookEvents, secret: String, previousSecret: String? = nil) {
         self.id = id
         self.url = url
         self.events = events
         self.secret = secret
+        self.previousSecret = previousSecret
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, url, events, secret
+        case previousSecret = "previous_secret"
     }
 }
 

@@ -105,6 +105,11 @@ private func count(_ value: Int64) throws(RecordError) -> Int {
 }
 
 extension ProtoWebhook {
+    init(_ target: WebhookTarget) {
+        self.init(target.webhook, secret: target.secret)
+        if let previous = target.previousSecret { previousSecret = previous }
+    }
+
     init(_ webhook: Webhook, secret: String) {
         self.init()
         id = webhook.id
@@ -114,6 +119,14 @@ extension ProtoWebhook {
         case .types(let list): types = list
         }
         self.secret = secret
+    }
+}
+
+extension WebhookTarget {
+    init(_ proto: ProtoWebhook) {
+        self.init(
+            webhook: Webhook(proto), secret: proto.secret,
+            previousSecret: proto.hasPreviousSecret ? proto.previousSecret : nil)
     }
 }
 

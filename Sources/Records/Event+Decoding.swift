@@ -63,7 +63,7 @@ extension Event {
         case .fileRegistered(let file): self = .fileRegistered(try UploadedFile(file))
         case .filesForgotten(let it): self = .filesForgotten(it.ids.map(\.file))
         case .settingsChanged(let settings): self = .settingsChanged(try SettingValues(settings))
-        case .webhookSet(let it): self = .webhookSet(WebhookTarget(webhook: Webhook(it), secret: it.secret))
+        case .webhookSet(let it): self = .webhookSet(WebhookTarget(it))
         case .webhookDeleted(let it): self = .webhookDeleted(Webhook(it))
         }
     }

@@ -104,7 +104,7 @@ extension ProtoRecord.OneOf_Event {
             case .fileRegistered(let file): .fileRegistered(ProtoUploadedFile(file))
             case .filesForgotten(let ids): .filesForgotten(.with { $0.ids = ids.map(ProtoId.init) })
             case .settingsChanged(let values): .settingsChanged(ProtoSettings(values))
-            case .webhookSet(let target): .webhookSet(ProtoWebhook(target.webhook, secret: target.secret))
+            case .webhookSet(let target): .webhookSet(ProtoWebhook(target))
             case .webhookDeleted(let webhook): .webhookDeleted(ProtoWebhook(webhook, secret: ""))
             }
     }

@@ -8,7 +8,7 @@ extension ProtoAppPart {
         self.init()
         lastAt = part.lastAt
         emojis = part.emojis.map(ProtoEmoji.init)
-        webhooks = part.webhooks.map { ProtoWebhook($0.webhook, secret: $0.secret) }
+        webhooks = part.webhooks.map(ProtoWebhook.init)
         overrides = ProtoSettings(part.overrides)
     }
 }
@@ -17,7 +17,7 @@ extension AppPart {
     init(_ proto: ProtoAppPart) throws(RecordError) {
         self.init(
             lastAt: proto.lastAt, emojis: proto.emojis.map(Emoji.init),
-            webhooks: proto.webhooks.map { WebhookTarget(webhook: Webhook($0), secret: $0.secret) },
+            webhooks: proto.webhooks.map(WebhookTarget.init),
             overrides: try SettingValues(proto.overrides))
     }
 }

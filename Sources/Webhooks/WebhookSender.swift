@@ -160,7 +160,7 @@ final class WebhookSender: @unchecked Sendable {
 
     private func attempt(_ delivery: Delivery, _ target: WebhookTarget) -> Bool {
         let timestamp = clock() / 1_000
-        let signature = WebhookSignature(secret: target.secret)
+        let signature = WebhookSignature(secret: target.secret, previous: target.previousSecret)
             .header(id: delivery.id, timestamp: timestamp, body: delivery.body)
         let outcome = post.send(
             delivery.body, to: target.webhook.url,

@@ -140,6 +140,7 @@ func examples() throws -> [Event] {
         + ThreadReplySelect.allCases.map { select in
             .settingsChanged(with(SettingValues()) { $0.threadReplySelect = select })
         }
+        + [.webhookSet(WebhookTarget(webhook: webhook, secret: "s", previousSecret: "p"))]
     return users + channels + messages + app
 }
 

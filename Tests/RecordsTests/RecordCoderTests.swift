@@ -95,6 +95,14 @@ import Testing
         #expect(RecordCoder.encode(try exampleRecords()) == golden)
     }
 
+    @Test func `a webhook of before there were two secrets has one`() throws {
+        // Frame { records: Record { at: 1, webhook_set: Webhook { id: "w", secret: "s" } } }
+        let before: [UInt8] = [0x0A, 0x0B, 0x08, 0x01, 0xC2, 0x03, 0x06, 0x0A, 0x01, 0x77, 0x2A, 0x01, 0x73]
+        let target = WebhookTarget(webhook: Webhook(id: "w", url: "", events: .types([])), secret: "s")
+        let records = [Record(event: .webhookSet(target), at: 1, by: nil, positions: [])]
+        #expect(try RecordCoder.decode(before) == records && RecordCoder.encode(records) == before)
+    }
+
     @Test func `bytes that are no records are refused and never trap`() throws {
         let bytes = try #require(RecordCoder.encode(try exampleRecords()))
         for index in bytes.indices {

@@ -19,7 +19,9 @@ func stateExamples() throws -> [StatePart] {
         metadata: ["k": "v"], creator: ann, creatorRole: .operator)
     return [
         .app(
-            AppPart(lastAt: 5, emojis: [emoji], webhooks: [.init(webhook: webhook, secret: "s")], overrides: settings)),
+            AppPart(
+                lastAt: 5, emojis: [emoji], webhooks: [.init(webhook: webhook, secret: "s", previousSecret: "p")],
+                overrides: settings)),
         .app(AppPart(lastAt: 0, emojis: [], webhooks: [], overrides: SettingValues())),
         .users([
             UserPart(

@@ -41,6 +41,25 @@ import Webhooks
         #expect(plain == "v1,ZUmWw5eV44YdQoKp4PsQVeB2yJtHDGWs9j1b43kLwHU=")
     }
 
+    @Test func `L2: two secrets sign each delivery, the new one first`() {
+        let other = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        let both = WebhookSignature(secret: secret, previous: other).header(id: "e", timestamp: 1, body: [0x62])
+        let each = [secret, other].map { WebhookSignature(secret: $0).header(id: "e", timestamp: 1, body: [0x62]) }
+        #expect(both == each.joined(separator: " "))
+        let receiver = Receiver()
+        let dispatcher = dispatcher()
+        dispatcher.start()
+        let webhook = Webhook(id: "a", url: receiver.url, events: .all)
+        dispatcher.configure([WebhookTarget(webhook: webhook, secret: secret, previousSecret: other)], at: 0)
+        send(["e1"], dispatcher)
+        let request = receiver.wait(for: 1).first
+        let expected = WebhookSignature(secret: secret, previous: other).header(
+            id: "e1", timestamp: 1_780_000_000, body: Array(#"{"id":"e1"}"#.utf8))
+        #expect(request?.fields["webhook-signature"] == expected)
+        dispatcher.stop()
+        receiver.stop()
+    }
+
     @Test func `L2: what is refused comes again with the same id until it is taken, and nothing overtakes it`() {
         let receiver = Receiver(statuses: [500, 302])
         let dispatcher = dispatcher()

@@ -3,7 +3,8 @@ import WireProtocol
 
 extension SetWebhook: Change {
     private var target: WebhookTarget {
-        WebhookTarget(webhook: Webhook(id: id, url: url, events: events), secret: secret)
+        WebhookTarget(
+            webhook: Webhook(id: id, url: url, events: events), secret: secret, previousSecret: previousSecret)
     }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
@@ -38,16 +39,23 @@ extension SetWebhook: Change {
         guard !url.hasPrefix("/"), url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Rejection(.invalidValue, "url: https:// or http://, printable ASCII")
         }
-        try FieldChecks.bytes(secret, "secret", atMost: FieldLimits.webhookSecretBytes.upperBound)
-        guard FieldLimits.webhookSecretBytes.contains(secret.utf8.count) else {
-            throw Rejection(.invalidValue, "secret: at least \(FieldLimits.webhookSecretBytes.lowerBound) bytes")
-        }
+        try check(secret, "secret")
+        if let previousSecret { try check(previousSecret, "previous_secret") }
         guard case .types(let types) = events else { return }
         guard !types.isEmpty, types.count <= EventType.allCases.count + 1 else {
             throw Rejection(.invalidValue, "events: at least one, each once")
         }
         for type in types where EventType(rawValue: type) == nil && type != PushNotice.type {
             throw Rejection(.invalidValue, "events: unknown type")
+        }
+    }
+}
+
+extension SetWebhook {
+    private func check(_ secret: String, _ name: String) throws(Rejection) {
+        try FieldChecks.bytes(secret, name, atMost: FieldLimits.webhookSecretBytes.upperBound)
+        guard FieldLimits.webhookSecretBytes.contains(secret.utf8.count) else {
+            throw Rejection(.invalidValue, "\(name): at least \(FieldLimits.webhookSecretBytes.lowerBound) bytes")
         }
     }
 }

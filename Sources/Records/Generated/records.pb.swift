@@ -2257,9 +2257,21 @@ nonisolated struct ProtoWebhook: Sendable {
   /// Absent where a webhook is deleted.
   var secret: String = String()
 
+  /// What deliveries are signed with besides, while receivers change over.
+  var previousSecret: String {
+    get {_previousSecret ?? String()}
+    set {_previousSecret = newValue}
+  }
+  /// Returns true if `previousSecret` has been explicitly set.
+  var hasPreviousSecret: Bool {self._previousSecret != nil}
+  /// Clears the value of `previousSecret`. Subsequent reads from it will return its default value.
+  mutating func clearPreviousSecret() {self._previousSecret = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _previousSecret: String? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -5285,7 +5297,7 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension ProtoWebhook: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Webhook"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}url\0\u{3}all_events\0\u{1}types\0\u{1}secret\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}url\0\u{3}all_events\0\u{1}types\0\u{1}secret\0\u{3}previous_secret\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5298,12 +5310,17 @@ nonisolated extension ProtoWebhook: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 3: try { try decoder.decodeSingularBoolField(value: &self.allEvents) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.types) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.secret) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._previousSecret) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.id.isEmpty {
       try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
     }
@@ -5319,6 +5336,9 @@ nonisolated extension ProtoWebhook: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.secret.isEmpty {
       try visitor.visitSingularStringField(value: self.secret, fieldNumber: 5)
     }
+    try { if let v = self._previousSecret {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5328,6 +5348,7 @@ nonisolated extension ProtoWebhook: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.allEvents != rhs.allEvents {return false}
     if lhs.types != rhs.types {return false}
     if lhs.secret != rhs.secret {return false}
+    if lhs._previousSecret != rhs._previousSecret {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
