@@ -127,6 +127,8 @@ package struct CommandTable: Sendable {
         .change(SetWebhook.self, .server),
         .query(ListWebhooks.self, .server),
         .change(DeleteWebhook.self, .server),
+        .deadLetters,
+        .replay,
         .query(GetSettings.self, .server),
         .change(UpdateSettings.self, .server),
         .tokens,
@@ -137,10 +139,14 @@ package struct CommandTable: Sendable {
     let engine: ChatEngine
     /// What signs new tokens; `nil` where the server only knows how to check them.
     let tokens: TokenVerifier?
+    let deadLetters: (any DeadLetterPort)?
 
-    package init(engine: ChatEngine, tokens: TokenVerifier? = nil) {
+    package init(
+        engine: ChatEngine, tokens: TokenVerifier? = nil, deadLetters: (any DeadLetterPort)? = nil
+    ) {
         self.engine = engine
         self.tokens = tokens
+        self.deadLetters = deadLetters
     }
 
     /// Who speaks, and with what right.

@@ -76,7 +76,8 @@ public final class Server: Service {
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
         connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))
         services = Services(
-            engine: engine, publisher: publisher, commands: CommandTable(engine: engine, tokens: tokens),
+            engine: engine, publisher: publisher,
+            commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
             tokens: tokens,
             apiKey: secrets.apiKey.map(APIKey.init), files: files, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: registry, wallClock: WallClock.milliseconds,

@@ -132,6 +132,7 @@ package struct Setting: Sendable {
             key: "webhooks.queue_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.queueBytes)),
         Setting(key: "webhooks.lag_frames", target: .number(1_000...1_000_000_000, \.limits.webhooks.lagFrames)),
         Setting(key: "webhooks.attempts", target: .number(1...1_000, \.limits.webhooks.attempts)),
+        Setting(key: "webhooks.dead_letters", target: .number(0...10_000, \.limits.webhooks.deadLetters)),
         Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),
         Setting(key: "webhooks.allowed_networks", target: .allowedNetworks),
         Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),

@@ -1,3 +1,4 @@
+import ChatModel
 import DequeModule
 
 /// One event on its way to one webhook.
@@ -5,8 +6,11 @@ struct Delivery {
     let serial: UInt64
     /// The number of its frame in the log.
     let frame: UInt64
+    let type: String
     let id: String
     let body: [UInt8]
+    /// The serial of the dead letter that it was.
+    var letter: UInt64?
     var attempts = 0
 }
 
@@ -21,20 +25,34 @@ struct WaitingLine {
 
     var first: Delivery? { deliveries.first }
 
-    /// - Returns: How many gave way.
-    mutating func append(id: String, body: [UInt8], of frame: UInt64) -> Int {
+    /// - Returns: What gave way.
+    mutating func append(_ type: String, id: String, body: [UInt8], of frame: UInt64) -> [Delivery] {
         lastSerial += 1
-        deliveries.append(Delivery(serial: lastSerial, frame: frame, id: id, body: body))
+        deliveries.append(Delivery(serial: lastSerial, frame: frame, type: type, id: id, body: body))
         bytes += body.count
         return giveWay { line in
             line.deliveries.count > limits.queueEvents || line.bytes > limits.queueBytes
         }
     }
 
-    /// - Returns: How many gave way, because their frames lie too far back from this one.
-    mutating func passed(_ frame: UInt64) -> Int {
+    /// A dead letter. Nothing gives way to it.
+    ///
+    /// - Parameter frame: The one whose events come next.
+    /// - Returns: Whether there was room.
+    mutating func append(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64, before frame: UInt64) -> Bool {
+        guard deliveries.count < limits.queueEvents, bytes + body.count <= limits.queueBytes else { return false }
+        lastSerial += 1
+        deliveries.append(
+            Delivery(
+                serial: lastSerial, frame: frame, type: letter.type, id: letter.eventID, body: body, letter: serial))
+        bytes += body.count
+        return true
+    }
+
+    /// - Returns: What gave way, because its frames lie too far back from this one.
+    mutating func passed(_ frame: UInt64) -> [Delivery] {
         let lag = UInt64(clamping: limits.lagFrames)
-        guard frame > lag else { return 0 }
+        guard frame > lag else { return [] }
         return giveWay { line in (line.first?.frame).map { $0 <= frame - lag } ?? false }
     }
 
@@ -56,12 +74,12 @@ struct WaitingLine {
         if let first = deliveries.popFirst() { bytes -= first.body.count }
     }
 
-    private mutating func giveWay(while condition: (WaitingLine) -> Bool) -> Int {
-        var count = 0
-        while first != nil, condition(self) {
+    private mutating func giveWay(while condition: (WaitingLine) -> Bool) -> [Delivery] {
+        var gone: [Delivery] = []
+        while let first, condition(self) {
             removeFirst()
-            count += 1
+            gone.append(first)
         }
-        return count
+        return gone
     }
 }

@@ -25,6 +25,7 @@ package final class WebhookDispatcher: WebhookPort {
     private let report: RefusalReport
     private let store: WebhookStore?
     private let keeper: WebhookCursorKeeper?
+    let letters: DeadLetters?
     private let notice: NoticeReport
     private let clock: @Sendable () -> Int64
 
@@ -50,6 +51,9 @@ package final class WebhookDispatcher: WebhookPort {
         let metrics = WebhookMetrics(factory)
         self.metrics = metrics
         keeper = store.map { store in WebhookCursorKeeper(store) { notice(.notKept($0)) } }
+        letters = store.map { store in
+            DeadLetters(store.letters, on: store.disk, limit: limits.deadLetters, metrics: metrics)
+        }
         keeper?.follow { [weak self] in self?.cursors() }
     }
 
@@ -78,6 +82,7 @@ package final class WebhookDispatcher: WebhookPort {
         book.withLock { book in
             book.isStarted = true
             for sender in book.senders.values { sender.begin() }
+            letters?.keepOnly(Set(book.senders.keys))
         }
         // Also where there is none: who comes from now on begins to exist with its frame.
         keeper?.writeNow()
@@ -90,6 +95,8 @@ package final class WebhookDispatcher: WebhookPort {
                 sender.stop()
                 book.senders[id] = nil
             }
+            // At a start, what is told is of before: one that comes again may have some.
+            if book.isStarted { letters?.keepOnly(ids) }
             for target in targets {
                 let id = target.webhook.id
                 if let sender = book.senders[id] {
@@ -107,7 +114,7 @@ package final class WebhookDispatcher: WebhookPort {
     private func sender(_ target: WebhookTarget, from cursor: UInt64) -> WebhookSender {
         WebhookSender(
             target, from: cursor, limits: limits, metrics: metrics, report: report, notice: notice,
-            advanced: { [keeper] in keeper?.note() }, clock: clock)
+            letters: letters, advanced: { [keeper] in keeper?.note() }, clock: clock)
     }
 
     package func wants(_ type: String) -> Bool {
@@ -116,7 +123,7 @@ package final class WebhookDispatcher: WebhookPort {
 
     package func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64) {
         for sender in senders where sender.events.includes(type) {
-            sender.append(id: id, body: body, of: frame)
+            sender.append(type, id: id, body: body, of: frame)
         }
     }
 
@@ -129,6 +136,8 @@ package final class WebhookDispatcher: WebhookPort {
         for sender in senders { sender.passed(frame) }
         keeper?.note()
     }
+
+    func sender(of webhook: String) -> WebhookSender? { book.withLock { $0.senders[webhook] } }
 
     private var senders: [WebhookSender] { book.withLock { Array($0.senders.values) } }
 

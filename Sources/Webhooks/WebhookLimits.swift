@@ -6,8 +6,10 @@ package struct WebhookLimits: Sendable, Equatable {
     package var queueBytes = 67_108_864
     /// Frames of the log that are kept for what waits; beyond it the oldest gives way.
     package var lagFrames = 1_000_000
-    /// After so many an event is dropped, and the next one's turn comes.
+    /// After so many an event becomes a dead letter, and the next one's turn comes.
     package var attempts = 15
+    /// That are kept; the oldest gives way.
+    package var deadLetters = 1_000
     /// For one attempt, from looking up the host to the answer.
     package var timeoutMilliseconds = 10_000
     /// The wait doubles from the first to the longest; each is shortened by up to a half at random.

@@ -6,6 +6,9 @@ struct WebhookMetrics: Sendable {
     let dropped: Counter
     let refusedAddresses: Counter
     let skippedFrames: Counter
+    let givenUp: Counter
+    /// That are kept now.
+    let deadLetters: Gauge
     /// Frames of the log from the webhook that is furthest behind to the end.
     let lag: Gauge
 
@@ -15,6 +18,8 @@ struct WebhookMetrics: Sendable {
         dropped = Counter(label: "belfry_webhook_dropped_total", factory: factory)
         refusedAddresses = Counter(label: "belfry_webhook_addresses_refused_total", factory: factory)
         skippedFrames = Counter(label: "belfry_webhook_skipped_frames_total", factory: factory)
+        givenUp = Counter(label: "belfry_webhook_given_up_total", factory: factory)
+        deadLetters = Gauge(label: "belfry_webhook_dead_letters", factory: factory)
         lag = Gauge(label: "belfry_webhook_lag_frames", factory: factory)
     }
 }

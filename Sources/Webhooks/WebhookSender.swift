@@ -1,5 +1,6 @@
 import ChatModel
 import Dispatch
+import Journal
 import Synchronization
 
 /// The deliveries to one webhook: one after the other, each until it is taken or given up.
@@ -38,17 +39,19 @@ final class WebhookSender: @unchecked Sendable {
     private let metrics: WebhookMetrics
     private let report: WebhookDispatcher.RefusalReport
     private let notice: WebhookDispatcher.NoticeReport
+    private let letters: DeadLetters?
     private let advanced: @Sendable () -> Void
     /// Milliseconds since 1970.
     private let clock: @Sendable () -> Int64
 
     /// - Parameters:
     ///   - start: The last frame whose events it is not told.
+    ///   - letters: Without them, what is given up is gone.
     ///   - advanced: Called, on any queue, when `cursor` may be another.
     init(
         _ target: WebhookTarget, from start: UInt64, limits: WebhookLimits, metrics: WebhookMetrics,
         report: @escaping WebhookDispatcher.RefusalReport, notice: @escaping WebhookDispatcher.NoticeReport,
-        advanced: @escaping @Sendable () -> Void, clock: @escaping @Sendable () -> Int64
+        letters: DeadLetters?, advanced: @escaping @Sendable () -> Void, clock: @escaping @Sendable () -> Int64
     ) {
         queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)", qos: .utility)
         self.start = start
@@ -57,6 +60,7 @@ final class WebhookSender: @unchecked Sendable {
         self.metrics = metrics
         self.report = report
         self.notice = notice
+        self.letters = letters
         self.advanced = advanced
         post = HTTPPost(limits.destinations)
         self.clock = clock
@@ -90,14 +94,28 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     /// - Parameter frame: What it has had is passed over.
-    func append(id: String, body: [UInt8], of frame: UInt64) {
-        let (gaveWay, mustSchedule) = waiting.withLock { waiting in
-            guard !waiting.isStopped, frame > waiting.passed else { return (0, false) }
-            let gaveWay = waiting.line.append(id: id, body: body, of: frame)
+    func append(_ type: String, id: String, body: [UInt8], of frame: UInt64) {
+        let (gaveWay, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Bool) in
+            guard !waiting.isStopped, frame > waiting.passed else { return ([], false) }
+            let gaveWay = waiting.line.append(type, id: id, body: body, of: frame)
             return (gaveWay, waiting.schedule())
         }
         tell(gaveWay)
         if mustSchedule { queue.async { self.work() } }
+    }
+
+    /// Behind what waits.
+    ///
+    /// - Returns: False when there is no room.
+    func appendAgain(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64) -> Bool {
+        let (hasRoom, mustSchedule) = waiting.withLock { waiting in
+            guard !waiting.isStopped,
+                waiting.line.append(letter, body, serial: serial, before: waiting.passed + 1)
+            else { return (false, false) }
+            return (true, waiting.schedule())
+        }
+        if mustSchedule { queue.async { self.work() } }
+        return hasRoom
     }
 
     /// All events up to this frame have come.
@@ -109,7 +127,10 @@ final class WebhookSender: @unchecked Sendable {
         tell(gaveWay)
     }
 
-    private func tell(_ gaveWay: Int) {
+    private func tell(_ gone: [Delivery]) {
+        // Dead letters are what they were.
+        letters?.endReplaying(gone.compactMap(\.letter))
+        let gaveWay = gone.count { $0.letter == nil }
         guard gaveWay > 0 else { return }
         metrics.dropped.increment(by: gaveWay)
         let now = clock()
@@ -126,13 +147,14 @@ final class WebhookSender: @unchecked Sendable {
     private func work() {
         dispatchPrecondition(condition: .onQueue(queue))
         while let (delivery, target) = first() {
-            if attempt(delivery, target) {
+            switch attempt(delivery, target) {
+            case .taken:
                 metrics.delivered.increment()
+                letters?.settle(delivery.id, of: target.webhook.id)
                 remove(delivery)
-            } else {
+            case .failed(let status):
                 metrics.failures.increment()
-                guard delivery.attempts + 1 < limits.attempts else {
-                    metrics.dropped.increment()
+                if delivery.attempts + 1 >= limits.attempts, giveUp(delivery, of: target.webhook.id, status) {
                     remove(delivery)
                     continue
                 }
@@ -140,6 +162,23 @@ final class WebhookSender: @unchecked Sendable {
                 waiting.withLock { $0.line.noteFailure(of: delivery) }
                 return queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { self.work() }
             }
+        }
+    }
+
+    /// - Returns: False when it cannot be kept as a dead letter: then it is tried on.
+    private func giveUp(_ delivery: Delivery, of webhook: String, _ status: Int?) -> Bool {
+        guard let letters, limits.deadLetters > 0 else {
+            metrics.dropped.increment()
+            return true
+        }
+        let letter = DeadLetter(
+            eventID: delivery.id, type: delivery.type, at: clock(), attempts: delivery.attempts + 1, status: status)
+        do throws(DiskError) {
+            try letters.add(letter, delivery.body, of: webhook)
+            return true
+        } catch {
+            notice(.notKept(error))
+            return false
         }
     }
 
@@ -158,7 +197,13 @@ final class WebhookSender: @unchecked Sendable {
         advanced()
     }
 
-    private func attempt(_ delivery: Delivery, _ target: WebhookTarget) -> Bool {
+    private enum Attempt {
+        case taken
+        /// The status, where there was one.
+        case failed(Int?)
+    }
+
+    private func attempt(_ delivery: Delivery, _ target: WebhookTarget) -> Attempt {
         let timestamp = clock() / 1_000
         let signature = WebhookSignature(secret: target.secret, previous: target.previousSecret)
             .header(id: delivery.id, timestamp: timestamp, body: delivery.body)
@@ -169,13 +214,13 @@ final class WebhookSender: @unchecked Sendable {
                 "webhook-timestamp: \(timestamp)", "webhook-signature: \(signature)",
             ], timeoutMilliseconds: limits.timeoutMilliseconds)
         switch outcome {
-        case .status(let status): return (200...299).contains(status)
-        case .noAnswer: return false
+        case .status(let status): return (200...299).contains(status) ? .taken : .failed(status)
+        case .noAnswer: return .failed(nil)
         case .refused(let address):
             metrics.refusedAddresses.increment()
             // Once for each event, however often it is tried.
             if delivery.attempts == 0 { report(target.webhook.id, address) }
-            return false
+            return .failed(nil)
         }
     }
 

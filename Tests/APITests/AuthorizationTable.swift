@@ -128,6 +128,8 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
             "webhook.set", .server,
             #""id":"b","url":"https://a.example","events":"*","secret":"0123456789abcdef01234567""#),
         .init("webhook.list", .server),
+        .init("webhook.dead_letters", .server, #""id":"a""#),
+        .init("webhook.replay", .server, #""id":"a""#),
         .init("webhook.delete", .server, #""id":"a""#),
         .init("settings.get", .server),
         .init("settings.update", .server, #""reactions":true"#),

@@ -51,7 +51,8 @@ private let bodies: [String: String] = [
     "thread.mark_unread":
         #"{"channel_id":"general","parent_message_id":"\#(MessageID(high: 1, low: 1))","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
     "webhook.set": #"{"id":"a","url":"https://a.example","events":"*","secret":"0123456789abcdef01234567"}"#,
-    "token.create": #"{"user_id":"bob"}"#, "webhook.list": "{}", "webhook.delete": #"{"id":"a"}"#,
+    "token.create": #"{"user_id":"bob"}"#, "webhook.list": "{}",
+    "webhook.dead_letters": #"{"id":"a"}"#, "webhook.replay": #"{"id":"a"}"#, "webhook.delete": #"{"id":"a"}"#,
     "settings.get": "{}", "settings.update": #"{"reactions":true}"#,
     "channel.update": #"{"channel_id":"general"}"#, "channel.delete": #"{"channel_id":"general"}"#,
     "channel.list": #"{"order":"name","unread_only":true}"#,

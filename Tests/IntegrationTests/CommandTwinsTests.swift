@@ -109,6 +109,8 @@ import Testing
         Step("bob", "webhook.set", "{}"),
         Step("bob", "webhook.list", "{}"),
         Step("bob", "webhook.delete", "{}"),
+        Step("bob", "webhook.dead_letters", "{}"),
+        Step("bob", "webhook.replay", "{}"),
         Step("bob", "settings.update", #"{"reactions":false}"#),
         Step("bob", "token.create", #"{"user_id":"ann"}"#),
         Step("bob", "message.list", #"{"channel_id":"general","include_reactions":true}"#),

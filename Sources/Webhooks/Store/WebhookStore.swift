@@ -6,7 +6,7 @@ import Journal
 ///     <webhook> <number of the last frame of which everything was taken or given up>
 ///     end
 ///
-/// The file is written anew each time and takes the old one's place when all of it is on the disk.
+/// Beside it stand the dead letters. The file is written anew each time and takes the old one's place when all of it is on the disk.
 package final class WebhookStore: Sendable {
     static let cursorsName = "cursors"
     static let unfinishedName = "cursors.new"
@@ -16,11 +16,26 @@ package final class WebhookStore: Sendable {
     let disk: any Disk
     /// What was found, by webhook; `nil` where there was no file: a server of before there were cursors, or a copy.
     package let found: [String: UInt64]?
+    let letters: [DeadLetterFile]
 
     /// - Throws: When the file is not as it was written: what it said would be missed, so nobody guesses.
     package init(_ disk: any Disk) throws(WebhookStoreError) {
         self.disk = disk
         found = try Self.read(disk)
+        letters = try Self.readLetters(disk)
+    }
+
+    private static func readLetters(_ disk: any Disk) throws(WebhookStoreError) -> [DeadLetterFile] {
+        let names: [String]
+        do throws(DiskError) { names = try disk.names() } catch {
+            if error.isMissing { return [] }
+            throw .disk(error)
+        }
+        var letters: [DeadLetterFile] = []
+        for name in names {
+            if let letter = try DeadLetterFile(name, on: disk) { letters.append(letter) }
+        }
+        return letters
     }
 
     /// The frame up to which everything that was found was taken; `nil` where nothing was.
@@ -64,7 +79,7 @@ package enum WebhookStoreError: Error, Equatable, Sendable, CustomStringConverti
         switch self {
         case .disk(let error): error.description
         case .damaged(let name):
-            "webhooks/\(name) in the data folder is damaged: without it, webhooks go on with what comes from now on"
+            "webhooks/\(name) in the data folder is damaged: a server goes on without what it said once it is taken away"
         }
     }
 }

@@ -1,0 +1,41 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Gateway
+import WireProtocol
+
+extension CommandTable.Declaration {
+    /// `webhook.dead_letters`: read beside the chat, then handed out by it.
+    static let deadLetters = CommandTable.Declaration(
+        method: ListDeadLetters.method, callers: .server, request: ListDeadLetters.self
+    ) {
+        (table, data, caller, mayActAs, address) throws(Rejection) in
+        let request = try RequestDecoder().decode(ListDeadLetters.self, from: data, mayActAs: mayActAs)
+        let page = try request.page()
+        let handOut: @Sendable ([DeadLetter], UInt64?) -> Void = { [engine = table.engine] letters, next in
+            let response = ListDeadLetters.Response(
+                deadLetters: letters, next: next.map { ListDeadLetters.token(after: $0) })
+            engine.query(
+                HandOutDeadLetters(id: request.id, response: response), as: caller, admitsNewcomer: false,
+                answerTo: address)
+        }
+        guard let port = table.deadLetters else { return handOut([], nil) }
+        port.deadLetters(of: request.id, after: page.serial, limit: page.limit, handOut)
+    }
+
+    /// `webhook.replay`
+    static let replay = CommandTable.Declaration(
+        method: ReplayDeadLetters.method, callers: .server, request: ReplayDeadLetters.self
+    ) {
+        (table, data, caller, mayActAs, address) throws(Rejection) in
+        let request = try RequestDecoder().decode(ReplayDeadLetters.self, from: data, mayActAs: mayActAs)
+        try request.checkFields()
+        let handOut: @Sendable (Int) -> Void = { [engine = table.engine] count in
+            engine.query(
+                HandOutReplay(id: request.id, response: ReplayDeadLetters.Response(replayed: count)), as: caller,
+                admitsNewcomer: false, answerTo: address)
+        }
+        guard let port = table.deadLetters else { return handOut(0) }
+        port.replay(request.eventIDs, of: request.id, handOut)
+    }
+}

@@ -1,0 +1,61 @@
+import ChatModel
+import Journal
+
+/// One event that was given up, in a file of its own.
+///
+///     belfry dead letter 1
+///     <event id> <type> <given up at, milliseconds> <attempts> <status of the last answer, 0 for none>
+///     <body>
+struct DeadLetterFile {
+    /// Where the letters of a webhook stand in order of being given up.
+    let serial: UInt64
+    let webhook: String
+    var letter: DeadLetter
+
+    private static let head = "belfry dead letter 1"
+    private static let prefix = "dead"
+    /// More than the first two lines can have.
+    private static let headBytes = 1_024
+
+    var name: String {
+        let digits = String(serial, radix: 16)
+        return "\(Self.prefix).\(webhook).\(String(repeating: "0", count: 16 - digits.count))\(digits)"
+    }
+
+    func encoded(_ body: [UInt8]) -> [UInt8] {
+        let facts = "\(letter.eventID) \(letter.type) \(letter.at) \(letter.attempts) \(letter.status ?? 0)"
+        return Array("\(Self.head)\n\(facts)\n".utf8) + body
+    }
+
+    init(serial: UInt64, webhook: String, letter: DeadLetter) {
+        self.serial = serial
+        self.webhook = webhook
+        self.letter = letter
+    }
+
+    /// - Returns: `nil` when the name is none of a letter's.
+    /// - Throws: When the file is not as it was written.
+    init?(_ name: String, on disk: any Disk) throws(WebhookStoreError) {
+        let parts = name.split(separator: ".")
+        guard parts.count == 3, parts[0] == Self.prefix[...], let serial = UInt64(parts[2], radix: 16)
+        else { return nil }
+        let bytes: [UInt8]
+        do throws(DiskError) { bytes = try disk.read(name, at: 0, upTo: Self.headBytes) } catch { throw .disk(error) }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard lines.count == 3, lines[0].elementsEqual(Self.head.utf8) else { throw .damaged(name) }
+        let words = String(decoding: lines[1], as: UTF8.self).split(separator: " ")
+        guard words.count == 5, let at = Int64(words[2]), let attempts = Int(words[3]), let status = Int(words[4])
+        else { throw .damaged(name) }
+        self.init(
+            serial: serial, webhook: String(parts[1]),
+            letter: DeadLetter(
+                eventID: String(words[0]), type: String(words[1]), at: at, attempts: attempts,
+                status: status == 0 ? nil : status))
+    }
+
+    func body(on disk: any Disk) throws(DiskError) -> [UInt8] {
+        let bytes = try disk.read(name)
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+        return lines.count == 3 ? Array(lines[2]) : []
+    }
+}
