@@ -1,5 +1,6 @@
 import ChatModel
 import DequeModule
+import Journal
 
 /// One event on its way to one webhook.
 struct Delivery {
@@ -14,25 +15,57 @@ struct Delivery {
     var attempts = 0
 }
 
-/// What waits for one webhook, in order; the oldest gives way where too much does.
+/// What waits for one webhook, in order: in memory, and what comes while that is full in files behind it. The oldest gives
+/// way where too much does.
 struct WaitingLine {
     private let limits: WebhookLimits
     private var deliveries: Deque<Delivery> = []
     private var bytes = 0
+    /// Empty while there is nothing in memory.
+    private var overflow: OverflowFile?
     private var lastSerial: UInt64 = 0
+    private var unreadable = 0
+    private static let readAtOnce = 64
 
-    init(_ limits: WebhookLimits) { self.limits = limits }
+    /// - Parameter overflow: Without one, only what fits in memory waits.
+    init(_ limits: WebhookLimits, overflow: OverflowFile?) {
+        self.limits = limits
+        self.overflow = overflow
+    }
+
+    /// What was in files that could not be read, since it was asked for.
+    mutating func takeUnreadable() -> Int {
+        defer { unreadable = 0 }
+        return unreadable
+    }
 
     var first: Delivery? { deliveries.first }
 
     /// - Returns: What gave way.
     mutating func append(_ type: String, id: String, body: [UInt8], of frame: UInt64) -> [Delivery] {
-        lastSerial += 1
-        deliveries.append(Delivery(serial: lastSerial, frame: frame, type: type, id: id, body: body))
-        bytes += body.count
+        let isFull = deliveries.count >= limits.queueEvents || bytes + body.count > limits.queueBytes
+        if overflow?.isEmpty == false || overflow != nil && isFull && first != nil {
+            return appendBehind(OverflowFile.Entry(frame: frame, type: type, id: id, body: body))
+        }
+        add(OverflowFile.Entry(frame: frame, type: type, id: id, body: body))
         return giveWay { line in
             line.deliveries.count > limits.queueEvents || line.bytes > limits.queueBytes
         }
+    }
+
+    private mutating func appendBehind(_ entry: OverflowFile.Entry) -> [Delivery] {
+        do throws(DiskError) { try overflow?.append(entry) } catch {
+            // All before it waits on.
+            return [Delivery(serial: 0, frame: entry.frame, type: entry.type, id: entry.id, body: entry.body)]
+        }
+        return giveWay { line in (line.overflow?.bytes ?? 0) > limits.overflowBytes }
+    }
+
+    private mutating func add(_ entry: OverflowFile.Entry) {
+        lastSerial += 1
+        deliveries.append(
+            Delivery(serial: lastSerial, frame: entry.frame, type: entry.type, id: entry.id, body: entry.body))
+        bytes += entry.body.count
     }
 
     /// A dead letter. Nothing gives way to it.
@@ -40,7 +73,8 @@ struct WaitingLine {
     /// - Parameter frame: The one whose events come next.
     /// - Returns: Whether there was room.
     mutating func append(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64, before frame: UInt64) -> Bool {
-        guard deliveries.count < limits.queueEvents, bytes + body.count <= limits.queueBytes else { return false }
+        guard overflow?.isEmpty ?? true, deliveries.count < limits.queueEvents, bytes + body.count <= limits.queueBytes
+        else { return false }
         lastSerial += 1
         deliveries.append(
             Delivery(
@@ -68,10 +102,22 @@ struct WaitingLine {
     mutating func removeAll() {
         deliveries = []
         bytes = 0
+        overflow?.removeAll()
     }
 
     private mutating func removeFirst() {
         if let first = deliveries.popFirst() { bytes -= first.body.count }
+        guard deliveries.isEmpty, overflow?.isEmpty == false else { return }
+        while deliveries.count < min(Self.readAtOnce, limits.queueEvents), bytes < limits.queueBytes {
+            do throws(DiskError) {
+                guard let entry = try overflow?.removeFirst() else { return }
+                add(entry)
+            } catch {
+                unreadable += overflow?.count ?? 0
+                overflow?.removeAll()
+                return
+            }
+        }
     }
 
     private mutating func giveWay(while condition: (WaitingLine) -> Bool) -> [Delivery] {

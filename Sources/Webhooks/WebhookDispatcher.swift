@@ -58,7 +58,8 @@ package final class WebhookDispatcher: WebhookPort {
     }
 
     package func begin(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> UInt64 {
-        book.withLock { book in
+        if let store { OverflowFile.clean(store.disk) }
+        return book.withLock { book in
             book.found = (store?.found ?? [:]).mapValues { min($0, last) }
             book.floor = store?.found == nil ? last : 0
             book.passed = base
@@ -114,7 +115,9 @@ package final class WebhookDispatcher: WebhookPort {
     private func sender(_ target: WebhookTarget, from cursor: UInt64) -> WebhookSender {
         WebhookSender(
             target, from: cursor, limits: limits, metrics: metrics, report: report, notice: notice,
-            letters: letters, advanced: { [keeper] in keeper?.note() }, clock: clock)
+            letters: letters,
+            overflow: limits.overflowBytes == 0 ? nil : store.map { OverflowFile($0.disk, webhook: target.webhook.id) },
+            advanced: { [keeper] in keeper?.note() }, clock: clock)
     }
 
     package func wants(_ type: String) -> Bool {

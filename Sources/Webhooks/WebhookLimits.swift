@@ -1,9 +1,11 @@
 /// The bounds of deliveries to webhooks, for each webhook by itself.
 package struct WebhookLimits: Sendable, Equatable {
-    /// Events that wait; the oldest gives way to a newer one.
+    /// Events that wait in memory.
     package var queueEvents = 10_000
     /// Their bytes.
     package var queueBytes = 67_108_864
+    /// Of files, for what does not fit in memory; beyond it the oldest event gives way. Without any, it does at once.
+    package var overflowBytes = 1_073_741_824
     /// Frames of the log that are kept for what waits; beyond it the oldest gives way.
     package var lagFrames = 1_000_000
     /// After so many an event becomes a dead letter, and the next one's turn comes.

@@ -47,15 +47,17 @@ final class WebhookSender: @unchecked Sendable {
     /// - Parameters:
     ///   - start: The last frame whose events it is not told.
     ///   - letters: Without them, what is given up is gone.
+    ///   - overflow: Where what does not fit in memory waits.
     ///   - advanced: Called, on any queue, when `cursor` may be another.
     init(
         _ target: WebhookTarget, from start: UInt64, limits: WebhookLimits, metrics: WebhookMetrics,
         report: @escaping WebhookDispatcher.RefusalReport, notice: @escaping WebhookDispatcher.NoticeReport,
-        letters: DeadLetters?, advanced: @escaping @Sendable () -> Void, clock: @escaping @Sendable () -> Int64
+        letters: DeadLetters?, overflow: OverflowFile?, advanced: @escaping @Sendable () -> Void,
+        clock: @escaping @Sendable () -> Int64
     ) {
         queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)", qos: .utility)
         self.start = start
-        waiting = Mutex(Waiting(target: target, line: WaitingLine(limits), passed: start))
+        waiting = Mutex(Waiting(target: target, line: WaitingLine(limits, overflow: overflow), passed: start))
         self.limits = limits
         self.metrics = metrics
         self.report = report
@@ -130,7 +132,7 @@ final class WebhookSender: @unchecked Sendable {
     private func tell(_ gone: [Delivery]) {
         // Dead letters are what they were.
         letters?.endReplaying(gone.compactMap(\.letter))
-        let gaveWay = gone.count { $0.letter == nil }
+        let gaveWay = gone.count { $0.letter == nil } + waiting.withLock { $0.line.takeUnreadable() }
         guard gaveWay > 0 else { return }
         metrics.dropped.increment(by: gaveWay)
         let now = clock()
@@ -194,6 +196,7 @@ final class WebhookSender: @unchecked Sendable {
 
     private func remove(_ delivery: Delivery) {
         waiting.withLock { $0.line.remove(delivery) }
+        tell([])
         advanced()
     }
 
