@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
     public var loopCount: Int?
     /// The web client at `/`.
     public var page = Page()
+    /// Sockets that listen already, in the place of the addresses.
+    package var sockets = ListeningSockets()
     package var chat = ChatSettings()
     package var limits = Limits()
     /// What time it is in the chat, in milliseconds since 1970; a test may bring its own.

@@ -27,9 +27,9 @@ public final class Server: Service {
     private let configuration: Configuration
     private let folder: DataFolder
     private let storage: Storage
-    private let loops: [EventLoop]
+    let loops: [EventLoop]
     private let servers: [LoopServer]
-    private let services: Services
+    let services: Services
     private let webhooks: WebhookDispatcher
     let identity: TLSIdentity?
     let logger: Logger
@@ -84,12 +84,10 @@ public final class Server: Service {
             limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
             hasEcho: configuration.hasEcho, page: page)
         engine.withFileIDs { files.keepOnly($0) }
-        for index in servers.indices {
-            let (server, loop) = (servers[index], loops[index])
-            server.start(services, listener: FileDescriptor(owning: doors.plain.listeners[index]), on: loop)
-            guard let identity, let tls = doors.tls else { continue }
-            server.listen(identity, listener: FileDescriptor(owning: tls.listeners[index]), on: loop)
-        }
+        for server in servers { server.start(services) }
+        let places = zip(servers, loops).map { (server: $0, loop: $1) }
+        doors.plain.open(for: places, nil)
+        if let identity { doors.tls?.open(for: places, identity) }
         services.readiness.set(true)
         logger.notice(
             "listening",
@@ -118,7 +116,7 @@ public final class Server: Service {
     public func stop() async {
         logger.notice("draining")
         services.readiness.set(false)
-        for server in servers { server.stopAccepting() }
+        for server in servers { await withCheckedContinuation { done in server.stopAccepting { done.resume() } } }
         await withCheckedContinuation { continuation in
             services.engine.barrier { self.services.publisher.barrier { continuation.resume() } }
         }
@@ -156,12 +154,6 @@ public final class Server: Service {
         deadline.cancel()
     }
 
-    /// The listeners of an address, one for each loop.
-    private struct Door {
-        let address: Address
-        let listeners: [Int32]
-    }
-
     private static func open(
         _ configuration: Configuration
     ) throws(ConfigurationError) -> (loops: [EventLoop], doors: (plain: Door, tls: Door?)) {
@@ -176,37 +168,17 @@ public final class Server: Service {
             } catch {
                 throw ConfigurationError("the loops cannot be made: \(error)")
             }
-            let plain = try listen(configuration.host, configuration.port, count: count)
+            let sockets = configuration.sockets
+            let plain = try Door.open(sockets.plain, configuration.host, configuration.port, count: count)
             opened.append(plain)
             guard let tls = configuration.tls else { return (loops, (plain, nil)) }
-            return (loops, (plain, try listen(tls.host ?? configuration.host, tls.port, count: count)))
+            let second = try Door.open(sockets.tls, tls.host ?? configuration.host, tls.port, count: count)
+            return (loops, (plain, second))
         } catch {
             // An embedder may live on, and a loop does until it is shut down.
             for listener in opened.flatMap(\.listeners) { FileDescriptor(owning: listener).close() }
             for loop in loops { loop.shutdown {} }
             throw error
-        }
-    }
-
-    /// One listener per loop on one port: the kernel spreads newcomers, and no loop hands over to another.
-    private static func listen(_ host: String, _ port: UInt16, count: Int) throws(ConfigurationError) -> Door {
-        var listeners: [Int32] = []
-        do throws(SystemError) {
-            // Listeners that share a port would also share it with a second server; a first one that does not share
-            // finds that out.
-            if port != 0 { try Sockets.listen(host: host, port: port, backlog: 1, reusePort: false).close() }
-            var address = Address(host: host, port: port)
-            for _ in 0..<count {
-                let listener = try Sockets.listen(host: host, port: address.port, backlog: 4_096, reusePort: true)
-                if let local = Sockets.localAddress(of: listener.rawValue) {
-                    address = Address(host: local.host, port: local.port)
-                }
-                listeners.append(listener.release())
-            }
-            return Door(address: address, listeners: listeners)
-        } catch {
-            for listener in listeners { FileDescriptor(owning: listener).close() }
-            throw ConfigurationError("cannot listen on \(host) port \(port): \(error)")
         }
     }
 

@@ -10,18 +10,20 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Run the gateway.",
         discussion: """
             The key that signs users' tokens comes from BELFRY_TOKEN_SECRET (at least 32 bytes), the app's own key from \
-            BELFRY_API_KEY (at least 16 bytes). The first line on standard output says where the server listens; logs \
+            BELFRY_API_KEY (at least 16 bytes), or from the files that BELFRY_TOKEN_SECRET_FILE and BELFRY_API_KEY_FILE \
+            name. Under systemd it takes sockets called plain and tls, credentials called token_secret and api_key, and \
+            tells when it is ready and that it works. The first line on standard output says where the server listens; logs \
             go to standard error. What is acknowledged is in a journal in the data folder. Ends with 78 when something is \
             configured wrongly, 65 when the data folder is damaged, 74 when the disk fails, 77 when the data folder \
             belongs to someone else. SIGTERM ends it in an orderly way; with TLS, SIGHUP reads the certificate and its key \
             again.
             """)
 
-    @Option(help: "The address to listen on.")
-    var host = "127.0.0.1"
+    @Option(help: "The address to listen on. (default: 127.0.0.1)")
+    var host: String?
 
-    @Option(help: "The port to listen on; 0 picks a free one.")
-    var port: UInt16 = 8080
+    @Option(help: "The port to listen on; 0 picks a free one. (default: 8080)")
+    var port: UInt16?
 
     @Option(name: .customLong("tls-port"), help: "A second port to listen on, with TLS; 0 picks a free one.")
     var tlsPort: UInt16?
@@ -58,19 +60,26 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         var logger = Logger(label: "belfry", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = logLevel
-        let environment = ProcessInfo.processInfo.environment
         let secrets: Secrets
         let server: Server
         let hasPage: Bool
         // Trapped before anybody can know of the server.
-        let hangups = tlsPort == nil ? nil : await UnixSignalsSequence(trapping: .sighup)
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let manager: ServiceManager?
         do throws(ConfigurationError) {
+            let environment = try SecretFiles.resolved(ProcessInfo.processInfo.environment)
+            manager = try ServiceManager(environment: environment, pid: getpid())
+            let sockets = try ListeningSockets(environment: environment, pid: getpid())
+            try check(sockets)
+            // All of this is for this process alone.
+            for name in ListeningSockets.variables + ServiceManager.variables + SecretFiles.variables { unsetenv(name) }
             secrets = try Secrets(environment: environment, developmentFolder: development ? data : nil)
             var configuration = Configuration(tokenSecret: secrets.tokenSecret, apiKey: secrets.apiKey)
-            configuration.host = host
-            configuration.port = port
+            if let host { configuration.host = host }
+            if let port { configuration.port = port }
+            configuration.sockets = sockets
             configuration.tls = try Configuration.TLS.given(
-                host: tlsHost, port: tlsPort, certificatePath: tlsCertificate, keyPath: tlsKey)
+                host: tlsHost, port: sockets.tls == nil ? tlsPort : 0, certificatePath: tlsCertificate, keyPath: tlsKey)
             configuration.dataFolder = data
             configuration.hasEcho = echo
             try await configuration.apply(settingsFile: config, environment: environment)
@@ -82,14 +91,34 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let announcement = Announcement(
             address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil, hasPage: hasPage)
-        var services: [any Service] = [SecondSignal(logger: logger), announcement, server]
-        if let hangups { services.insert(CertificateReload(server: server, hangups: hangups), at: 0) }
+        var services: [any Service] = [
+            Reload(server: server, hangups: hangups, manager: manager, logger: logger), SecondSignal(logger: logger),
+            announcement, server,
+        ]
+        if let manager {
+            services.append(StateReports(manager: manager))
+            if let time = manager.watchdog {
+                services.insert(Watchdog(manager: manager, interval: time, server: server), at: 0)
+            }
+        }
         let group = ServiceGroup(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         do {
             try await group.run()
         } catch let failure as StorageFailure {
             throw Failure.storage(failure)
+        }
+    }
+}
+
+extension ServeCommand {
+    /// - Throws: For an address beside a socket that takes its place.
+    private func check(_ sockets: ListeningSockets) throws(ConfigurationError) {
+        if sockets.plain != nil, host != nil || port != nil {
+            throw ConfigurationError("a plain socket was handed over: leave out --host and --port")
+        }
+        if sockets.tls != nil, tlsHost != nil || tlsPort != nil {
+            throw ConfigurationError("a tls socket was handed over: leave out --tls-host and --tls-port")
         }
     }
 }
@@ -133,16 +162,6 @@ private struct SecondSignal: Service {
             // What was acknowledged is on the disk; 128 and the signal's number, as a shell says it.
             _exit(signal == .sigint ? 130 : 143)
         }
-    }
-}
-
-/// Reads the certificate again at each SIGHUP. What is wrong with it the server logs.
-private struct CertificateReload: Service {
-    let server: Server
-    let hangups: UnixSignalsSequence
-
-    func run() async throws {
-        for await _ in hangups.cancelOnGracefulShutdown() { try? server.reloadCertificate() }
     }
 }
 

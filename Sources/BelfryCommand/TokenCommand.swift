@@ -6,8 +6,8 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Print a token with which a user connects.",
         discussion: """
-            Signed with BELFRY_TOKEN_SECRET or, where that is not set, with the key that a server in development mode \
-            keeps in its data folder.
+            Signed with BELFRY_TOKEN_SECRET (or the key in the file BELFRY_TOKEN_SECRET_FILE) or, where that is not set, with \
+            the key that a server in development mode keeps in its data folder.
             """)
 
     @Option(help: "The user's id.")
@@ -20,8 +20,8 @@ struct TokenCommand: AsyncParsableCommand {
     var data = "belfry-data"
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
         do throws(ConfigurationError) {
+            let environment = try SecretFiles.resolved(ProcessInfo.processInfo.environment)
             let folder = environment["BELFRY_TOKEN_SECRET"] == nil ? data : nil
             let secrets = try Secrets(environment: environment, developmentFolder: folder, makesUp: false)
             print(try await secrets.token(for: user, lifetimeSeconds: expires.seconds))

@@ -13,17 +13,17 @@ final class Acceptor: ReadinessHandler {
     private let loop: EventLoop
     private let descriptor: Int32
     private unowned let server: LoopServer
-    /// Nil for a listener without TLS.
-    private let identity: TLSIdentity?
+    private let admissions: Admissions
     private var registration: Registration?
 
+    /// - Parameter admissions: Where the connections go: at least to one loop.
     init(
-        _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ server: LoopServer, identity: TLSIdentity? = nil
+        _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ server: LoopServer, _ admissions: Admissions
     ) {
         self.loop = loop
         self.descriptor = descriptor.release()
         self.server = server
-        self.identity = identity
+        self.admissions = admissions
     }
 
     func open() {
@@ -39,7 +39,7 @@ final class Acceptor: ReadinessHandler {
             switch Sockets.accept(on: descriptor) {
             case .connection(let connection, let peer):
                 try? Sockets.setNoDelay(connection.rawValue)
-                admit(connection, peer)
+                admissions.admit(connection, peer)
             case .wouldBlock: return
             case .exhausted:
                 server.services.logger.warning("out of file descriptors")
@@ -49,19 +49,6 @@ final class Acceptor: ReadinessHandler {
                 return
             }
         }
-    }
-
-    private func admit(_ descriptor: consuming FileDescriptor, _ peer: String) {
-        let (loop, identity, server, limits) = (loop, identity, server, server.services.limits)
-        func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
-            guard let identity else { return SystemSocket(connection, on: loop) }
-            return TLSSocket(connection, on: loop, identity, of: server)
-        }
-        guard limits.proxies.contains(peer) else { return _ = server.admit(socket(descriptor), peer: peer) }
-        guard limits.proxies.sendHeader else { return _ = server.admit(socket(descriptor), peer: nil) }
-        let proxied = ProxiedSocket(descriptor, on: loop, milliseconds: limits.requestMilliseconds, socket)
-        let connection = server.admit(proxied, peer: nil)
-        proxied.named = { [weak connection] in connection?.isNamed($0) ?? false }
     }
 
     private func rest() {

@@ -74,20 +74,24 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     // MARK: Doors, open to every queue
 
-    /// Begins to accept on the listening socket, which the system's loop watches.
-    package func start(_ services: Services, listener: consuming FileDescriptor, on system: EventLoop) {
-        let raw = listener.release()
-        loop.post {
-            self.serve(services)
-            self.accept(by: Acceptor(FileDescriptor(owning: raw), on: system, self))
-        }
-    }
+    /// Begins to serve.
+    package func start(_ services: Services) { loop.post { self.serve(services) } }
 
-    /// Begins to accept on a further listening socket, over TLS; behind `start`.
-    package func listen(_ identity: TLSIdentity, listener: consuming FileDescriptor, on system: EventLoop) {
+    /// Begins to accept on a listening socket, which the system's loop watches, for those who have started; over TLS where
+    /// there is an identity.
+    ///
+    /// - Parameter places: Who gets the connections, each in turn: this server alone, or all who share the socket.
+    package func listen(
+        _ identity: TLSIdentity?, _ listener: consuming FileDescriptor, on system: EventLoop,
+        for places: [(server: LoopServer, loop: EventLoop)]
+    ) {
         let raw = listener.release()
         loop.post {
-            self.accept(by: Acceptor(FileDescriptor(owning: raw), on: system, self, identity: identity))
+            let admissions = places.map { Admission(loop: $0.loop, server: $0.server, identity: identity) }
+            let acceptor = Acceptor(
+                FileDescriptor(owning: raw), on: system, self, Admissions(admissions, acceptedOn: system))
+            self.acceptors.append(acceptor)
+            acceptor.open()
         }
     }
 
@@ -103,10 +107,13 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     }
 
     /// Stops accepting.
-    package func stopAccepting() {
+    ///
+    /// - Parameter completion: When what was accepted is with the loop that it is for, or on the way there.
+    package func stopAccepting(_ completion: @escaping @Sendable () -> Void = {}) {
         loop.post {
             for acceptor in self.acceptors { acceptor.close() }
             self.acceptors = []
+            completion()
         }
     }
 
@@ -156,11 +163,6 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         connections = [:]
         condemned = []
         served = nil
-    }
-
-    private func accept(by acceptor: Acceptor) {
-        acceptors.append(acceptor)
-        acceptor.open()
     }
 
     private var inOrder: [ServerConnection] { connections.values.sorted { $0.id.serial < $1.id.serial } }

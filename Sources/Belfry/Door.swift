@@ -1,0 +1,62 @@
+import EventLoops
+import Transport
+
+/// The listening sockets of one address.
+struct Door {
+    let address: Server.Address
+    /// One for each loop, or one that was handed over to the process for all of them.
+    let listeners: [Int32]
+    private let isShared: Bool
+
+    /// The socket that listens already or, without one, those of an address.
+    static func open(
+        _ socket: Int32?, _ host: String, _ port: UInt16, count: Int
+    ) throws(ConfigurationError) -> Door {
+        if let socket { return Door(inherited: socket) }
+        return try Door(host, port, count: count)
+    }
+
+    /// One listener per loop on one port: the kernel spreads newcomers, and no loop hands over to another.
+    ///
+    /// - Throws: For an address that is none or taken.
+    private init(_ host: String, _ port: UInt16, count: Int) throws(ConfigurationError) {
+        var listeners: [Int32] = []
+        do throws(SystemError) {
+            // Listeners that share a port would also share it with a second server; a first one that does not share
+            // finds that out.
+            if port != 0 { try Sockets.listen(host: host, port: port, backlog: 1, reusePort: false).close() }
+            var address = Server.Address(host: host, port: port)
+            for _ in 0..<count {
+                let listener = try Sockets.listen(host: host, port: address.port, backlog: 4_096, reusePort: true)
+                if let local = Sockets.localAddress(of: listener.rawValue) {
+                    address = Server.Address(host: local.host, port: local.port)
+                }
+                listeners.append(listener.release())
+            }
+            self.address = address
+            self.listeners = listeners
+            isShared = false
+        } catch {
+            for listener in listeners { FileDescriptor(owning: listener).close() }
+            throw ConfigurationError("cannot listen on \(host) port \(port): \(error)")
+        }
+    }
+
+    /// A socket that listens already.
+    private init(inherited listener: Int32) {
+        let local = Sockets.localAddress(of: listener)
+        address = Server.Address(host: local?.host ?? "", port: local?.port ?? 0)
+        listeners = [listener]
+        isShared = true
+    }
+
+    /// Lets clients in to servers that have started.
+    func open(for places: [(server: LoopServer, loop: EventLoop)], _ identity: TLSIdentity?) {
+        if isShared, let first = places.first, let listener = listeners.first {
+            return first.server.listen(identity, FileDescriptor(owning: listener), on: first.loop, for: places)
+        }
+        for (place, listener) in zip(places, listeners) {
+            place.server.listen(identity, FileDescriptor(owning: listener), on: place.loop, for: [place])
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Glibc
+
+/// Keys that stand in files: processes of the same user can read a process's environment, and children inherit it.
+package enum SecretFiles {
+    /// The variable, and the name of the credential that systemd may hold for it (`LoadCredential=`).
+    private static let keys = [("BELFRY_TOKEN_SECRET", "token_secret"), ("BELFRY_API_KEY", "api_key")]
+    /// Far beyond any key; a device that never ends is none.
+    private static let mostBytes = 4_096
+
+    /// What a process should not hand on to its children.
+    package static let variables =
+        keys.flatMap { [$0.0, $0.0 + "_FILE"] } + ["CREDENTIALS_DIRECTORY"]
+
+    /// The environment with the keys that stand in files: the one that `BELFRY_TOKEN_SECRET_FILE` or `BELFRY_API_KEY_FILE`
+    /// names, or `token_secret` and `api_key` in `$CREDENTIALS_DIRECTORY`. A newline at the end is no part of the key.
+    ///
+    /// - Throws: For a key that is given twice, and a file that cannot be read or is no text of up to 4,096 bytes.
+    package static func resolved(_ environment: [String: String]) throws(ConfigurationError) -> [String: String] {
+        var environment = environment
+        for (name, credential) in keys {
+            var sources: [(name: String, path: String?)] = []
+            if environment[name] != nil { sources.append((name, nil)) }
+            if let path = environment[name + "_FILE"] { sources.append((name + "_FILE", path)) }
+            if let folder = environment["CREDENTIALS_DIRECTORY"] {
+                let path = folder + "/" + credential
+                let isThere = FileManager.default.fileExists(atPath: path)
+                if isThere { sources.append(("the credential \(credential)", path)) }
+            }
+            guard sources.count <= 1 else {
+                throw ConfigurationError(
+                    "\(sources.map(\.name).joined(separator: " and ")) are both given: one of them is enough")
+            }
+            if let path = sources.first?.path { environment[name] = try key(at: path) }
+        }
+        return environment
+    }
+
+    private static func key(at path: String) throws(ConfigurationError) -> String {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))") }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: mostBytes + 1)
+        var count = 0
+        while count < bytes.count {
+            let read = bytes.withUnsafeMutableBytes {
+                Glibc.read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
+            }
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else {
+                throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))")
+            }
+            if read == 0 { break }
+            count += read
+        }
+        guard count <= mostBytes, let text = String(validating: bytes[..<count], as: UTF8.self) else {
+            throw ConfigurationError("\(path) holds no key: a text of up to \(mostBytes) bytes")
+        }
+        if text.hasSuffix("\r\n") || text.hasSuffix("\n") { return String(text.dropLast()) }
+        return text
+    }
+}

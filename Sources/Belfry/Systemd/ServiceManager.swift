@@ -1,0 +1,71 @@
+import Glibc
+
+/// Whoever started the process and wants to hear how it is, as systemd does (sd_notify(3)): one datagram, one piece of news.
+package struct ServiceManager: Sendable {
+    /// A path, or with an `@` before it a name without a file.
+    private let socketName: String
+    /// How often it wants to hear that the process works, at the least; nil for never.
+    package let watchdog: Duration?
+
+    package static let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+    /// What `sun_path` takes, with the zero behind a path.
+    private static let nameBytes = 107
+
+    /// - Parameters:
+    ///   - environment: `NOTIFY_SOCKET`; `WATCHDOG_USEC`, microseconds, unless `WATCHDOG_PID` says that another process is
+    ///     meant.
+    ///   - pid: This process.
+    /// - Returns: Nil when nobody wants to hear.
+    /// - Throws: When nothing could be sent to that socket, or the time is none.
+    package init?(environment: [String: String], pid: Int32) throws(ConfigurationError) {
+        guard let name = environment["NOTIFY_SOCKET"] else { return nil }
+        guard name.hasPrefix("/") || name.hasPrefix("@"), (2...Self.nameBytes).contains(name.utf8.count) else {
+            throw ConfigurationError("NOTIFY_SOCKET is neither a path nor a name with an @ before it")
+        }
+        socketName = name
+        guard let listed = environment["WATCHDOG_USEC"], environment["WATCHDOG_PID"].map({ $0 == String(pid) }) ?? true
+        else {
+            watchdog = nil
+            return
+        }
+        guard let microseconds = Int64(listed), microseconds > 0 else {
+            throw ConfigurationError("WATCHDOG_USEC is \(listed) and must be a number of microseconds")
+        }
+        watchdog = .microseconds(microseconds)
+    }
+
+    package func ready() { tell("READY=1") }
+    package func stopping() { tell("STOPPING=1") }
+    package func working() { tell("WATCHDOG=1") }
+
+    /// To be followed by `ready`.
+    package func reloading() {
+        var now = timespec()
+        // Cannot fail for a clock that every Linux has.
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        tell("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)")
+    }
+
+    /// What cannot be told is not: nobody is there to hear of it.
+    private func tell(_ news: String) {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isAbstract = socketName.hasPrefix("@")
+        withUnsafeMutableBytes(of: &address.sun_path) { place in
+            place.copyBytes(from: socketName.utf8)
+            if isAbstract { place[0] = 0 }
+        }
+        // A name without a file has no zero behind it: all of its bytes count.
+        let head = MemoryLayout.offset(of: \sockaddr_un.sun_path) ?? 2
+        let length = head + socketName.utf8.count + (isAbstract ? 0 : 1)
+        let bytes = Array(news.utf8)
+        _ = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, socklen_t(length))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Belfry
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// Tells the service manager when clients are served and when the end begins. The last of the group's services, for the
+/// last of them ends first.
+struct StateReports: Service {
+    let manager: ServiceManager
+
+    func run() async throws {
+        manager.ready()
+        try? await gracefulShutdown()
+        manager.stopping()
+    }
+}
+
+/// Tells the service manager twice in its time that the server works: a server that hangs falls silent, and is started
+/// anew. Until the server has stopped, so it stands before it in the group.
+struct Watchdog: Service {
+    let manager: ServiceManager
+    let interval: Duration
+    let server: Server
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await server.hasTakenATurn()
+                manager.working()
+                try? await Task.sleep(for: interval / 2)
+            }
+        }
+    }
+}
+
+/// Reads the certificate again at each SIGHUP. What is wrong with it the server logs.
+struct Reload: Service {
+    let server: Server
+    let hangups: UnixSignalsSequence
+    let manager: ServiceManager?
+    let logger: Logger
+
+    func run() async throws {
+        for await _ in hangups.cancelOnGracefulShutdown() {
+            manager?.reloading()
+            if server.tlsAddress == nil {
+                logger.notice("there is no certificate to read again")
+            } else {
+                try? server.reloadCertificate()
+            }
+            manager?.ready()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Belfry
+
+/// What the watchdog hears says that the server works.
+@Suite struct WatchdogTests {
+    /// Hangs on a queue until it is let go.
+    private final class Hang: Sendable {
+        let semaphore = DispatchSemaphore(value: 0)
+        let isOver = Atomic<Bool>(false)
+
+        func end() {
+            isOver.store(true, ordering: .sequentiallyConsistent)
+            semaphore.signal()
+        }
+    }
+
+    @Test(arguments: ["first loop", "last loop", "chat"])
+    func `a queue that hangs takes no turn`(queue: String) async throws {
+        let server = try await TestServer { $0.loopCount = 3 }
+        await server.server.hasTakenATurn()
+        let hang = Hang()
+        switch queue {
+        case "first loop": server.server.loops[0].post { hang.semaphore.wait() }
+        case "last loop": server.server.loops[2].post { hang.semaphore.wait() }
+        default: server.server.services.engine.withFileIDs { _ in hang.semaphore.wait() }
+        }
+        async let turn: Bool = {
+            await server.server.hasTakenATurn()
+            return hang.isOver.load(ordering: .sequentiallyConsistent)
+        }()
+        // The others go on.
+        await withCheckedContinuation { done in server.server.loops[1].post { done.resume() } }
+        hang.end()
+        #expect(await turn)
+        await server.stop()
+    }
+}
