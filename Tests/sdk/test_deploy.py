@@ -1,0 +1,248 @@
+"""The files of deploy/ mean what they say: systemd, Prometheus, Grafana, Kubernetes and compose take them, and every
+metric that they name is there."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+import yaml
+from fronts import DEPLOY
+from storage import BINARY
+
+ROOT = DEPLOY.parent
+
+
+def run(*command, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=60, **options)
+
+
+# systemd
+
+
+def test_systemd_takes_every_unit_without_a_word(tmp_path):
+    """`systemd-analyze verify` exits with 0 on unknown keys: any word on standard error is a failure."""
+    units = []
+    for unit in sorted((DEPLOY / "systemd").iterdir()):
+        copy = tmp_path / unit.name
+        copy.write_text(unit.read_text().replace("/usr/local/bin/belfry", os.path.abspath(BINARY)))
+        units.append(copy)
+    assert len(units) == 5
+    verified = run("systemd-analyze", "verify", "--man=no", *units)
+    assert (verified.returncode, verified.stderr) == (0, "")
+
+
+def test_a_key_that_systemd_does_not_know_would_be_found(tmp_path):
+    unit = tmp_path / "belfry.service"
+    unit.write_text("[Service]\nExecStart=/bin/true\nProtectSistem=strict\n")
+    assert "ProtectSistem" in run("systemd-analyze", "verify", "--man=no", unit).stderr
+
+
+@pytest.mark.parametrize("name", ["belfry.service", "belfry-backup.service"])
+def test_the_services_are_hardened(name):
+    judged = run("systemd-analyze", "security", "--offline=true", "--threshold=15", DEPLOY / "systemd" / name)
+    level = float(re.search(r"exposure level for \S+: ([\d.]+)", judged.stdout)[1])
+    assert level <= 1.5 and judged.returncode == 0, judged.stdout
+
+
+def test_what_the_service_runs_is_a_command_of_the_program():
+    """Options and the names of sockets and credentials."""
+    folder = DEPLOY / "systemd"
+    help = run(BINARY, "serve", "--help").stdout
+    options = re.findall(r"--[a-z-]+", " ".join(re.findall(r"belfry serve (.*)", (folder / "belfry.service").read_text())))
+    assert options and all(option + " " in help for option in options)
+    names = [re.search(r"FileDescriptorName=(\w+)", (folder / name).read_text())[1]
+             for name in ("belfry.socket", "belfry-tls.socket")]
+    assert names == ["plain", "tls"]
+    assert re.findall(r"^LoadCredential=(\w+)", (folder / "belfry.service").read_text(), re.M) == [
+        "token_secret", "api_key"]
+
+
+def test_the_backup_of_the_service_is_a_copy_that_can_be_restored(own_server, tmp_path):
+    """The command line of belfry-backup.service, with its folders replaced."""
+    own_server.app("user.upsert", id="ann")
+    backups = tmp_path / "backups"
+    backups.mkdir()
+    unit = (DEPLOY / "systemd/belfry-backup.service").read_text()
+    for line in ("ExecStart", "ExecStartPost"):
+        command = re.search(rf"^{line}=(.*)$", unit, re.M)[1].replace("%%", "%")
+        command = command.replace("/usr/local/bin/belfry", os.path.abspath(BINARY)).replace(
+            "/var/lib/belfry-backups", str(backups)).replace("/var/lib/belfry ", f"{own_server.data} ")
+        done = run("sh", "-c", command)
+        assert done.returncode == 0, done.stderr
+    (copy,) = backups.iterdir()
+    assert run(BINARY, "data", "verify", copy).stdout.rstrip().endswith("everything can be read")
+    # The server's own user and the copy of today: nothing is removed yet; what is older goes.
+    old = backups / "old"
+    old.mkdir()
+    os.utime(old, (0, 0))
+    assert run("sh", "-c", command).returncode == 0
+    assert [entry.name for entry in backups.iterdir()] == [copy.name]
+
+
+# Metrics
+
+
+FUNCTIONS = {
+    "rate", "increase", "sum", "min", "max", "by", "on", "time", "absent", "changes", "clamp_min", "without", "and", "or",
+    "unless", "group_left", "ignoring", "avg", "deriv", "up", "job", "le", "reason", "instance",
+}
+
+
+def metrics_of(expression: str) -> set[str]:
+    return set(re.findall(r"\b(?:belfry|process)_[a-z_]+\b", expression))
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """The names of all metrics of a server with a TLS listener."""
+    from tls import TLSServer
+
+    server = TLSServer(tmp_path_factory.mktemp("metrics"))
+    text = server.get("/metrics")[1]
+    assert server.terminate() == 0
+    return set(re.findall(r"^# TYPE (\S+) ", text, re.M))
+
+
+def rules() -> list[dict]:
+    groups = yaml.safe_load((DEPLOY / "prometheus/rules.yml").read_text())["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def test_every_alert_is_about_metrics_that_are_there(known):
+    assert len(rules()) >= 10
+    for rule in rules():
+        named = metrics_of(rule["expr"])
+        assert named <= known, (rule["alert"], named - known)
+        assert named or rule["expr"].startswith(("up{", "absent(")), rule["alert"]
+        assert rule["labels"]["severity"] in ("page", "ticket") and rule["annotations"]["summary"]
+
+
+def test_prometheus_takes_the_rules_and_they_fire_when_they_should():
+    folder = DEPLOY / "prometheus"
+    checked = run("promtool", "check", "rules", folder / "rules.yml")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    tried = run("promtool", "test", "rules", folder / "rules-test.yml", cwd=folder)
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+    # Each alert is tried, firing.
+    tests = yaml.safe_load((folder / "rules-test.yml").read_text())["tests"]
+    fired = {alert["alertname"] for test in tests for alert in test["alert_rule_test"] if alert.get("exp_alerts")}
+    assert fired == {rule["alert"] for rule in rules()}
+
+
+def test_prometheus_takes_the_example_of_what_to_scrape():
+    checked = run("promtool", "check", "config", "--syntax-only", DEPLOY / "prometheus/prometheus.yml")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_metrics_are_in_the_form_that_prometheus_reads(server):
+    checked = run("promtool", "check", "metrics", input=server.get("/metrics")[1])
+    # It also gives advice on names; what it cannot parse it says as an error.
+    assert "error" not in checked.stderr.lower(), checked.stderr
+
+
+def test_every_picture_of_the_dashboard_is_about_metrics_that_are_there(known):
+    dashboard = json.loads((DEPLOY / "grafana/belfry.json").read_text())
+    panels = [panel for panel in dashboard["panels"] if panel["type"] != "row"]
+    assert len(panels) >= 12 and len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])
+    for panel in panels:
+        for target in panel["targets"]:
+            named = metrics_of(target["expr"])
+            assert named and named <= known, (panel["title"], named - known)
+    # None lies upon another.
+    taken = set()
+    for panel in dashboard["panels"]:
+        place = panel["gridPos"]
+        cells = {(x, y) for x in range(place["x"], place["x"] + place["w"])
+                 for y in range(place["y"], place["y"] + place["h"])}
+        assert not cells & taken and place["x"] + place["w"] <= 24, panel["title"]
+        taken |= cells
+
+
+def test_every_alert_has_its_part_of_the_runbook_and_the_other_way_round():
+    runbook = (ROOT / "Sources/Belfry/Belfry.docc/Operations.md").read_text()
+    alerts = runbook.split("## What each alert means")[1].split("\n## ")[0]
+    assert re.findall(r"^### (\w+)$", alerts, re.M) == [rule["alert"] for rule in rules()]
+
+
+def test_every_file_of_deploy_is_in_the_runbook():
+    runbook = (ROOT / "Sources/Belfry/Belfry.docc/Operations.md").read_text()
+    for path in DEPLOY.rglob("*"):
+        if path.is_file():
+            assert f"`deploy/{path.relative_to(DEPLOY)}`" in runbook, path
+    for named in re.findall(r"`(deploy/[^`]+)`", runbook):
+        assert (ROOT / named).exists(), named
+
+
+# Images
+
+
+def test_the_dockerfile_builds_in_stages_and_runs_as_nobody_in_particular():
+    lines = [line for line in (DEPLOY / "Dockerfile").read_text().splitlines() if line and not line.startswith("#")]
+    words = [line.split()[0] for line in lines if not line.startswith(" ")]
+    assert words.count("FROM") == 2 and words[-1] == "CMD" and "HEALTHCHECK" in words
+    last = "\n".join(lines)[[match.start() for match in re.finditer("^FROM", "\n".join(lines), re.M)][-1]:]
+    assert re.search(r"^USER (?!root|0)\S+", last, re.M)
+    assert "--static-swift-stdlib" in "\n".join(lines)
+    # What it copies is there.
+    for source in re.findall(r"^COPY (?!--from)(.+) \S+$", "\n".join(lines), re.M):
+        assert all((ROOT / name).exists() for name in source.split()), source
+
+
+def test_compose_takes_its_file(tmp_path):
+    compose = DEPLOY / "compose.yml"
+    tool = shutil.which("docker-compose")
+    if tool:
+        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+        checked = run(tool, "-f", compose, "config", env=environment)
+        assert checked.returncode == 0, checked.stderr
+    service = yaml.safe_load(compose.read_text())["services"]["belfry"]
+    assert service["build"]["dockerfile"] == "deploy/Dockerfile"
+    assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+
+
+def test_the_manifests_have_what_kubernetes_needs():
+    found = {}
+    for path in sorted((DEPLOY / "kubernetes").glob("*.yml")):
+        for manifest in yaml.safe_load_all(path.read_text()):
+            assert manifest["apiVersion"] and manifest["metadata"]["name"] == "belfry"
+            found.setdefault(manifest["kind"], []).append(manifest)
+    assert {kind: len(all) for kind, all in found.items()} == {
+        "ConfigMap": 1, "Secret": 1, "Service": 1, "StatefulSet": 1}
+    (stateful,), (service,) = found["StatefulSet"], found["Service"]
+    spec = stateful["spec"]
+    assert spec["replicas"] == 1 and spec["serviceName"] == "belfry"
+    labels = spec["selector"]["matchLabels"]
+    assert labels.items() <= spec["template"]["metadata"]["labels"].items() and service["spec"]["selector"] == labels
+    pod = spec["template"]["spec"]
+    (container,) = pod["containers"]
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
+    assert {container[probe]["httpGet"]["path"] for probe in ("livenessProbe", "startupProbe")} == {"/livez"}
+    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    ports = {port["name"] for port in container["ports"]}
+    for probe in ("livenessProbe", "readinessProbe", "startupProbe"):
+        assert container[probe]["httpGet"]["port"] in ports
+    assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports
+    # Each mount has its volume, each volume what stands behind it.
+    claims = {claim["metadata"]["name"] for claim in spec["volumeClaimTemplates"]}
+    volumes = {volume["name"]: volume for volume in pod["volumes"]}
+    assert {mount["name"] for mount in container["volumeMounts"]} == claims | set(volumes)
+    assert {"name": "belfry"}.items() <= volumes["settings"]["configMap"].items()
+    assert volumes["keys"]["secret"]["secretName"] == "belfry"
+    assert set(found["Secret"][0]["stringData"]) == {"token_secret", "api_key"}
+    assert pod["terminationGracePeriodSeconds"] > 5
+    json.loads(found["ConfigMap"][0]["data"]["belfry.json"])
+    # What the image runs is what the pod runs, with its settings.
+    assert container["args"][0] == "serve"
+
+
+def test_nothing_in_deploy_is_a_key_that_works():
+    for path in pathlib.Path(DEPLOY / "kubernetes").glob("*.yml"):
+        for manifest in yaml.safe_load_all(path.read_text()):
+            if manifest["kind"] == "Secret":
+                assert set(manifest["stringData"].values()) == {""}
