@@ -1,21 +1,35 @@
 /// Numbers as people read them: three digits that matter, thousands in groups.
-enum Amount {
+public enum Amount {
     /// `0.0123`, `4.61`, `12.3`, `245`, `1,500`; whole numbers without a point; `–` for what is no number.
-    static func text(_ value: Double) -> String {
+    public static func text(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         guard abs(value) < 1e15 else { return "\(value)" }
         if value == value.rounded() { return whole(Int(value)) }
-        let size = abs(value)
-        let digits =
-            switch size {
-            case 99.95...: 0
-            case 9.995...: 1
-            case 0.9995...: 2
-            case 0.09995...: 3
-            case 0.009995...: 4
-            default: 6
-            }
-        return fixed(value, digits)
+        return fixed(value, digits(value))
+    }
+
+    /// With as many digits more as show on which side of the goal it is: 0.60004 is not 0.600 where at most 0.6 is wanted.
+    static func text(_ value: Double, _ unit: String = "", deciding goal: Report.Goal?) -> String {
+        guard let goal, value.isFinite, abs(value) < 1e9, value != value.rounded() else { return text(value, unit) }
+        var digits = digits(value)
+        while digits < 9, goal.holds(for: rounded(value, digits)) != goal.holds(for: value) { digits += 1 }
+        return joined(fixed(value, digits), unit)
+    }
+
+    private static func digits(_ value: Double) -> Int {
+        switch abs(value) {
+        case 99.95...: 0
+        case 9.995...: 1
+        case 0.9995...: 2
+        case 0.09995...: 3
+        case 0.009995...: 4
+        default: 6
+        }
+    }
+
+    private static func rounded(_ value: Double, _ digits: Int) -> Double {
+        let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
+        return (value * scale).rounded() / scale
     }
 
     /// With its unit: `12.3 ms`, `1,500/s`.
@@ -46,7 +60,27 @@ enum Amount {
         return joined(text, unit)
     }
 
-    static func whole(_ value: Int) -> String {
+    /// For an axis with little room: `50 k`, `1.5 M`.
+    static func short(_ value: Double) -> String {
+        switch abs(value) {
+        case 1e6..<1e9: tick(value / 1e6, "M")
+        case 1e4..<1e6: tick(value / 1e3, "k")
+        default: tick(value)
+        }
+    }
+
+    /// `45 s`, `3 min 20 s`, `1 h 5 min`.
+    static func duration(_ seconds: Double) -> String {
+        guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "–" }
+        if seconds < 9.95 { return text(seconds, "s") }
+        let whole = Int(seconds.rounded())
+        let (hours, minutes, rest) = (whole / 3_600, whole / 60 % 60, whole % 60)
+        if hours > 0 { return "\(hours)\u{A0}h \(minutes)\u{A0}min" }
+        return minutes > 0 ? "\(minutes)\u{A0}min \(rest)\u{A0}s" : "\(rest)\u{A0}s"
+    }
+
+    /// With its thousands in groups: `1,000`.
+    public static func whole(_ value: Int) -> String {
         let digits = String(value.magnitude)
         var text = ""
         for (index, digit) in digits.enumerated() {

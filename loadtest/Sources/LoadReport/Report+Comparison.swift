@@ -9,15 +9,21 @@ extension Report {
         /// How often each had its turn.
         public var rounds: Int
         public var measures: [Measure]
-        /// In the order in which they are shown; Belfry first.
+        /// Belfry first.
         public var contenders: [Contender]
+        /// The machine's noise right before each round; nil where it was not taken.
+        public var noise: [Double]?
 
-        public init(_ name: String, method: String, rounds: Int, measures: [Measure], contenders: [Contender]) {
+        public init(
+            _ name: String, method: String, rounds: Int, measures: [Measure], contenders: [Contender],
+            noise: [Double]? = nil
+        ) {
             self.name = name
             self.method = method
             self.rounds = rounds
             self.measures = measures
             self.contenders = contenders
+            self.noise = noise
         }
     }
 }
@@ -32,11 +38,14 @@ extension Report.Comparison {
         public var name: String
         public var unit: String
         public var better: Better
+        /// What is counted, and why it came out so, in a sentence or two; nil where the name says it all.
+        public var note: String?
 
-        public init(_ name: String, _ unit: String, better: Better) {
+        public init(_ name: String, _ unit: String, better: Better, note: String? = nil) {
             self.name = name
             self.unit = unit
             self.better = better
+            self.note = note
         }
     }
 
@@ -58,12 +67,15 @@ extension Report.Comparison {
         public var role: Role
         /// One for each measure, in their order; nil where it was not measured.
         public var readings: [Reading?]
+        /// Of all its processes, as they were seen while it ran; nil where nobody looked.
+        public var threads: Int?
 
-        public init(_ name: String, about: String, role: Role, readings: [Reading?]) {
+        public init(_ name: String, about: String, role: Role, readings: [Reading?], threads: Int? = nil) {
             self.name = name
             self.about = about
             self.role = role
             self.readings = readings
+            self.threads = threads
         }
     }
 
@@ -74,11 +86,14 @@ extension Report.Comparison {
         public var ratio: Spread?
         /// What the median ratio is wanted to be.
         public var goal: Report.Goal?
+        /// The values of all rounds in their order; nil where they were not kept, or where it was measured once.
+        public var rounds: [Double]?
 
-        public init(_ value: Spread, ratio: Spread? = nil, goal: Report.Goal? = nil) {
+        public init(_ value: Spread, ratio: Spread? = nil, goal: Report.Goal? = nil, rounds: [Double]? = nil) {
             self.value = value
             self.ratio = ratio
             self.goal = goal
+            self.rounds = rounds
         }
     }
 

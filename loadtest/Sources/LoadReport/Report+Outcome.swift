@@ -8,15 +8,48 @@ extension Report {
         var what: String
         var value: Double
         var unit: String
+        var spread: ClosedRange<Double>?
         var goal: Goal
 
-        var isReached: Bool { goal.holds(for: value) }
+        var verdict: Verdict { goal.verdict(value, spread: spread) }
+    }
+
+    /// How many goals were reached, how many are open, and how many were missed.
+    struct Score {
+        private(set) var reached = 0
+        private(set) var withinSpread = 0
+        private(set) var missed = 0
+
+        init(_ outcomes: [Outcome]) {
+            for outcome in outcomes {
+                switch outcome.verdict {
+                case .reached: reached += 1
+                case .withinSpread: withinSpread += 1
+                case .missed: missed += 1
+                }
+            }
+        }
+
+        /// `; 3 within the spread, 2 missed`: what was not reached, in words.
+        var rest: String {
+            let parts = [(withinSpread, "within the spread"), (missed, "missed")].filter { $0.0 > 0 }
+            return parts.isEmpty ? "" : "; " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        }
+
+        /// `1 of 6`, `1 of 6, 3 open`; a dash where there are none.
+        var short: String {
+            let share = Report.share(reached, of: reached + withinSpread + missed)
+            return withinSpread > 0 ? "\(share), \(withinSpread) open" : share
+        }
     }
 
     /// All goals, of the figures and of the comparisons, in the order in which they are shown.
     var outcomes: [Outcome] {
         let own = figures.compactMap { figure in
-            figure.goal.map { Outcome(what: figure.name, value: figure.value, unit: figure.unit, goal: $0) }
+            figure.goal.map {
+                Outcome(
+                    what: figure.name, value: figure.value, unit: figure.unit, spread: figure.spread, goal: $0)
+            }
         }
         return own + comparisons.flatMap(\.outcomes)
     }
@@ -26,8 +59,12 @@ extension Report {
 
     /// The most telling figure in a few words; nil when there is none.
     var mainFigure: String? {
-        if let first = figures.first { return "\(first.name): \(Amount.text(first.value, first.unit))" }
-        return comparisons.first?.outcomes.first.map { "\($0.what): \(Amount.text($0.value, $0.unit))" }
+        if let first = figures.first {
+            return "\(first.name): \(Amount.text(first.value, first.unit, deciding: first.goal))"
+        }
+        return comparisons.first?.outcomes.first.map {
+            "\($0.what): \(Amount.text($0.value, $0.unit, deciding: $0.goal))"
+        }
     }
 
     /// How many of so many; a dash where there are none.
@@ -41,7 +78,16 @@ extension Report {
 
 extension Report.Figure {
     /// Nil where nothing is wanted.
-    var isReached: Bool? { goal.map { $0.holds(for: value) } }
+    var verdict: Report.Verdict? { goal.map { $0.verdict(value, spread: spread) } }
+
+    /// Whether it is so beyond doubt; nil where nothing is wanted, or where the spread leaves it open.
+    var isReached: Bool? {
+        switch verdict {
+        case .reached: true
+        case .missed: false
+        case .withinSpread, nil: nil
+        }
+    }
 }
 
 extension Report.Distribution {
@@ -57,7 +103,8 @@ extension Report.Comparison {
             zip(measures, contender.readings).compactMap { measure, reading -> Report.Outcome? in
                 guard let reading, let ratio = reading.ratio, let goal = reading.goal else { return nil }
                 return Report.Outcome(
-                    what: "\(measure.name), by that of \(contender.name)", value: ratio.median, unit: "×", goal: goal)
+                    what: "\(measure.name), Belfry / \(contender.name)", value: ratio.median, unit: "×",
+                    spread: ratio.range, goal: goal)
             }
         }
     }

@@ -24,11 +24,13 @@ public struct Report: Codable, Sendable, Equatable {
     public var remarks: [String]
     /// What must not be; empty for a good run. At most 20 of them are kept.
     public var problems: [String]
+    /// Why these goals and no others, in a few sentences; nil where there is nothing to say.
+    public var aboutGoals: String?
 
     public init(
         scenario: String, question: String, method: String, settings: [Setting] = [], figures: [Figure] = [],
         distributions: [Distribution] = [], series: [Series] = [], comparisons: [Comparison] = [],
-        checks: [Check] = [], remarks: [String] = [], problems: [String] = []
+        checks: [Check] = [], remarks: [String] = [], problems: [String] = [], aboutGoals: String? = nil
     ) {
         self.scenario = scenario
         self.question = question
@@ -41,6 +43,7 @@ public struct Report: Codable, Sendable, Equatable {
         self.checks = checks
         self.remarks = remarks
         self.problems = problems
+        self.aboutGoals = aboutGoals
     }
 
     /// Whether the run may count: nothing wrong, and every check passed.

@@ -8,13 +8,19 @@ public struct ReportBook: Codable, Sendable, Equatable {
     /// What `belfry --version` says; nil for a server that could not be asked.
     public var server: String?
     public var reports: [Report]
+    /// How long it all took; nil where nobody looked.
+    public var seconds: Double?
 
-    public init(machine: Machine, started: String, command: String, server: String?, reports: [Report]) {
+    public init(
+        machine: Machine, started: String, command: String, server: String?, reports: [Report],
+        seconds: Double? = nil
+    ) {
         self.machine = machine
         self.started = started
         self.command = command
         self.server = server
         self.reports = reports
+        self.seconds = seconds
     }
 
     public var isGood: Bool { reports.allSatisfy(\.isGood) }
@@ -29,12 +35,17 @@ public struct Machine: Codable, Sendable, Equatable {
     public var kernel: String
     /// The same piece of work, timed again and again before the run: the slowest by the fastest. 1 is a quiet machine.
     public var noise: Double
+    /// The same after the run; nil where nobody looked.
+    public var noiseAfter: Double?
 
-    public init(processor: String, cores: Int, memory: Int, kernel: String, noise: Double) {
+    public init(
+        processor: String, cores: Int, memory: Int, kernel: String, noise: Double, noiseAfter: Double? = nil
+    ) {
         self.processor = processor
         self.cores = cores
         self.memory = memory
         self.kernel = kernel
         self.noise = noise
+        self.noiseAfter = noiseAfter
     }
 }

@@ -1,26 +1,25 @@
 extension ReportBook {
-    /// For a terminal: one line for each report, and whether all held.
+    /// For a terminal: one line for each report, and whether all checks passed.
     public func summaryTable() -> String {
         var text = TextTable()
         let head = ["scenario", "main figure", "p99", "checks", "goals", ""]
         text.rows(
             [head]
                 + reports.map { report in
-                    let outcomes = report.outcomes
-                    return [
+                    [
                         report.heading, (report.mainFigure ?? "–").cut(to: 44), report.p99 ?? "–",
                         Report.share(report.checks.count(where: \.passed), of: report.checks.count),
-                        Report.share(outcomes.count(where: \.isReached), of: outcomes.count),
-                        report.isGood ? "held" : "WRONG",
+                        Report.Score(report.outcomes).short, report.isGood ? "ok" : "WRONG",
                     ]
                 }, left: [0, 1, 5])
         text.paragraph(
             "\(machine.processor), \(Amount.count(machine.cores, "core")), \(machine.kernel), noise "
-                + Amount.text(machine.noise, "×"))
+                + Amount.text(machine.noise, "×")
+                + (machine.noiseAfter.map { ", after the run " + Amount.text($0, "×") } ?? ""))
         let wrong = reports.count { !$0.isGood }
         text.paragraph(
             wrong == 0 && !reports.isEmpty
-                ? "Everything held." : "Something is wrong in \(wrong) of \(Amount.count(reports.count, "run")).")
+                ? "All checks passed." : "Something is wrong in \(wrong) of \(Amount.count(reports.count, "run")).")
         return text.text
     }
 }

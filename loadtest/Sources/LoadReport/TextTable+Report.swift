@@ -5,8 +5,8 @@ extension TextTable {
         let hasGoal = figures.contains { $0.goal != nil }
         rows(
             figures.map { figure in
-                var row = [figure.name, Amount.text(figure.value, figure.unit)]
-                if hasSpread { row.append(Self.spread(figure.spread)) }
+                var row = [figure.name, Amount.text(figure.value, figure.unit, deciding: figure.goal)]
+                if hasSpread { row.append(Self.spread(figure.spread, figure.goal)) }
                 if hasGoal { row.append(Self.goal(figure)) }
                 return row
             }, left: hasSpread ? [0, 3] : [0, 2])
@@ -27,18 +27,27 @@ extension TextTable {
         }
     }
 
-    /// Its name, and one block for each measure.
+    /// Its name, how to read the ratios, and one block for each measure.
     mutating func comparison(_ comparison: Report.Comparison) {
         paragraph("\(comparison.name) (\(Amount.count(comparison.rounds, "round")) of each, in alternation)")
+        paragraph(
+            "Belfry / it: Belfry's value divided by this server's, round by round, and the median of that. Below 1 is"
+                + " better for Belfry where less is better, above 1 where more is.")
+        gap()
         for (index, measure) in comparison.measures.enumerated() {
             let title = measure.unit.isEmpty ? measure.name : "\(measure.name), \(measure.unit)"
+            let better = measure.better == .less ? "less is better" : "more is better"
+            paragraph("\(title) (\(better))")
             rows(
-                [[title, "median", "rounds", "Belfry by it", "rounds", "goal"]]
+                [["server", "median", "rounds", "Belfry / it", "rounds", "goal"]]
                     + comparison.contenders.map { contender in
                         let reading = index < contender.readings.count ? contender.readings[index] : nil
                         guard let reading else { return [contender.name, "–"] }
                         return [contender.name] + Self.cells(reading)
                     }, left: [0, 5])
+            if let note = measure.note { paragraph("note: " + note, indent: 6) }
+            for line in comparison.outliersInWords(index) { paragraph("note: " + line, indent: 6) }
+            gap()
         }
     }
 
@@ -50,27 +59,30 @@ extension TextTable {
     }
 
     private static func cells(_ reading: Report.Comparison.Reading) -> [String] {
-        var cells = [Amount.text(reading.value.median), spread(reading.value)]
+        var cells = [Amount.text(reading.value.median), spread(reading.value.range)]
         guard let ratio = reading.ratio else { return cells }
-        cells += [Amount.text(ratio.median, "×"), spread(ratio)]
-        if let goal = reading.goal { cells.append(told(goal, "×", goal.holds(for: ratio.median))) }
+        cells += [Amount.text(ratio.median, "×", deciding: reading.goal), spread(ratio.range, reading.goal)]
+        if let goal = reading.goal, let verdict = reading.verdict { cells.append(told(goal, "×", verdict)) }
         return cells
     }
 
     private static func goal(_ figure: Report.Figure) -> String {
-        guard let goal = figure.goal else { return "" }
-        return told(goal, figure.unit, goal.holds(for: figure.value))
+        guard let goal = figure.goal, let verdict = figure.verdict else { return "" }
+        return told(goal, figure.unit, verdict)
     }
 
-    private static func told(_ goal: Report.Goal, _ unit: String, _ isReached: Bool) -> String {
-        "\(Amount.text(goal, unit)): \(isReached ? "reached" : "NOT reached")"
+    private static func told(_ goal: Report.Goal, _ unit: String, _ verdict: Report.Verdict) -> String {
+        let outcome =
+            switch verdict {
+            case .reached: "reached"
+            case .withinSpread: "within the spread"
+            case .missed: "NOT reached"
+            }
+        return "\(Amount.text(goal, unit)): \(outcome)"
     }
 
-    private static func spread(_ spread: Report.Comparison.Spread) -> String {
-        "\(Amount.text(spread.least)) to \(Amount.text(spread.greatest))"
-    }
-
-    private static func spread(_ spread: ClosedRange<Double>?) -> String {
-        spread.map { "\(Amount.text($0.lowerBound)) to \(Amount.text($0.upperBound))" } ?? ""
+    private static func spread(_ spread: ClosedRange<Double>?, _ goal: Report.Goal? = nil) -> String {
+        guard let spread else { return "" }
+        return Amount.text(spread.lowerBound, deciding: goal) + " to " + Amount.text(spread.upperBound, deciding: goal)
     }
 }

@@ -75,7 +75,9 @@ enum Samples {
 
     static let compared: Report = {
         func reading(_ values: [Double], ratio: [Double] = [], goal: Report.Goal? = nil) -> Report.Comparison.Reading? {
-            Report.Comparison.Spread(of: values).map { .init($0, ratio: .init(of: ratio), goal: goal) }
+            Report.Comparison.Spread(of: values).map {
+                .init($0, ratio: .init(of: ratio), goal: goal, rounds: values.count > 1 ? values : nil)
+            }
         }
         var report = Report(
             scenario: "compare", question: "What does Belfry take, beside what one would use instead?",
@@ -85,34 +87,42 @@ enum Samples {
                 "one room of 1,000, single messages",
                 method: "1,000 clients listen, 100 messages of 300 bytes a second are sent for five seconds.",
                 rounds: 10,
-                measures: [.init("CPU per delivery", "µs", better: .less), .init("deliveries", "/s", better: .more)],
+                measures: [
+                    .init("CPU per delivery", "µs", better: .less), .init("deliveries", "/s", better: .more),
+                    .init("memory for a connection", "KiB", better: .less, note: "Measured once."),
+                ],
                 contenders: [
                     .init(
                         "Belfry", about: "this version, with token, JSON, chat and journal", role: .belfry,
-                        readings: [reading([4.6, 4.5, 4.9]), reading([99_800, 99_900, 99_700])]),
+                        readings: [reading([4.6, 4.5, 4.9]), reading([99_800, 99_900, 99_700]), reading([8.26])],
+                        threads: 6),
                     .init(
                         "uWebSockets", about: "20.52 in socketify 0.0.28", role: .peer,
                         readings: [
-                            reading([4.8, 4.7, 5.3], ratio: [0.958, 0.957, 0.925], goal: .atMost(1)),
-                            reading([99_800, 99_900, 99_700], ratio: [1, 1, 1]),
-                        ]),
+                            reading([4.8, 4.7, 9], ratio: [0.958, 0.957, 0.544], goal: .atMost(1)),
+                            reading([9_980, 9_990, 9_970], ratio: [10, 10, 10]),
+                            reading([0.619], ratio: [13.34]),
+                        ], threads: 1),
                     .init(
                         "nchan", about: "nginx 1.22.1 with libnginx-mod-nchan 1.3.6", role: .peer,
                         readings: [
                             reading([7.2, 7.1, 9.4], ratio: [0.64, 0.634, 0.52], goal: .atMost(0.6)),
                             reading([98_000, 97_100, 99_000], ratio: [1.02, 1.03, 1.01]),
+                            reading([10.4], ratio: [0.795]),
                         ]),
                     .init(
                         "SwiftNIO", about: "a WebSocket server of 150 lines, 2.86", role: .peer,
                         readings: [
                             reading([10.9, 10.1, 12.7], ratio: [0.42, 0.445, 0.386], goal: .atMost(0.6)),
                             reading([90_000, 91_100, 88_000], ratio: [1.11, 1.1, 1.13]),
+                            reading([8.1], ratio: [1.02]),
                         ]),
                     .init(
                         "kernel floor", about: "a loop of send on as many sockets", role: .floor,
                         readings: [reading([4.4, 4.35, 4.7], ratio: [1.045, 1.034, 1.043], goal: .atMost(1.05)), nil]),
-                ])
+                ], noise: [1.02, 1.1, 1.81])
         ]
+        report.aboutGoals = "The project’s own goals, of CPU alone."
         return report
     }()
 

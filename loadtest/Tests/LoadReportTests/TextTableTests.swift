@@ -20,7 +20,19 @@ import Testing
         let compared = Samples.compared.table().replacing("\u{A0}", with: " ")
         #expect(compared.contains("kernel floor"))
         #expect(compared.contains("0.634 ×"))
-        #expect(compared.contains("at most 0.6 ×: NOT reached"))
+        #expect(compared.contains("at most 0.6 ×: within the spread"))
+        let flowing = compared.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(flowing.contains("Below 1 is better for Belfry where less is better"))
+        #expect(compared.contains("deliveries, /s (more is better)"))
+        #expect(compared.contains("note: Rounds that stand out"))
+        #expect(flowing.contains("uWebSockets, round 3: 9 µs, machine's"))
+    }
+
+    @Test func `what was measured once has no spread`() {
+        let lines = Samples.compared.table().replacing("\u{A0}", with: " ").split(separator: "\n")
+        let memory = lines.drop { !$0.hasPrefix("memory for a connection") }
+        let row = memory.first { $0.hasPrefix("nchan") }
+        #expect(row?.split(separator: " ") == ["nchan", "10.4", "0.795", "×"])
     }
 
     @Test(arguments: [Samples.fanout, Samples.idle, Samples.broken, Samples.compared])

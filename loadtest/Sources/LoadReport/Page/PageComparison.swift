@@ -1,91 +1,99 @@
 /// Several servers beside each other: for each measure a table whose bars are the picture.
 extension Report.Comparison {
     var markup: Markup {
-        """
-        <h3>\(name)</h3>
-        <p>\(method) \(Amount.count(rounds, "round")) of each, in \(Glossary.link("alternation")).</p>
-        \(measures.indices.map(table))\(participants)
-        """
-    }
-
-    /// What the ratios to the peers say, in a sentence; nil when there are none.
-    var inWords: Markup? {
-        for (index, measure) in measures.enumerated() {
-            let ratios = contenders.compactMap { contender -> Markup? in
-                guard let ratio = contender.reading(index)?.ratio else { return nil }
-                return "<b>\(Amount.text(ratio.median, "×"))</b> that of \(contender.name)"
-            }
-            if !ratios.isEmpty {
-                return "Beside others, \(name): Belfry’s \(measure.name) is \(ratios.separated(by: ", "))."
-            }
-        }
-        return nil
-    }
-
-    private func table(_ index: Int) -> Markup {
-        let measure = measures[index]
-        let greatest = contenders.compactMap { $0.reading(index)?.value.greatest }.filter(Plot.canShow).max() ?? 0
-        let hasGoal = contenders.contains { $0.reading(index)?.goal != nil }
-        let unit = measure.unit.isEmpty ? "" : ", \(measure.unit)"
+        let hasGoal = contenders.contains { $0.readings.contains { $0?.goal != nil } }
         return """
-            <figure>
-            <figcaption><b>\(measure.name)\(unit)</b> \
-            \(measure.better == .less ? "Shorter is better." : "Longer is better.") The bar ends at the \
-            \(Glossary.link("median")) of the rounds; the thin line reaches from the least to the greatest.</figcaption>
-            <div class="scroll"><table class="bars">
-            <tr><th>server</th><th></th><th class="n">median</th><th class="n">\(Glossary.link("ratio", "Belfry by this"))\
-            </th>\(hasGoal ? "<th>\(Glossary.link("goal"))</th>" : .empty as Markup)</tr>
-            \(contenders.map { $0.row(index, upTo: greatest, hasGoal: hasGoal) })</table></div>
-            </figure>
+            <h4>\(name)</h4>
+            <p>\(Glossary.linked(method)) \(Amount.count(rounds, "round")) of each server, in \
+            \(Glossary.link("alternation")).</p>
+            \(participants)\(howToRead(hasGoal: hasGoal))\(measures.indices.map { table($0, hasGoal: hasGoal) })
+            """
+    }
+
+    /// Against whom: before anything is said of them.
+    private var participants: Markup {
+        let hasThreads = contenders.contains { $0.threads != nil }
+        return """
+            <table class="stack">
+            <thead><tr><th>server</th><th>what it is</th>\
+            \(hasThreads ? "<th class=\"n\">threads</th>" : .empty as Markup)</tr></thead>
+            <tbody>\(contenders.map { contender -> Markup in
+                """
+                <tr class="\(contender.role.rawValue)"><td class="name">\(contender.name)</td>\
+                <td>\(Glossary.linked(contender.about))</td>\
+                \(hasThreads ? Stacked.cell("threads", "\(contender.threads.map(Amount.whole) ?? "–")", "n") : .empty)</tr>
+
+                """
+            })</tbody></table>
 
             """
     }
 
-    private var participants: Markup {
-        """
-        <div class="scroll"><table>
-        <tr><th>server</th><th>what it is</th></tr>
-        \(contenders.map { contender -> Markup in
-            "<tr><td class=\"name\">\(contender.name)</td><td>\(contender.about)</td></tr>\n"
-        })</table></div>
+    /// Once for all figures.
+    private func howToRead(hasGoal: Bool) -> Markup {
+        let hasRounds = contenders.contains { $0.readings.contains { $0?.rounds != nil } }
+        let goal: Markup =
+            hasGoal
+            ? """
+             A diamond stands where that line would have to be for a goal to be just reached: a goal is wanted of the ratio, \
+            not of a value alone.
+            """ : .empty
+        return """
+            <p><b>How to read the figures.</b> The best stands first. A bar, or a large dot where the scale is logarithmic, \
+            ends at the \(Glossary.link("median")) of the \(Glossary.link("round", "rounds")); the thin line reaches from \
+            the least round to the greatest\(hasRounds ? ", and each small dot is a round" : ""). The dashed line is \
+            Belfry’s median.\(goal) “Belfry / this server” is the \(Glossary.link("ratio")), taken round by round: its \
+            median is near the quotient of the two medians shown, but not the same.</p>
 
-        """
+            """
+    }
+
+    private func table(_ index: Int, hasGoal: Bool) -> Markup {
+        let measure = measures[index]
+        let unit = measure.unit.isEmpty ? "" : ", \(measure.unit)"
+        let rows = BarRows(self, index)
+        let scale: Markup = rows.isLogarithmic ? " The scale is logarithmic: an equal step is an equal factor." : .empty
+        return """
+            <figure>
+            <figcaption><b>\(Glossary.linked(measure.name))\(unit)</b> \(measure.better == .less ? "Less is better." : "More is better.")\
+            \(scale)</figcaption>
+            <table class="bars stack">
+            <colgroup><col class="c-name"/><col/><col class="c-n"/><col class="c-n"/>\
+            \(hasGoal ? "<col class=\"c-goal\"/>" : .empty as Markup)</colgroup>
+            <thead><tr><th>server</th><th>\(unit.isEmpty ? measure.name : measure.unit)</th><th class="n">median</th>\
+            <th class="n">Belfry / this server<small>\(measure.whatIsGood)</small></th>\
+            \(hasGoal ? "<th>\(Glossary.link("goal"))</th>" : .empty as Markup)</tr></thead>
+            <tbody>\(rows.axis(hasGoal: hasGoal))\(sorted(index).map { rows.row($0, hasGoal: hasGoal) })</tbody></table>
+            \(notes(index).map { "<p class=\"soft\">\(Glossary.linked($0))</p>\n" as Markup })</figure>
+
+            """
+    }
+
+    private func notes(_ index: Int) -> [String] {
+        let goals = contenders.contains { $0.reading(index)?.goal != nil }
+        let none = contenders.contains { $0.readings.contains { $0?.goal != nil } } && !goals
+        return [measures[index].note].compactMap { $0 } + outliersInWords(index)
+            + (none ? ["No goal is set for this."] : [])
+    }
+
+    /// The best first; what was not measured last.
+    private func sorted(_ index: Int) -> [Contender] {
+        let isLess = measures[index].better == .less
+        let all = contenders.enumerated().map { offset, contender in
+            let value = contender.reading(index)?.value.median
+            return (offset, contender, value.flatMap { $0.isNaN ? nil : isLess ? $0 : -$0 } ?? .infinity)
+        }
+        return all.sorted { ($0.2, $0.0) < ($1.2, $1.0) }.map(\.1)
+    }
+}
+
+extension Report.Comparison.Measure {
+    /// What a ratio says.
+    var whatIsGood: String {
+        better == .less ? "below 1: Belfry needs less" : "above 1: Belfry does more"
     }
 }
 
 extension Report.Comparison.Contender {
     func reading(_ index: Int) -> Report.Comparison.Reading? { index < readings.count ? readings[index] : nil }
-
-    fileprivate func row(_ index: Int, upTo greatest: Double, hasGoal: Bool) -> Markup {
-        let reading = reading(index)
-        let goal: Markup =
-            if let goal = reading?.goal, let ratio = reading?.ratio { goal.markup("×", for: ratio.median) } else { "" }
-        return """
-            <tr class="\(role.rawValue)"><td class="name">\(name)</td>\
-            <td class="bar">\(reading.map { Self.bar($0.value, upTo: greatest) } ?? .empty)</td>\
-            <td class="n">\(reading.map { Self.cell($0.value, "") } ?? "not measured")</td>\
-            <td class="n">\(reading?.ratio.map { Self.cell($0, "×") } ?? "–")</td>\
-            \(hasGoal ? "<td>\(goal)</td>" : .empty as Markup)</tr>
-
-            """
-    }
-
-    private static func cell(_ spread: Report.Comparison.Spread, _ unit: String) -> Markup {
-        """
-        <b>\(Amount.text(spread.median, unit))</b><small>\(Amount.text(spread.least)) to \
-        \(Amount.text(spread.greatest))</small>
-        """
-    }
-
-    /// In percent of the cell, so that it fits any width.
-    private static func bar(_ spread: Report.Comparison.Spread, upTo greatest: Double) -> Markup {
-        func percent(_ value: Double) -> Double { greatest > 0 ? min(100, max(0, value / greatest * 100)) : 0 }
-        let (least, median, most) = (percent(spread.least), percent(spread.median), percent(spread.greatest))
-        return """
-            <svg width="100%" height="26" role="img" aria-label="\(Amount.text(spread.median))">\
-            <rect x="0" y="4" width="\(median)%" height="18" rx="2"/>\
-            <line x1="\(least)%" y1="13" x2="\(most)%" y2="13"/>\
-            <line x1="\(least)%" y1="8" x2="\(least)%" y2="18"/><line x1="\(most)%" y1="8" x2="\(most)%" y2="18"/></svg>
-            """
-    }
 }

@@ -42,19 +42,49 @@ extension [Markup] {
 extension Report {
     /// How it went, in a word.
     var pill: Markup {
-        if isGood { return Pill.good("held") }
+        if isGood { return Pill.good(checks.isEmpty ? "nothing went wrong" : "all checks passed") }
         let failed = checks.count { !$0.passed }
         return Pill.bad(
             problems.isEmpty ? Amount.count(failed, "check") + " failed" : Amount.count(problems.count, "problem"))
     }
 }
 
-extension Report.Goal {
-    /// `at most 25 ms`, and whether it is so.
-    func markup(_ unit: String, for value: Double) -> Markup {
-        let mark: Markup =
-            holds(for: value)
-            ? "<span class=\"good\">✓ reached</span>" : "<span class=\"bad\">✗ not reached</span>"
-        return "\(Amount.text(self, unit)) \(mark)"
+extension Report.Verdict {
+    /// In words and by a sign: colour alone says nothing on paper or to who does not see it.
+    var markup: Markup {
+        switch self {
+        case .reached: "<span class=\"good\">✓ reached</span>"
+        case .missed: "<span class=\"bad\">✗ missed</span>"
+        case .withinSpread(let medianReaches):
+            """
+            <span class="open">± \(Glossary.link("within", "within the spread"))</span>\
+            <small>the median \(medianReaches ? "reaches" : "misses") it</small>
+            """
+        }
+    }
+}
+
+extension Report.Standing {
+    var markup: Markup {
+        switch self {
+        case .better: "<span class=\"good\">✓ better</span>"
+        case .worse: "<span class=\"bad\">✗ worse</span>"
+        case .withinSpread: "<span class=\"open\">± \(Glossary.link("within", "within the spread"))</span>"
+        case .even: "<span class=\"open\">= within 5 %</span>"
+        }
+    }
+}
+
+extension ClosedRange<Double> {
+    /// `0.741 to 1.47`.
+    func told(deciding goal: Report.Goal? = nil) -> String {
+        Amount.text(lowerBound, deciding: goal) + " to " + Amount.text(upperBound, deciding: goal)
+    }
+}
+
+/// Columns whose cells stand below each other, each with its heading in front, where there is no room beside each other.
+enum Stacked {
+    static func cell(_ label: String, _ content: Markup, _ kind: String = "") -> Markup {
+        "<td\(kind.isEmpty ? .empty : " class=\"\(kind)\"" as Markup) data-label=\"\(label)\">\(content)</td>"
     }
 }

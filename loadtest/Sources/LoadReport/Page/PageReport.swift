@@ -4,10 +4,10 @@ extension Report {
         """
         <section id="\(id)">
         <div class="head"><h2>\(heading)</h2>\(pill)</div>
-        <p class="lead">\(question)</p>
+        <p class="lead">\(Glossary.linked(question))</p>
         \(problemBox)\(tiles)\
         <h3>How it was done</h3>
-        <p>\(method)</p>
+        \(method.split(separator: "\n").map { "<p>\(Glossary.linked(String($0)))</p>\n" as Markup })\
         \(settingsTable)\(figuresTable)\(comparisons.map(\.markup))\(distributionsTable)\(percentilePlots)\
         \(seriesPlots.isEmpty ? .empty : "<h3>Over the run</h3>\n" as Markup)\(seriesPlots)\(checksTable)\(remarksBox)\
         </section>
@@ -19,8 +19,11 @@ extension Report {
     private var tiles: Markup {
         guard figures.count > 1 else { return .empty }
         return """
-            <div class="tiles">\(figures.prefix(3).map { figure in
-                Tile(Amount.text(figure.value, figure.unit), figure.name, isGood: figure.isReached).markup
+            <div class="tiles three">\(figures.prefix(3).map { figure in
+                Tile(
+                    Amount.text(figure.value, figure.unit, deciding: figure.goal), figure.name,
+                    isGood: figure.isReached
+                ).markup
             })</div>
 
             """
@@ -47,38 +50,38 @@ extension Report {
         if settings.isEmpty { return .empty }
         return """
             <h3>Settings</h3>
-            <div class="scroll"><table>
-            <tr><th>setting</th><th class="n">value</th><th>what it means</th></tr>
-            \(settings.map { setting -> Markup in
+            <table class="stack pairs">
+            <thead><tr><th>setting</th><th class="n">value</th><th>what it means</th></tr></thead>
+            <tbody>\(settings.map { setting -> Markup in
                 """
                 <tr><td class="name"><code>\(setting.name)</code></td><td class="n">\(setting.value)</td>\
-                <td>\(setting.meaning)</td></tr>
+                <td>\(Glossary.linked(setting.meaning))</td></tr>
 
                 """
-            })</table></div>
+            })</tbody></table>
 
             """
     }
 
     private var figuresTable: Markup {
-        if figures.isEmpty { return .empty }
+        if figures.isEmpty { return comparisons.isEmpty ? .empty : "<h3>What came out</h3>\n" }
         let hasSpread = figures.contains { $0.spread != nil }
         let hasGoal = figures.contains { $0.goal != nil }
         return """
             <h3>What came out</h3>
-            <div class="scroll"><table\(hasSpread || hasGoal ? .empty : " class=\"fit\"" as Markup)>
-            <tr><th>figure</th><th class="n">value</th>\
+            <table class="stack pairs\(hasSpread || hasGoal ? "" : " fit")">
+            <thead><tr><th>figure</th><th class="n">value</th>\
             \(hasSpread ? "<th class=\"n\">\(Glossary.link("spread"))</th>" : .empty as Markup)\
-            \(hasGoal ? "<th>\(Glossary.link("goal"))</th>" : .empty as Markup)</tr>
-            \(figures.map { figure -> Markup in
+            \(hasGoal ? "<th>\(Glossary.link("goal"))</th>" : .empty as Markup)</tr></thead>
+            <tbody>\(figures.map { figure -> Markup in
                 """
-                <tr><td class="name">\(figure.name)</td>\
-                <td class="n"><b>\(Amount.text(figure.value, figure.unit))</b></td>\
-                \(hasSpread ? "<td class=\"n\">\(figure.rangeInWords)</td>" : .empty as Markup)\
-                \(hasGoal ? "<td>\(figure.goalMarkup)</td>" : .empty as Markup)</tr>
+                <tr><td class="name">\(Glossary.linked(figure.name))</td>\
+                <td class="n"><b>\(Amount.text(figure.value, figure.unit, deciding: figure.goal))</b></td>\
+                \(hasSpread ? Stacked.cell("spread", "\(figure.rangeInWords)", "n") : .empty)\
+                \(hasGoal ? Stacked.cell("goal", figure.goalMarkup) : .empty)</tr>
 
                 """
-            })</table></div>
+            })</tbody></table>
 
             """
     }
@@ -87,13 +90,13 @@ extension Report {
         if distributions.isEmpty { return .empty }
         return """
             <h3>Latency and other spreads</h3>
-            <div class="scroll"><table>
+            <div class="scroll" tabindex="0" role="region" aria-label="percentiles"><table>
             <tr><th>what</th><th class="n">values</th>\(Self.percentiles.map { percentile -> Markup in
                 "<th class=\"n\">\(Glossary.link("percentile", Amount.percentile(percentile)))</th>"
             })</tr>
             \(distributions.map { each -> Markup in
                 """
-                <tr><td class="name">\(each.name)\(each.unit.isEmpty ? "" : ", \(each.unit)")</td>\
+                <tr><td class="name">\(Glossary.linked(each.name))\(each.unit.isEmpty ? "" : ", \(each.unit)")</td>\
                 <td class="n">\(Amount.whole(each.count))</td>\(Self.percentiles.map { percentile -> Markup in
                     "<td class=\"n\">\(each.value(at: percentile).map { Amount.text($0) } ?? "–")</td>"
                 })</tr>
@@ -107,25 +110,26 @@ extension Report {
     private var checksTable: Markup {
         if checks.isEmpty { return .empty }
         return """
-            <h3>What had to hold</h3>
-            <div class="scroll"><table>
-            <tr><th>\(Glossary.link("check"))</th><th>found</th><th class="n"></th></tr>
-            \(checks.map { check -> Markup in
+            <h3>Is it right? The \(Glossary.link("check", "checks"))</h3>
+            <table class="stack">
+            <thead><tr><th>check</th><th>found</th><th class="n">outcome</th></tr></thead>
+            <tbody>\(checks.map { check -> Markup in
                 """
                 <tr><td class="name">\(check.what)</td><td>\(check.found)</td>\
                 <td class="n">\(check.passed ? Pill.good("passed") : Pill.bad("failed"))</td></tr>
 
                 """
-            })</table></div>
+            })</tbody></table>
 
             """
     }
 }
 
 extension Report.Figure {
-    fileprivate var rangeInWords: String {
-        spread.map { "\(Amount.text($0.lowerBound)) to \(Amount.text($0.upperBound))" } ?? "–"
-    }
+    fileprivate var rangeInWords: String { spread.map { $0.told(deciding: goal) } ?? "–" }
 
-    fileprivate var goalMarkup: Markup { goal?.markup(unit, for: value) ?? .empty }
+    fileprivate var goalMarkup: Markup {
+        guard let goal, let verdict else { return "–" }
+        return "\(Amount.text(goal, unit)) \(verdict.markup)"
+    }
 }

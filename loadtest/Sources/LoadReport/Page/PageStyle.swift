@@ -25,20 +25,22 @@ enum PageStyle {
         .soft,figcaption{color:var(--soft)}
         small,.soft{font-size:.875rem}
         code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.86em}
-        pre{background:var(--faint);border-radius:8px;padding:10px 14px;margin:10px 0;white-space:pre-wrap;
-        overflow-wrap:anywhere}
+        pre{background:var(--faint);border-radius:8px;padding:10px 14px;margin:10px 0;white-space:pre;overflow-x:auto}
+        h4{font-size:1.08rem;margin:22px 0 4px}
         .head{display:flex;gap:8px 16px;align-items:baseline;justify-content:space-between;flex-wrap:wrap}
         .lead{font-size:1.08rem}
         .pill{display:inline-block;border-radius:99px;padding:2px 12px;font-size:.875rem;font-weight:600;
         white-space:nowrap}
-        .good{color:var(--good)}.bad{color:var(--bad)}
+        .good{color:var(--good)}.bad{color:var(--bad)}.open{color:var(--warn)}
         .pill.good{background:var(--good-ground)}.pill.bad{background:var(--bad-ground)}
-        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(160px,1fr));gap:12px;margin:18px 0;padding:0}
+        .tiles{display:grid;grid-template-columns:repeat(4,1fr);gap:12px;margin:18px 0;padding:0}
+        .tiles.three{grid-template-columns:repeat(3,1fr)}
         .tile{background:var(--faint);border-radius:10px;padding:12px 16px;overflow-wrap:anywhere}
         .tile b{display:block;font-size:1.5rem;line-height:1.25;font-variant-numeric:tabular-nums}
         .tile span{display:block;font-size:.875rem;color:var(--soft);line-height:1.35}
         .tile i{font-style:normal;font-weight:700}
         .scroll{overflow-x:auto}
+        .scroll td:first-child,.scroll th:first-child{position:sticky;left:0;background:var(--paper)}
         table{border-collapse:collapse;width:100%;font-size:.94rem;font-variant-numeric:tabular-nums}
         table.fit{width:auto;min-width:min(100%,28rem)}
         th{font-weight:600;font-size:.8rem;color:var(--soft);text-align:left;vertical-align:bottom}
@@ -47,8 +49,10 @@ enum PageStyle {
         th:last-child,td:last-child{padding-right:0}
         tr:last-child td{border-bottom:0}
         .n{text-align:right;white-space:nowrap}
-        td.name{overflow-wrap:anywhere;min-width:8em}
-        span.good,span.bad{white-space:nowrap}
+        td.name{overflow-wrap:anywhere;min-width:8em}.scroll td.name{min-width:9.5em}
+        span.good,span.bad,span.open{white-space:nowrap}
+        td small,th small{display:block;color:var(--soft);font-weight:400;font-size:.8rem}
+        .belfry td.name{font-weight:650}td.name small{font-weight:400}
         .box{border-radius:10px;padding:12px 18px;margin:16px 0}
         .box ul{margin:6px 0 2px;padding-left:20px}
         .box li{margin:3px 0;overflow-wrap:anywhere}
@@ -72,21 +76,45 @@ enum PageStyle {
         .l6{color:var(--c6)}
         .l2 path{stroke-dasharray:8 4}.l3 path{stroke-dasharray:2 3}.l4 path{stroke-dasharray:12 3 3 3}
         .l5 path{stroke-dasharray:5 2}.l6 path{stroke-dasharray:1 4}
-        .bars td{vertical-align:middle}
-        .bars td.bar{width:38%;min-width:150px}
+        .standings .n{white-space:normal}.standings .n b{display:block}
+        .bars{table-layout:fixed;font-size:.875rem}
+        .bars td{vertical-align:middle;padding-top:0;padding-bottom:0;height:38px}
+        .bars th,.bars .n small{white-space:normal}
+        .c-name{width:14%}.c-n{width:15%}.c-goal{width:17%}
+        .bars td.bar{padding-right:20px}.bars td.name{min-width:0}
         .bars svg{display:block;overflow:visible}
-        .bars rect{fill:var(--bar)}.bars .belfry rect{fill:var(--accent)}.bars .floor rect{fill:var(--floor)}
+        .bars rect,.bars .median{fill:var(--bar)}
+        .bars .belfry rect,.bars .belfry .median{fill:var(--accent)}
+        .bars .floor rect,.bars .floor .median{fill:var(--floor);stroke:var(--soft);stroke-width:1.5;stroke-dasharray:3 2}
         .bars line{stroke:var(--ink);stroke-width:1.5}
-        .bars .belfry td.name{font-weight:650}
-        .bars small{color:var(--soft);display:block}
+        .bars line.grid{stroke:var(--line);stroke-width:1}
+        .bars line.ours{stroke:var(--accent);stroke-width:1.5;stroke-dasharray:4 3}
+        .bars .round{fill:var(--paper);stroke:var(--ink);stroke-width:1}
+        .bars .mark path{fill:var(--warn);stroke:var(--paper);stroke-width:1.5}
+        .bars .ticks td{height:22px;border-bottom-color:var(--soft)}
+        .ticks text{font-size:12px;fill:var(--soft);text-anchor:middle;font-variant-numeric:tabular-nums}
         dl{margin:0}
         dt{font-weight:650;margin-top:14px}
         dd{margin:2px 0 0;max-width:80ch}
         dt:target,section:target h2{background:var(--warn-ground)}
+        @media (max-width:860px){.tiles{grid-template-columns:repeat(2,1fr)}
+        .stack,.stack tbody,.stack tr,.stack td{display:block;width:auto;text-align:left}
+        .stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+        .stack tr{padding:10px 0;border-bottom:1px solid var(--line)}.stack tr:last-child{border-bottom:0}
+        .stack td,.bars td{border:0;padding:1px 0;height:auto;white-space:normal}.stack td.name{font-weight:650}
+        .stack td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
+        .pairs td.name,.pairs td.name+td{display:inline}.pairs td.name::after{content:": ";font-family:inherit}
+        .stack td.none{display:none}
+        .stack td small,.standings .n b{display:inline}.stack td small::before{content:" ("}
+        .stack td small::after{content:")"}.stack td.name small::before,.stack td.name small::after{content:""}
+        .stack td.name small{display:block}
+        .bars td.bar{padding:0 14px 0 8px}.bars tr.ticks{padding:0;position:sticky;top:0;background:var(--paper);z-index:1}
+        .bars tr.ticks td:not(.bar){display:none}}
         @media (max-width:620px){main{padding:12px 8px 40px}section,header{padding:20px 16px;border-radius:10px}
         h1{font-size:1.5rem}.plot{grid-template-columns:48px 1fr;padding-right:16px}.ys{margin-left:-16px}
         .axis,.axis.below{margin-left:48px}.xs .minor{display:none}.plot text{font-size:10.5px}
-        table{font-size:.875rem}th,td{padding-right:10px}.bars td.bar{min-width:90px}}
+        .tiles.three{grid-template-columns:1fr;gap:6px}.tiles.three .tile b{font-size:1.2rem}
+        table{font-size:.875rem}th,td{padding-right:10px}}
         @media print{body{background:#fff;font-size:11pt}main{max-width:none;padding:0}
         section,header{border:0;border-radius:0;padding:0 0 12px;border-bottom:1px solid var(--line)}
         *{-webkit-print-color-adjust:exact;print-color-adjust:exact}

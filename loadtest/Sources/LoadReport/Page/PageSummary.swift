@@ -4,26 +4,31 @@ extension ReportBook {
         """
         <header>
         <div class="head"><h1>Belfry load test</h1>\(verdict)</div>
-        <p class="soft">\(moment) · \(server.map { "server \($0)" } ?? "server of unknown version")</p>
+        <p class="soft">\(circumstances.separated(by: " · "))</p>
+        <p class="lead">Belfry is a server for real-time chat: each client holds one WebSocket, and what somebody writes in a \
+        room goes to everyone in it at once. This page says \(asked).</p>
         <div class="tiles">\(tiles)</div>
-        <p class="lead">\(what)</p>
+        <p>\(what) \(noiseInWords)</p>
         <p>\(checksInWords) \(goalsInWords)</p>
-        \(missed)\(reports.flatMap(\.comparisons).compactMap(\.inWords).map { "<p>\($0)</p>\n" as Markup })\
-        <p>\(noiseInWords)</p>
-        <h3>The scenarios</h3>
-        \(table)<h3>To run it again</h3>
-        <pre>\(command)</pre>
+        \(reports.flatMap(\.comparisons).map { "<h3>Belfry beside others</h3>\n\($0.standings)" as Markup })\(goals)\
+        \(reports.count > 1 ? table : .empty)\(recipe)
         </header>
 
         """
     }
 
-    private var outcomes: [Report.Outcome] { reports.flatMap(\.outcomes) }
     private var checks: [Report.Check] { reports.flatMap(\.checks) }
 
     private var verdict: Markup {
         if reports.isEmpty { return Pill.bad("nothing was run") }
-        return isGood ? Pill.good("everything held") : Pill.bad("something went wrong")
+        return isGood
+            ? Pill.good(checks.isEmpty ? "nothing went wrong" : "all checks passed") : Pill.bad("something went wrong")
+    }
+
+    private var circumstances: [Markup] {
+        var all: [Markup] = ["\(moment)", "\(server.map { "server \($0)" } ?? "server of unknown version")"]
+        if let seconds { all.append("took \(Amount.duration(seconds))") }
+        return all
     }
 
     /// As people write it.
@@ -32,16 +37,23 @@ extension ReportBook {
         return started.prefix(10) + ", " + started.dropFirst(11).prefix(5) + " UTC"
     }
 
+    private var asked: Markup {
+        reports.contains { !$0.comparisons.isEmpty }
+            ? "what that costs, beside other servers under the same load" : "how it did under load"
+    }
+
     private var tiles: [Markup] {
         let passed = checks.count(where: \.passed)
-        let reached = outcomes.count(where: \.isReached)
+        let score = Report.Score(outcomes)
         return [
-            Tile("\(reports.count)", reports.count == 1 ? "scenario" : "scenarios"),
             Tile("\(passed) of \(checks.count)", "checks passed", isGood: passed == checks.count),
             outcomes.isEmpty
                 ? Tile("–", "no goals were set")
-                : Tile("\(reached) of \(outcomes.count)", "goals reached", isGood: reached == outcomes.count),
-            Tile(Amount.text(machine.noise, "×"), "noise of the machine"),
+                : Tile(
+                    "\(score.reached) of \(outcomes.count)", "goals reached" + score.rest,
+                    isGood: score.reached == outcomes.count ? true : nil),
+            Tile("\(reports.count)", reports.count == 1 ? "scenario" : "scenarios"),
+            Tile(Amount.text(greatestNoise, "×"), "noise of the machine"),
         ].map(\.markup)
     }
 
@@ -49,15 +61,18 @@ extension ReportBook {
         let memory = Amount.text(Double(machine.memory) / 1_073_741_824, "GiB")
         return """
             \(Amount.count(reports.count, "scenario was", "scenarios were")) run on a machine with \
-            \(Amount.count(machine.cores, "core")) (\(machine.processor)), \(memory) of memory and \(machine.kernel).
+            \(Amount.count(machine.cores, "core")) (\(machine.processor)), \(memory) of memory and \(machine.kernel). \
+            The tester runs on the same cores.
             """
     }
 
     private var checksInWords: Markup {
+        let link = Glossary.link("check", "Checks")
         if isGood, !checks.isEmpty {
             return """
-                Everything that had to hold did: \(Amount.count(checks.count, "check")) passed, nothing was lost, \
-                doubled or out of order, and the figures count.
+                \(link) ask whether the result is right: \
+                \(checks.count == 1 ? "the one check" : "all \(checks.count) checks") passed, nothing was lost, doubled or \
+                out of order, so the figures count.
                 """
         }
         if isGood { return "Nothing went wrong." }
@@ -65,69 +80,54 @@ extension ReportBook {
             "<a href=\"#\(Self.id(index))\">\(report.heading)</a>"
         }
         return """
-            Something went wrong in \(bad.separated(by: ", ")): the figures there do not count before that is explained.
+            \(link) ask whether the result is right. Something went wrong in \(bad.separated(by: ", ")): the figures there do \
+            not count before that is explained.
             """
     }
 
-    private var goalsInWords: Markup {
-        if outcomes.isEmpty { return "No goals were set for the figures." }
-        let reached = outcomes.count(where: \.isReached)
-        return reached == outcomes.count
-            ? "\(reached == 1 ? "The one goal was" : "All \(reached) goals were") reached."
-            : "Of \(Amount.count(outcomes.count, "goal")), \(reached) \(reached == 1 ? "was" : "were") reached."
-    }
-
-    /// The goals that were not reached, by name.
-    private var missed: Markup {
-        let missed = reports.enumerated().flatMap { index, report in
-            report.outcomes.filter { !$0.isReached }.map { (index, report, $0) }
-        }
-        if missed.isEmpty { return .empty }
-        return """
-            <div class="box warn"><b>Not reached</b><ul>\(missed.map { index, report, outcome -> Markup in
-                """
-                <li><a href="#\(Self.id(index))">\(report.heading)</a>: \(outcome.what) came out at \
-                \(Amount.text(outcome.value, outcome.unit)), wanted is \(Amount.text(outcome.goal, outcome.unit))</li>
-                """
-            })</ul></div>
-
-            """
+    /// The greatest that was seen, between any two of its readings.
+    private var greatestNoise: Double {
+        let rounds = reports.flatMap(\.comparisons).flatMap { $0.noise ?? [] }
+        return ([machine.noise, machine.noiseAfter ?? 1] + rounds).max() ?? machine.noise
     }
 
     private var noiseInWords: Markup {
-        let factor = Amount.text(machine.noise)
-        let measured: Markup = """
-            Before the run the same piece of work took up to \(factor) times as long as at its fastest \
-            (<a class="term" href="#g-noise">noise</a>)
-            """
-        if machine.noise <= 1.1 { return "\(measured): the machine was quiet." }
-        if machine.noise <= 1.5 {
+        let rounds = reports.flatMap(\.comparisons).flatMap { $0.noise ?? [] }
+        var parts: [Markup] = ["\(Amount.text(machine.noise)) before the run"]
+        if let greatest = rounds.max() { parts.append("at most \(Amount.text(greatest)) between the rounds") }
+        if let after = machine.noiseAfter { parts.append("\(Amount.text(after)) after it") }
+        let measured: Markup = "Its \(Glossary.link("noise")) (1 is a quiet machine) was \(parts.separated(by: ", "))"
+        if greatestNoise <= 1.1 { return "\(measured): the machine was quiet." }
+        if greatestNoise <= 1.5 {
             return "\(measured): the machine was a little restless, so small differences between figures mean nothing."
         }
         return """
-            \(measured): the machine was noisy, others used it too. Believe ratios from alternation, and no single \
-            figure that differs from another by less than that.
+            \(measured): the machine was noisy, others used it too. Believe ratios of the same round, and no single figure that \
+            differs from another by less than that.
             """
     }
 
     private var table: Markup {
-        """
-        <div class="scroll"><table>
-        <tr><th>scenario</th><th>main figure</th><th class="n">\(Glossary.link("p99"))</th><th class="n">checks</th>\
-        <th class="n">goals</th><th></th></tr>
-        \(reports.enumerated().map { row($0, $1) })</table></div>
+        let hasP99 = reports.contains { $0.p99 != nil }
+        return """
+            <h3>The scenarios</h3>
+            <table class="stack">
+            <thead><tr><th>scenario</th><th>main figure</th>\
+            \(hasP99 ? "<th class=\"n\">\(Glossary.link("p99"))</th>" : .empty as Markup)<th class="n">checks passed</th>\
+            <th class="n">goals reached</th><th class="n">outcome</th></tr></thead>
+            <tbody>\(reports.enumerated().map { row($0, $1, hasP99: hasP99) })</tbody></table>
 
-        """
+            """
     }
 
-    private func row(_ index: Int, _ report: Report) -> Markup {
-        let outcomes = report.outcomes
+    private func row(_ index: Int, _ report: Report, hasP99: Bool) -> Markup {
+        let passed = Report.share(report.checks.count(where: \.passed), of: report.checks.count)
         return """
             <tr><td class="name"><a href="#\(Self.id(index))">\(report.heading)</a></td>\
             <td>\(report.mainFigure ?? "–")</td>\
-            <td class="n">\(report.p99 ?? "–")</td>\
-            <td class="n">\(Report.share(report.checks.count(where: \.passed), of: report.checks.count))</td>\
-            <td class="n">\(Report.share(outcomes.count(where: \.isReached), of: outcomes.count))</td><td class="n">\(report.pill)</td></tr>
+            \(hasP99 ? Stacked.cell("p99", "\(report.p99 ?? "–")", "n") : .empty)\
+            \(Stacked.cell("checks passed", "\(passed)", "n"))\
+            \(Stacked.cell("goals reached", "\(Report.Score(report.outcomes).short)", "n"))<td class="n">\(report.pill)</td></tr>
 
             """
     }

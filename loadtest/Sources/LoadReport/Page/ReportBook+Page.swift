@@ -1,6 +1,7 @@
 extension ReportBook {
     /// One page that needs nothing else: no script, no network, no font. Well-formed as XML too.
     public func html() -> String {
+        let body: Markup = "\(summary)\(reports.enumerated().map { $1.section(id: Self.id($0)) })"
         let page: Markup = """
             <!DOCTYPE html>
             <html lang="en">
@@ -14,7 +15,7 @@ extension ReportBook {
             </head>
             <body>
             <main>
-            \(summary)\(reports.enumerated().map { $1.section(id: Self.id($0)) })\(Glossary.section)</main>
+            \(body)\(Glossary.section(for: body))</main>
             </body>
             </html>
 

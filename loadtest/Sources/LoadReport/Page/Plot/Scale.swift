@@ -44,6 +44,14 @@ struct Scale {
         return Scale(from: min(0, least), to: max(0, greatest), wholeSteps: true)
     }
 
+    /// For values beside each other: from zero on; logarithmic where the greatest is more than eight times the least, for
+    /// the small ones could not be told apart.
+    static func beside(_ values: [Double]) -> Scale {
+        let greatest = values.max() ?? 0
+        guard let least = values.min(), least > 0, greatest / least > 8 else { return .values(values) }
+        return Scale(stepsAround: least...greatest)
+    }
+
     /// For time: from the first to the last. Rounds and seconds that are counted have no fractions.
     static func range(_ values: [Double]) -> Scale {
         let areCounted = values.allSatisfy { $0 == $0.rounded() }
@@ -63,6 +71,23 @@ struct Scale {
         ticks = (labels + [(99.999, "99.999 %"), (99.9999, "99.9999 %")])
             .filter { -log10(1 - $0.0 / 100) <= nines + 1e-9 }
             .map { Tick(place: place($0.0), label: $0.1, isMinor: nines > 4 && [50, 99.99, 99.9999].contains($0.0)) }
+    }
+
+    /// Logarithmic, between steps of 1, 2 and 5.
+    private init(stepsAround range: ClosedRange<Double>) {
+        kind = .logarithmic
+        let decades = (floor(log10(range.lowerBound)), ceil(log10(range.upperBound)))
+        let steps = stride(from: decades.0, through: decades.1, by: 1).flatMap { decade in
+            [1, 2, 5].map { (value: $0 * pow(10, decade), isWhole: $0 == 1) }
+        }
+        let first = steps.last { $0.value <= range.lowerBound }?.value ?? range.lowerBound
+        let last = steps.first { $0.value >= range.upperBound }?.value ?? range.upperBound
+        (low, high) = (log10(first), log10(last))
+        let inside = steps.filter { $0.value >= first * (1 - 1e-9) && $0.value <= last * (1 + 1e-9) }
+        let wholes = inside.filter(\.isWhole)
+        let every = Int((Double(wholes.count) / 8).rounded(.up))
+        let chosen = inside.count <= 8 ? inside : wholes.enumerated().filter { $0.offset % every == 0 }.map(\.element)
+        ticks = chosen.map { Tick(place: place($0.value), label: Amount.short($0.value)) }
     }
 
     private init(decadesFrom first: Double, to last: Double) {

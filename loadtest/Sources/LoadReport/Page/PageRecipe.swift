@@ -1,0 +1,73 @@
+/// How to run it again.
+extension ReportBook {
+    var recipe: Markup {
+        """
+        <h3>To run it again</h3>
+        \(isProjectCommand ? project : .empty)<pre tabindex="0" role="region" aria-label="the command">\(lines.separated(by: "\n"))</pre>
+
+        """
+    }
+
+    /// Whether it is one of the project's own commands, which stand below its folder.
+    private var isProjectCommand: Bool {
+        ["loadtest/run", "loadtest/compare"].contains { command == $0 || command.hasPrefix($0 + " ") }
+    }
+
+    /// `94d8af0487a6` of `belfry 0.1.0 (94d8af0487a6)`; nil outside a checkout.
+    private var commit: Substring? {
+        guard let server, server.hasSuffix(")"), let start = server.lastIndex(of: "(") else { return nil }
+        let name = server[start...].dropFirst().dropLast()
+        return !name.isEmpty && name.allSatisfy(\.isHexDigit) ? name : nil
+    }
+
+    private var project: Markup {
+        let at: Markup = commit.map { ", at commit <code>\(String($0))</code>" } ?? .empty
+        return """
+            <p>In the folder of the project\(at): the command builds what it needs. Paths of files in it count from that \
+            folder.\(command.hasPrefix("loadtest/compare") ? others : .empty)</p>
+
+            """
+    }
+
+    private var others: Markup {
+        """
+         <code>--install</code> installs the other servers, in the versions that the distribution and \
+        <code>loadtest/peers</code> have; which were measured here stands with each of them.
+        """
+    }
+
+    /// One option a line, so that none is broken in the middle, and the whole can still be copied.
+    private var lines: [Markup] {
+        let words = ShellWords.split(command)
+        guard command.count > 60 else { return ["\(command)"] }
+        var lines: [String] = []
+        for (index, word) in words.enumerated() {
+            if index == 0 || word.hasPrefix("--") { lines.append(word) } else { lines[lines.count - 1] += " " + word }
+        }
+        return lines.enumerated().map { index, line in
+            "\(index > 0 ? "    " : "")\(line)\(index < lines.count - 1 ? " \\" : "")"
+        }
+    }
+}
+
+/// A command line as a shell reads it, without taking anything away.
+enum ShellWords {
+    /// Breaks at blanks that are neither quoted nor behind a backslash.
+    static func split(_ command: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var (isQuoted, isEscaped) = (false, false)
+        for character in command {
+            if character == " ", !isQuoted, !isEscaped {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+                continue
+            }
+            if character == "'", !isEscaped { isQuoted.toggle() }
+            isEscaped = character == "\\" && !isEscaped && !isQuoted
+            word.append(character)
+        }
+        if !word.isEmpty { words.append(word) }
+        return words
+    }
+}

@@ -1,0 +1,64 @@
+/// All servers and all measures of a comparison in one small table, the losses included.
+extension Report.Comparison {
+    var standings: Markup {
+        """
+        <p>\(standingsInWords)</p>
+        <table class="stack standings">
+        <thead><tr><th>\(name)</th>\(measures.map { measure -> Markup in
+            "<th class=\"n\">\(Glossary.linked(measure.name))<small>\(measure.whatIsGood)</small></th>"
+        })</tr></thead>
+        <tbody>\(contenders.map(standingsRow))</tbody></table>
+        <p class="soft">Belfry’s row has its own values; the others have Belfry’s value divided by theirs. “Better” and “worse” are \
+        said of Belfry, and only where every round says so.</p>
+
+        """
+    }
+
+    private func standingsRow(_ contender: Contender) -> Markup {
+        """
+        <tr class="\(contender.role.rawValue)"><td class="name">\(contender.name)<small>\(contender.about)</small></td>\
+        \(measures.indices.map { index -> Markup in
+            Stacked.cell(measures[index].name, standing(contender.reading(index), measures[index], contender.role), "n")
+        })</tr>
+
+        """
+    }
+
+    private func standing(_ reading: Reading?, _ measure: Measure, _ role: Contender.Role) -> Markup {
+        guard let reading else { return "not measured" }
+        guard let ratio = reading.ratio else {
+            return role == .belfry ? "<b>\(Amount.text(reading.value.median, measure.unit))</b>" : "–"
+        }
+        return "<b>\(Amount.text(ratio.median, "×", deciding: reading.goal))</b> \(measure.standing(ratio).markup)"
+    }
+
+    /// How often it is better and how often it is worse, and where it is worse. The floor is no server to choose.
+    private var standingsInWords: Markup {
+        var (all, better) = (0, 0)
+        var losses: [String] = []
+        for (index, measure) in measures.enumerated() {
+            var lost: [String] = []
+            for contender in contenders where contender.role == .peer {
+                guard let ratio = contender.reading(index)?.ratio else { continue }
+                all += 1
+                switch measure.standing(ratio) {
+                case .better: better += 1
+                case .worse: lost.append("\(contender.name) (\(Amount.text(ratio.median, "×")))")
+                case .withinSpread, .even: break
+                }
+            }
+            if !lost.isEmpty { losses.append("\(measure.name): \(lost.joined(separator: ", "))") }
+        }
+        if all == 0 { return "There is no other server beside it." }
+        return """
+            Of \(Amount.count(all, "comparison")) with another server, Belfry is better in \(better). \
+            \(losses.isEmpty ? "It is worse in none." : "It is worse here: \(losses.joined(separator: "; ")).") In the rest the \
+            rounds do not tell them apart.\(floorInWords)
+            """
+    }
+
+    private var floorInWords: Markup {
+        contenders.contains { $0.role == .floor }
+            ? " The \(Glossary.link("floor", "kernel floor")) is no server but the least that sending takes." : .empty
+    }
+}

@@ -1,0 +1,110 @@
+/// The rows of one measure's table, with a picture in each over one axis.
+struct BarRows {
+    private let comparison: Report.Comparison
+    private let index: Int
+    private let measure: Report.Comparison.Measure
+    private let scale: Scale
+    /// Belfry's median.
+    private let ours: Double?
+
+    init(_ comparison: Report.Comparison, _ index: Int) {
+        (self.comparison, self.index, measure) = (comparison, index, comparison.measures[index])
+        let readings = comparison.contenders.compactMap { $0.reading(index) }
+        let values = readings.flatMap { [$0.value.least, $0.value.greatest, $0.value.median, Self.mark($0) ?? .nan] }
+        scale = .beside(values.filter(Plot.canShow))
+        ours = comparison.contenders.first { $0.role == .belfry }?.reading(index)?.value.median
+    }
+
+    var isLogarithmic: Bool { scale.kind == .logarithmic }
+
+    /// A row of its own, so that it is there too where the headings are not.
+    func axis(hasGoal: Bool) -> Markup {
+        """
+        <tr class="ticks" aria-hidden="true"><td></td><td class="bar"><svg width="100%" height="20">\
+        \(scale.ticks.map { tick -> Markup in
+            "<text x=\"\(tick.place * 100)%\" y=\"15\">\(tick.label)</text>"
+        })</svg></td><td></td><td></td>\(hasGoal ? "<td></td>" : .empty as Markup)</tr>
+
+        """
+    }
+
+    func row(_ contender: Report.Comparison.Contender, hasGoal: Bool) -> Markup {
+        let reading = contender.reading(index)
+        let value = reading.map { cell($0.value, measure.unit, nil) } ?? "not measured"
+        let ratio = reading?.ratio.map { cell($0, "×", reading?.goal) }
+        let goal = goal(reading)
+        return """
+            <tr class="\(contender.role.rawValue)"><td class="name">\(contender.name)</td>\
+            <td class="bar">\(reading.map { picture($0, of: contender) } ?? .empty)</td>\
+            \(Stacked.cell("median", value, "n"))\
+            \(Stacked.cell("Belfry / this server, \(measure.whatIsGood)", ratio ?? "–", ratio == nil ? "n none" : "n"))\
+            \(hasGoal ? Stacked.cell("goal", goal ?? "–", goal == nil ? "none" : "") : .empty)</tr>
+
+            """
+    }
+
+    private func goal(_ reading: Report.Comparison.Reading?) -> Markup? {
+        guard let goal = reading?.goal, let verdict = reading?.verdict else { return nil }
+        return "\(Amount.text(goal, "×")) \(verdict.markup)"
+    }
+
+    /// The spread is left out where it was measured once: that it did not vary would be no finding.
+    private func cell(_ spread: Report.Comparison.Spread, _ unit: String, _ goal: Report.Goal?) -> Markup {
+        let range: Markup = spread.range.map { "<small>\($0.told(deciding: goal))</small>" } ?? .empty
+        return "<b>\(Amount.text(spread.median, unit, deciding: goal))</b>\(range)"
+    }
+
+    /// The value at which Belfry's would just reach the goal.
+    private static func mark(_ reading: Report.Comparison.Reading) -> Double? {
+        switch reading.goal {
+        case .atMost(let bound), .atLeast(let bound): bound * reading.value.median
+        case nil: nil
+        }
+    }
+
+    private func percent(_ value: Double) -> Double { Plot.canShow(value) ? scale.place(value) * 100 : 0 }
+
+    /// In percent of the cell, so that it fits any width.
+    private func picture(_ reading: Report.Comparison.Reading, of contender: Report.Comparison.Contender) -> Markup {
+        let value = reading.value
+        let median = percent(value.median)
+        var drawn: Markup =
+            isLogarithmic
+            ? "<circle class=\"median\" cx=\"\(median)%\" cy=\"18\" r=\"6.5\"/>"
+            : "<rect x=\"0\" y=\"9\" width=\"\(median)%\" height=\"18\" rx=\"2\"/>"
+        if let range = value.range {
+            let (least, most) = (percent(range.lowerBound), percent(range.upperBound))
+            drawn += """
+                <line x1="\(least)%" y1="18" x2="\(most)%" y2="18"/>\
+                <line x1="\(least)%" y1="13" x2="\(least)%" y2="23"/><line x1="\(most)%" y1="13" x2="\(most)%" y2="23"/>
+                """
+            for round in reading.rounds ?? [] {
+                drawn += "<circle class=\"round\" cx=\"\(percent(round))%\" cy=\"18\" r=\"2.5\"/>"
+            }
+        }
+        return """
+            <svg width="100%" height="36" role="img" aria-label="\(spoken(reading, contender.name))">\
+            \(scale.ticks.map { upright("grid", $0.place * 100) })\(ours.map { upright("ours", percent($0)) } ?? .empty)\
+            \(drawn)\(Self.mark(reading).map(diamond) ?? .empty)</svg>
+            """
+    }
+
+    private func upright(_ kind: String, _ percent: Double) -> Markup {
+        "<line class=\"\(kind)\" x1=\"\(percent)%\" y1=\"0\" x2=\"\(percent)%\" y2=\"36\"/>"
+    }
+
+    /// A drawing of its own, for a shape has no places in percent.
+    private func diamond(_ value: Double) -> Markup {
+        """
+        <svg class="mark" x="\(percent(value))%" y="30" width="1" height="1"><path d="M0 -6L6 0L0 6L-6 0Z"/></svg>
+        """
+    }
+
+    private func spoken(_ reading: Report.Comparison.Reading, _ name: String) -> String {
+        let value = reading.value
+        var text = "\(name): \(measure.name) \(Amount.text(value.median, measure.unit))"
+        if let range = value.range { text += ", rounds from \(range.told())" }
+        if let ratio = reading.ratio { text += "; Belfry / \(name) \(Amount.text(ratio.median))" }
+        return text
+    }
+}

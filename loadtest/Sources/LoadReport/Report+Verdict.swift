@@ -1,0 +1,67 @@
+extension Report {
+    /// What became of a goal.
+    enum Verdict: Equatable {
+        case reached
+        /// The rounds do not agree, so the median alone decides nothing.
+        case withinSpread(medianReaches: Bool)
+        case missed
+    }
+
+    /// How Belfry stands beside one other server in one measure.
+    enum Standing: Equatable {
+        case better, worse
+        /// Better in some rounds and worse in others.
+        case withinSpread
+        /// Measured once, and no further apart than `evenWithin`.
+        case even
+    }
+}
+
+extension Report.Goal {
+    /// - Returns: Reached or missed only where the whole spread says the same; without one the value decides.
+    func verdict(_ value: Double, spread: ClosedRange<Double>? = nil) -> Report.Verdict {
+        let all = [value, spread?.lowerBound ?? value, spread?.upperBound ?? value].map(holds)
+        if all.allSatisfy({ $0 }) { return .reached }
+        return all.contains(true) ? .withinSpread(medianReaches: holds(for: value)) : .missed
+    }
+}
+
+extension Report.Comparison.Spread {
+    /// Whether there is nothing between the least and the greatest: it was measured once.
+    var isPoint: Bool { least == greatest }
+
+    /// Nil where there is nothing between its ends, or where they are no numbers.
+    var range: ClosedRange<Double>? { least < greatest ? least...greatest : nil }
+}
+
+extension Report.Comparison.Measure {
+    /// What was measured once says nothing of a difference as small as this.
+    static let evenWithin = 0.05
+
+    /// - Parameter ratio: Belfry's value by the other's.
+    func standing(_ ratio: Report.Comparison.Spread) -> Report.Standing {
+        if ratio.isPoint, abs(ratio.median - 1) <= Self.evenWithin { return .even }
+        if ratio.greatest < 1 { return better == .less ? .better : .worse }
+        if ratio.least > 1 { return better == .less ? .worse : .better }
+        return .withinSpread
+    }
+}
+
+extension Report.Comparison.Reading {
+    /// A round further from the median than this factor stands out.
+    static let outlierFactor = 1.5
+
+    /// Rounds, counted from 1, whose value lies far from the median.
+    var outliers: [(round: Int, value: Double)] {
+        let middle = value.median
+        guard let rounds, middle > 0 else { return [] }
+        return rounds.enumerated().compactMap { index, value in
+            value > middle * Self.outlierFactor || value < middle / Self.outlierFactor ? (index + 1, value) : nil
+        }
+    }
+
+    var verdict: Report.Verdict? {
+        guard let ratio, let goal else { return nil }
+        return goal.verdict(ratio.median, spread: ratio.range)
+    }
+}
