@@ -4,6 +4,11 @@ import Testing
 @testable import BelfryLoad
 
 @Suite struct ThisMachineTests {
+    @Test func `noise in a run is held against the fastest time of the whole run`() {
+        #expect(NoiseLog.ratios([[10, 12], [20, 20], [15, 10]]) == [1.2, 2, 1.5])
+        #expect(NoiseLog.ratios([]) == [])
+    }
+
     @Test func `the processor's name is the first that is told`() {
         let information = "processor\t: 0\nvendor_id\t: X\nmodel name\t: AMD EPYC: 7B13\n\nmodel name\t: other\n"
         #expect(Machine.processor(in: information) == "AMD EPYC: 7B13")

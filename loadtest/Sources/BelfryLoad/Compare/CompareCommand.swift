@@ -19,7 +19,7 @@ struct CompareCommand: ParsableCommand {
     @Option(help: "Connections that listen, at each server.")
     var subscribers = ComparePlan().subscribers
 
-    @Option(help: "Turns of each server.")
+    @Option(help: "Rounds: each server has one turn in each.")
     var rounds = ComparePlan().rounds
 
     @Option(help: "Single messages in a turn.")
@@ -52,19 +52,24 @@ struct CompareCommand: ParsableCommand {
             subscribers: subscribers, rounds: rounds, singles: singles, bursts: bursts, burst: burst)
         let descriptions = try PeerDescription.all(in: peers)
         try FileLimit.require(plan.descriptors(servers: descriptions.count + 1))
-        let (machine, started) = (Machine.current(), Date())
+        let (started, start) = (Date(), Clock.now)
+        var machine = Machine.current()
         let progress = Progress()
         var contenders: [Contender] = []
         defer { for contender in contenders { contender.stop() } }
         contenders.append(try Contender.belfry(belfry))
         for description in descriptions { contenders.append(try Contender.start(description)) }
-        let readings = try CompareRun(plan: plan, contenders: contenders, progress: progress).run()
-        let report = CompareResult(plan: plan, contenders: contenders, readings: readings).report
+        let outcome = try CompareRun(plan: plan, contenders: contenders, progress: progress).run()
+        let seconds = Double(Clock.since(start)) / 1e9
+        machine.noiseAfter = Noise.reading()
+        let report = CompareResult(
+            plan: plan, contenders: contenders, readings: outcome.readings, noise: outcome.noise
+        ).report
         try output.write(
             ReportBook(
                 machine: machine, started: started.formatted(.iso8601),
                 command: toldAs ?? CommandLineText.quoted(CommandLine.arguments),
-                server: TargetServer.version(of: belfry), reports: [report]))
+                server: TargetServer.version(of: belfry), reports: [report], seconds: seconds))
         if !report.isGood { throw ExitCode(1) }
     }
 }

@@ -5,6 +5,8 @@ struct CompareResult {
     let plan: ComparePlan
     let contenders: [Contender]
     let readings: [CompareRun.Readings]
+    /// The machine's, right before each round.
+    var noise: [Double] = []
 
     /// Goals are told for this many subscribers, and for medians of at least ten rounds.
     private var hasGoals: Bool { plan.subscribers == 1_000 && plan.rounds >= 10 }
@@ -19,40 +21,56 @@ struct CompareResult {
     static let deliveriesOfACore = 1_500_000.0
 
     var report: Report {
-        var report = Report(
+        Report(
             scenario: "compare",
             question: "What does a delivery cost with Belfry, beside other servers and beside the bare kernel?",
-            method: """
-                All servers run all the time and have the same load in turn, \(plan.rounds) rounds of it, each round \
-                beginning with another one. One publisher sends, \(plan.subscribers) subscribers listen; the tester's \
-                connections are its own code, and it counts every message of every subscriber and holds it against its \
-                place. Single messages: the next one leaves when everybody has the one before. Bursts: \(plan.burst) \
-                leave at once, the next \(plan.burst) when everybody has them. CPU is what the scheduler counted for all \
-                processes of the server. Belfry does the whole of its work, with tokens, JSON, the chat's \
-                rules and a journal that is synced before anything is acknowledged; the others carry bytes.
-                """,
-            settings: [
-                Report.Setting("subscribers", String(plan.subscribers), "connections in the room, at each server"),
-                Report.Setting("rounds", String(plan.rounds), "turns of each server"),
-                Report.Setting("singles", String(plan.singles), "single messages in a turn"),
-                Report.Setting("bursts", "\(plan.bursts) of \(plan.burst)", "messages at once in a turn"),
-                Report.Setting("event bytes", String(eventBytes), "payload of an event, the same at all servers"),
-            ])
-        report.comparisons = [comparison]
-        if let ours, let spread = Report.Comparison.Spread(of: ours.burst.filter { $0 > 0 }.map { 1e6 / $0 }) {
-            report.figures = [
-                Report.Figure(
-                    "Belfry in bursts: deliveries that one core bears", spread.median, "/s",
-                    spread: spread.least...spread.greatest,
-                    goal: hasGoals ? .atLeast(Self.deliveriesOfACore) : nil)
-            ]
+            method: method, settings: settings, figures: figures, comparisons: [comparison], checks: checks,
+            aboutGoals: hasGoals ? Self.aboutGoals : nil)
+    }
+
+    private var settings: [Report.Setting] {
+        [
+            Report.Setting("subscribers", Amount.whole(plan.subscribers), "connections in the room, at each server"),
+            Report.Setting("rounds", Amount.whole(plan.rounds), "each server has one turn in each"),
+            Report.Setting("singles", Amount.whole(plan.singles), "single messages in a turn"),
+            Report.Setting("bursts", Amount.whole(plan.bursts), "bursts in a turn, after the single messages"),
+            Report.Setting("burst", Amount.whole(plan.burst), "messages in a burst, sent at once in one write"),
+            Report.Setting(
+                "warm-up", Amount.whole(plan.warmup), "messages to each server before the first round, not measured"),
+            Report.Setting("event bytes", Amount.whole(eventBytes), "payload of an event, the same at all servers"),
+        ]
+    }
+
+    private var figures: [Report.Figure] {
+        guard let ours, let rate = Report.Comparison.Spread(of: ours.rate),
+            let core = Report.Comparison.Spread(of: ours.burst.filter { $0 > 0 }.map { 1e6 / $0 })
+        else { return [] }
+        return [
+            Report.Figure(
+                "measured: Belfry’s deliveries in bursts, with the tester on the same cores", rate.median, "/s",
+                spread: rate.least...rate.greatest),
+            Report.Figure(
+                "calculated: deliveries in bursts that one core could make, 1 / CPU per delivery", core.median, "/s",
+                spread: core.least...core.greatest, goal: hasGoals ? .atLeast(Self.deliveriesOfACore) : nil),
+        ]
+    }
+
+    /// One for all where all did; else one for those that did, and one for each that did not.
+    private var checks: [Report.Check] {
+        let what = "every subscriber heard every message once and in order"
+        let all = Array(zip(contenders, readings))
+        let good = all.filter { $0.1.problems.isEmpty }.map(\.0.name)
+        let deliveries = "\(Amount.whole(plan.subscribers * plan.messages)) deliveries at each"
+        var checks: [Report.Check] = []
+        if !good.isEmpty {
+            let whom = good.count == all.count ? "all \(all.count) servers" : good.joined(separator: ", ")
+            checks.append(Report.Check("\(whom): \(what)", found: deliveries, passed: true))
         }
-        report.checks = zip(contenders, readings).map { contender, readings in
-            Report.Check(
-                "\(contender.name): every subscriber heard every message once and in order",
-                found: readings.problems.first ?? "all did", passed: readings.problems.isEmpty)
+        for (contender, readings) in all {
+            guard let problem = readings.problems.first else { continue }
+            checks.append(Report.Check("\(contender.name): \(what)", found: problem, passed: false))
         }
-        return report
+        return checks
     }
 
     private var eventBytes: Int { readings.map(\.eventBytes).max() ?? 0 }
@@ -61,15 +79,11 @@ struct CompareResult {
 
     private var comparison: Report.Comparison {
         Report.Comparison(
-            "one room of \(plan.subscribers)",
-            method: "CPU per delivery in single messages and in bursts of \(plan.burst), and memory for a connection.",
-            rounds: plan.rounds,
-            measures: [
-                .init("single messages: CPU per delivery", "µs", better: .less),
-                .init("bursts: CPU per delivery", "µs", better: .less),
-                .init("bursts: deliveries", "/s", better: .more),
-                .init("memory for a connection", "KiB", better: .less),
-            ],
+            "One room of \(Amount.whole(plan.subscribers))",
+            method:
+                "CPU per delivery in single messages and in bursts of \(plan.burst), deliveries a second in bursts, and "
+                + "memory for a connection.",
+            rounds: plan.rounds, measures: measures,
             contenders: zip(contenders, readings).map { contender, readings in
                 let isOurs = contender.role == .belfry
                 func reading(
@@ -86,14 +100,16 @@ struct CompareResult {
                         reading(\.burst, atMost: Self.burstGoals[contender.name]),
                         reading(\.rate),
                         contender.role == .floor ? nil : reading { [Double($0.memory) / 1_024] },
-                    ])
-            })
+                    ], threads: readings.threads > 0 ? readings.threads : nil)
+            }, noise: noise.isEmpty ? nil : noise)
     }
 
     /// - Parameter ours: Of the same rounds; nil for ours itself.
     static func reading(_ values: [Double], of ours: [Double]?, goal: Report.Goal?) -> Report.Comparison.Reading? {
         guard let spread = Report.Comparison.Spread(of: values) else { return nil }
         let ratios = ours.map { ours in zip(ours, values).filter { $0.1 > 0 }.map { $0.0 / $0.1 } }
-        return Report.Comparison.Reading(spread, ratio: ratios.flatMap(Report.Comparison.Spread.init), goal: goal)
+        return Report.Comparison.Reading(
+            spread, ratio: ratios.flatMap(Report.Comparison.Spread.init), goal: goal,
+            rounds: values.count > 1 ? values : nil)
     }
 }

@@ -16,7 +16,18 @@ struct CompareRun {
         /// Resident bytes for each connection, after everyone had come.
         var memory = 0
         var eventBytes = 0
+        /// Of all its processes, in the last round.
+        var threads = 0
+        /// How long each of its turns took, in seconds.
+        var turns: [Double] = []
         var problems: [String] = []
+    }
+
+    struct Outcome {
+        /// In the contenders' order.
+        var readings: [Readings]
+        /// The machine's noise right before each round.
+        var noise: [Double]
     }
 
     let plan: ComparePlan
@@ -24,22 +35,26 @@ struct CompareRun {
     let progress: Progress
 
     /// - Throws: `LoadError` or `RawLoadError` when a server does not do its part.
-    func run() throws -> [Readings] {
+    func run() throws -> Outcome {
+        var noise = NoiseLog()
         var readings = contenders.map { _ in Readings() }
         let poll = try RawPoll()
         let crowds = try contenders.indices.map { index in try crowd(index, poll, &readings[index]) }
         // Ours tells how long an event is; the others are given as much to carry.
         let bytes = readings.map(\.eventBytes).max() ?? 300
         for index in crowds.indices {
-            try named(index) { for _ in 0..<20 { try crowds[index].publish(1, bytes: bytes) } }
+            try named(index) { for _ in 0..<plan.warmup { try crowds[index].publish(1, bytes: bytes) } }
         }
         for round in 0..<plan.rounds {
+            noise.take()
             // Each round begins with another one, so that nobody always follows the same.
             for step in contenders.indices {
                 let index = (step + round) % contenders.count
                 progress.show("round \(round + 1) of \(plan.rounds): \(contenders[index].name)")
                 try poll.settle(milliseconds: 20)
                 try named(index) {
+                    let start = Clock.now
+                    defer { readings[index].turns.append(Double(Clock.since(start)) / 1e9) }
                     let deliveries = Double(plan.subscribers)
                     let single = try measure(index) {
                         for _ in 0..<plan.singles { try crowds[index].publish(1, bytes: bytes) }
@@ -54,9 +69,12 @@ struct CompareRun {
                 }
             }
         }
-        for index in crowds.indices { readings[index].problems = crowds[index].problems }
+        for index in crowds.indices {
+            readings[index].problems = crowds[index].problems
+            readings[index].threads = ProcessTree.threads(of: contenders[index].pid)
+        }
         progress.clear()
-        return readings
+        return Outcome(readings: readings, noise: noise.ratios)
     }
 
     /// Brings everyone to a server; what its memory grows by meanwhile is theirs.

@@ -12,6 +12,12 @@ enum ProcessTree {
         members(of: pid).reduce(0) { $0 + (ProcessTime.memory(of: $1)?.now ?? 0) }
     }
 
+    static func threads(of pid: Int32) -> Int {
+        members(of: pid).reduce(0) { sum, pid in
+            sum + ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task"))?.count ?? 0)
+        }
+    }
+
     private static func members(of pid: Int32) -> [Int32] {
         let children = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
         return [pid] + (children ?? "").split(separator: " ").compactMap { Int32($0) }.flatMap(members)

@@ -20,16 +20,20 @@ extension ScenarioCommand {
 
     func run() async throws {
         try requireDescriptors()
-        let (machine, started) = (Machine.current(), Date())
+        let (started, start) = (Date(), Clock.now)
+        var machine = Machine.current()
         let progress = Progress()
         let server = try target.server()
         defer { server.stop() }
         var report = try await report(of: server, progress)
         progress.clear()
         if !server.isRunning { report.problems.insert("the server has ended during the run", at: 0) }
+        let seconds = Double(Clock.since(start)) / 1e9
+        machine.noiseAfter = Noise.reading()
         let book = ReportBook(
             machine: machine, started: started.formatted(.iso8601),
-            command: CommandLineText.quoted(CommandLine.arguments), server: server.version(), reports: [report])
+            command: CommandLineText.quoted(CommandLine.arguments), server: server.version(), reports: [report],
+            seconds: seconds)
         try output.write(book)
         if !report.isGood { throw ExitCode(1) }
     }

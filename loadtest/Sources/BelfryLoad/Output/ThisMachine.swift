@@ -30,10 +30,10 @@ enum Noise {
     /// The same piece of work, 20 times: the slowest by the fastest. Pure arithmetic in one register, which neither
     /// memory nor the kernel can slow down.
     static func reading() -> Double {
-        let rounds = iterations(lasting: 10_000_000)
+        let steps = iterations(lasting: 10_000_000)
         var times: [UInt64] = []
         let end = Clock.now + 400_000_000
-        while times.count < 20, times.count < 2 || Clock.now < end { times.append(time(rounds)) }
+        while times.count < 20, times.count < 2 || Clock.now < end { times.append(time(steps)) }
         return ratio(times)
     }
 
@@ -43,14 +43,14 @@ enum Noise {
     }
 
     /// How much work takes about so many nanoseconds here.
-    private static func iterations(lasting nanoseconds: UInt64) -> Int {
+    fileprivate static func iterations(lasting nanoseconds: UInt64) -> Int {
         var count = 10_000
         while count < 1 << 30, time(count) < nanoseconds / 2 { count *= 2 }
         return count
     }
 
     /// Nanoseconds for so many steps of a generator, each of which needs the one before.
-    private static func time(_ steps: Int) -> UInt64 {
+    fileprivate static func time(_ steps: Int) -> UInt64 {
         let start = Clock.now
         var value = start | 1
         for _ in 0..<steps {
@@ -65,4 +65,22 @@ enum Noise {
     /// Whether it is not zero, which it never is; the optimiser does not know.
     @inline(never)
     private static func keep(_ value: UInt64) -> Bool { value != 0 }
+}
+
+/// The machine's noise again and again during a run. Each reading is held against the fastest time of all of them, so that a
+/// machine that was slow all through one of them shows there.
+struct NoiseLog {
+    private let steps = Noise.iterations(lasting: 10_000_000)
+    private var readings: [[UInt64]] = []
+
+    /// Takes about 50 ms.
+    mutating func take() { readings.append((0..<5).map { _ in Noise.time(steps) }) }
+
+    /// One for each time it was taken: its slowest by the fastest of all.
+    var ratios: [Double] { Self.ratios(readings) }
+
+    static func ratios(_ readings: [[UInt64]]) -> [Double] {
+        let fastest = readings.joined().min()
+        return readings.map { reading in Noise.ratio(reading + [fastest].compactMap { $0 }) }
+    }
 }

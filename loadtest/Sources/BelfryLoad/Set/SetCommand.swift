@@ -34,12 +34,16 @@ struct SetCommand: AsyncParsableCommand {
         let commands = try named { try scenarios.commands(spawning: spawn ?? "belfry") }
         for command in commands { try command.requireDescriptors() }
         if check { return OutputOptions.say("\(file): \(commands.count) runs\n") }
-        let (machine, started) = (Machine.current(), Date())
+        let (started, start) = (Date(), Clock.now)
+        var machine = Machine.current()
         var run = SetRun(scenarios: scenarios, commands: commands, isSilent: output.takesStandardOutput)
         await run.run()
+        let seconds = Double(Clock.since(start)) / 1e9
+        machine.noiseAfter = Noise.reading()
         let book = ReportBook(
             machine: machine, started: started.formatted(.iso8601),
-            command: toldAs ?? CommandLineText.quoted(CommandLine.arguments), server: run.server, reports: run.reports)
+            command: toldAs ?? CommandLineText.quoted(CommandLine.arguments), server: run.server, reports: run.reports,
+            seconds: seconds)
         if !output.takesStandardOutput { OutputOptions.say(book.summaryTable()) }
         try output.writeFiles(book)
         if !book.isGood { throw ExitCode(1) }
