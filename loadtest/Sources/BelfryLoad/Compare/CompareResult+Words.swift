@@ -25,7 +25,7 @@ extension CompareResult {
 
     static let aboutGoals = """
         The goals are the project’s own, set before it was measured: in CPU per delivery not more than uWebSockets, which is \
-        written for speed; at most 1.05 × the kernel floor, which does nothing but send; at most 0.6 × SwiftNIO, on which \
+        written for speed; at most 1.05\u{A0}× the kernel floor, which does nothing but send; at most 0.6\u{A0}× SwiftNIO, on which \
         servers in Swift are usually built, and nchan, which does the same in nginx; and 1.5 million deliveries a second \
         from one core in bursts. The other servers are there for orientation: there is no goal against them, and none for \
         memory or the measured rate.
@@ -38,7 +38,7 @@ extension CompareResult {
                 note: "Nothing can share a write here: each listener takes a send of its own, for the floor as well."),
             .init("CPU per delivery, bursts", "µs", better: .less, note: burstNote),
             .init(
-                "deliveries a second, bursts", "/s", better: .more,
+                "deliveries in bursts", "/s", better: .more,
                 note: """
                     By the clock, with the tester on the same cores: it reads everything that is delivered, so it is part of \
                     the limit of the fastest.

@@ -58,9 +58,9 @@ extension Report.Comparison {
             <figcaption><b>\(Glossary.linked(measure.name))\(unit)</b> \(measure.better == .less ? "Less is better." : "More is better.")\
             \(scale)</figcaption>
             <table class="bars stack">
-            <colgroup><col class="c-name"/><col/><col class="c-n"/><col class="c-n"/>\
+            <colgroup><col class="c-name"/><col/><col class="c-m"/><col class="c-n"/>\
             \(hasGoal ? "<col class=\"c-goal\"/>" : .empty as Markup)</colgroup>
-            <thead><tr><th>server</th><th>\(unit.isEmpty ? measure.name : measure.unit)</th><th class="n">median</th>\
+            <thead><tr><th>server</th><th>\(unit.isEmpty ? measure.name : measure.unit)</th><th class="n">\(rows.kind)</th>\
             <th class="n">Belfry / this server<small>\(measure.whatIsGood)</small></th>\
             \(hasGoal ? "<th>\(Glossary.link("goal"))</th>" : .empty as Markup)</tr></thead>
             <tbody>\(rows.axis(hasGoal: hasGoal))\(sorted(index).map { rows.row($0, hasGoal: hasGoal) })</tbody></table>

@@ -77,8 +77,8 @@ extension Report {
                 """
                 <tr><td class="name">\(Glossary.linked(figure.name))</td>\
                 <td class="n"><b>\(Amount.text(figure.value, figure.unit, deciding: figure.goal))</b></td>\
-                \(hasSpread ? Stacked.cell("spread", "\(figure.rangeInWords)", "n") : .empty)\
-                \(hasGoal ? Stacked.cell("goal", figure.goalMarkup) : .empty)</tr>
+                \(hasSpread ? Stacked.cell("spread", "\(figure.rangeInWords)", figure.spread == nil ? "n none" : "n") : .empty)\
+                \(hasGoal ? Stacked.cell("goal", figure.goalMarkup, figure.goal == nil ? "none" : "") : .empty)</tr>
 
                 """
             })</tbody></table>

@@ -25,6 +25,7 @@ enum PageStyle {
         .soft,figcaption{color:var(--soft)}
         small,.soft{font-size:.875rem}
         code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.86em}
+        p code{white-space:nowrap}
         pre{background:var(--faint);border-radius:8px;padding:10px 14px;margin:10px 0;white-space:pre;overflow-x:auto}
         h4{font-size:1.08rem;margin:22px 0 4px}
         .head{display:flex;gap:8px 16px;align-items:baseline;justify-content:space-between;flex-wrap:wrap}
@@ -80,7 +81,7 @@ enum PageStyle {
         .bars{table-layout:fixed;font-size:.875rem}
         .bars td{vertical-align:middle;padding-top:0;padding-bottom:0;height:38px}
         .bars th,.bars .n small{white-space:normal}
-        .c-name{width:14%}.c-n{width:15%}.c-goal{width:17%}
+        .c-name{width:13%}.c-m{width:19%}.c-n{width:15%}.c-goal{width:16%}
         .bars td.bar{padding-right:20px}.bars td.name{min-width:0}
         .bars svg{display:block;overflow:visible}
         .bars rect,.bars .median{fill:var(--bar)}
@@ -89,7 +90,8 @@ enum PageStyle {
         .bars line{stroke:var(--ink);stroke-width:1.5}
         .bars line.grid{stroke:var(--line);stroke-width:1}
         .bars line.ours{stroke:var(--accent);stroke-width:1.5;stroke-dasharray:4 3}
-        .bars .round{fill:var(--paper);stroke:var(--ink);stroke-width:1}
+        .bars .round{fill:var(--ink);opacity:.55}
+        .bars .median{stroke:var(--paper);stroke-width:1.5}
         .bars .mark path{fill:var(--warn);stroke:var(--paper);stroke-width:1.5}
         .bars .ticks td{height:22px;border-bottom-color:var(--soft)}
         .ticks text{font-size:12px;fill:var(--soft);text-anchor:middle;font-variant-numeric:tabular-nums}
@@ -97,7 +99,7 @@ enum PageStyle {
         dt{font-weight:650;margin-top:14px}
         dd{margin:2px 0 0;max-width:80ch}
         dt:target,section:target h2{background:var(--warn-ground)}
-        @media (max-width:860px){.tiles{grid-template-columns:repeat(2,1fr)}
+        @media screen and (max-width:860px){.tiles{grid-template-columns:repeat(2,1fr)}
         .stack,.stack tbody,.stack tr,.stack td{display:block;width:auto;text-align:left}
         .stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
         .stack tr{padding:10px 0;border-bottom:1px solid var(--line)}.stack tr:last-child{border-bottom:0}
@@ -110,7 +112,7 @@ enum PageStyle {
         .stack td.name small{display:block}
         .bars td.bar{padding:0 14px 0 8px}.bars tr.ticks{padding:0;position:sticky;top:0;background:var(--paper);z-index:1}
         .bars tr.ticks td:not(.bar){display:none}}
-        @media (max-width:620px){main{padding:12px 8px 40px}section,header{padding:20px 16px;border-radius:10px}
+        @media screen and (max-width:620px){main{padding:12px 8px 40px}section,header{padding:20px 16px;border-radius:10px}
         h1{font-size:1.5rem}.plot{grid-template-columns:48px 1fr;padding-right:16px}.ys{margin-left:-16px}
         .axis,.axis.below{margin-left:48px}.xs .minor{display:none}.plot text{font-size:10.5px}
         .tiles.three{grid-template-columns:1fr;gap:6px}.tiles.three .tile b{font-size:1.2rem}

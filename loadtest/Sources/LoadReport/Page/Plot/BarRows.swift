@@ -15,6 +15,11 @@ struct BarRows {
         ours = comparison.contenders.first { $0.role == .belfry }?.reading(index)?.value.median
     }
 
+    /// What stands in the column of numbers: there is no median of what was measured once.
+    var kind: String {
+        comparison.contenders.contains { $0.reading(index)?.value.range != nil } ? "median" : "value"
+    }
+
     var isLogarithmic: Bool { scale.kind == .logarithmic }
 
     /// A row of its own, so that it is there too where the headings are not.
@@ -36,7 +41,7 @@ struct BarRows {
         return """
             <tr class="\(contender.role.rawValue)"><td class="name">\(contender.name)</td>\
             <td class="bar">\(reading.map { picture($0, of: contender) } ?? .empty)</td>\
-            \(Stacked.cell("median", value, "n"))\
+            \(Stacked.cell(kind, value, "n"))\
             \(Stacked.cell("Belfry / this server, \(measure.whatIsGood)", ratio ?? "–", ratio == nil ? "n none" : "n"))\
             \(hasGoal ? Stacked.cell("goal", goal ?? "–", goal == nil ? "none" : "") : .empty)</tr>
 
@@ -69,9 +74,7 @@ struct BarRows {
         let value = reading.value
         let median = percent(value.median)
         var drawn: Markup =
-            isLogarithmic
-            ? "<circle class=\"median\" cx=\"\(median)%\" cy=\"18\" r=\"6.5\"/>"
-            : "<rect x=\"0\" y=\"9\" width=\"\(median)%\" height=\"18\" rx=\"2\"/>"
+            isLogarithmic ? .empty : "<rect x=\"0\" y=\"9\" width=\"\(median)%\" height=\"18\" rx=\"2\"/>"
         if let range = value.range {
             let (least, most) = (percent(range.lowerBound), percent(range.upperBound))
             drawn += """
@@ -82,6 +85,7 @@ struct BarRows {
                 drawn += "<circle class=\"round\" cx=\"\(percent(round))%\" cy=\"18\" r=\"2.5\"/>"
             }
         }
+        if isLogarithmic { drawn += "<circle class=\"median\" cx=\"\(median)%\" cy=\"18\" r=\"6.5\"/>" }
         return """
             <svg width="100%" height="36" role="img" aria-label="\(spoken(reading, contender.name))">\
             \(scale.ticks.map { upright("grid", $0.place * 100) })\(ours.map { upright("ours", percent($0)) } ?? .empty)\
