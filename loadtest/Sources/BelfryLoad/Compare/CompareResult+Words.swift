@@ -24,7 +24,7 @@ extension CompareResult {
     }
 
     static let aboutGoals = """
-        The goals are the project’s own, set before it was measured: in CPU per delivery not more than uWebSockets, which is \
+        The goals are the project’s own, set beforehand: in CPU per delivery not more than uWebSockets, which is \
         written for speed; at most 1.05\u{A0}× the kernel floor, which does nothing but send; at most 0.6\u{A0}× SwiftNIO, on which \
         servers in Swift are usually built, and nchan, which does the same in nginx; and 1.5 million deliveries a second \
         from one core in bursts. The other servers are there for orientation: there is no goal against them, and none for \

@@ -48,7 +48,7 @@ extension ReportBook {
     private var aboutGoals: [String] {
         let own = reports.compactMap(\.aboutGoals)
         return own.isEmpty
-            ? ["The goals are the project’s own targets for a machine with two cores, set before it was measured."]
+            ? ["The goals are the project’s own targets, set beforehand for runs of this size."]
             : own
     }
 }

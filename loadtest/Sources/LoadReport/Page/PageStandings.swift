@@ -9,7 +9,7 @@ extension Report.Comparison {
         })</tr></thead>
         <tbody>\(contenders.map(standingsRow))</tbody></table>
         <p class="soft">Belfry’s row has its own values; the others have Belfry’s value divided by theirs. “Better” and “worse” are \
-        said of Belfry, and only where every round says so.</p>
+        said of Belfry, and only where every round says so; of what was measured once, from 5 % on.</p>
 
         """
     }
