@@ -49,7 +49,7 @@ struct WaitingLine {
         }
         add(OverflowFile.Entry(frame: frame, type: type, id: id, body: body))
         return giveWay { line in
-            line.deliveries.count > limits.queueEvents || line.bytes > limits.queueBytes
+            line.deliveries.count > line.limits.queueEvents || line.bytes > line.limits.queueBytes
         }
     }
 
@@ -58,7 +58,7 @@ struct WaitingLine {
             // All before it waits on.
             return [Delivery(serial: 0, frame: entry.frame, type: entry.type, id: entry.id, body: entry.body)]
         }
-        return giveWay { line in (line.overflow?.bytes ?? 0) > limits.overflowBytes }
+        return giveWay { line in (line.overflow?.bytes ?? 0) > line.limits.overflowBytes }
     }
 
     private mutating func add(_ entry: OverflowFile.Entry) {

