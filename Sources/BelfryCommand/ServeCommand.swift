@@ -63,8 +63,9 @@ struct ServeCommand: AsyncParsableCommand {
         let secrets: Secrets
         let server: Server
         let hasPage: Bool
-        // Trapped before anybody can know of the server.
-        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        // Trapped before anybody can know of the server. One that is tried out ends with its terminal.
+        let isTriedOut = development && tlsCertificate == nil
+        let hangups = isTriedOut ? nil : await UnixSignalsSequence(trapping: .sighup)
         let manager: ServiceManager?
         do throws(ConfigurationError) {
             let environment = try SecretFiles.resolved(ProcessInfo.processInfo.environment)
@@ -91,10 +92,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let announcement = Announcement(
             address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil, hasPage: hasPage)
-        var services: [any Service] = [
-            Reload(server: server, hangups: hangups, manager: manager, logger: logger), SecondSignal(logger: logger),
-            announcement, server,
-        ]
+        var services: [any Service] = [SecondSignal(logger: logger), announcement, server]
+        if let hangups {
+            services.insert(Reload(server: server, hangups: hangups, manager: manager, logger: logger), at: 0)
+        }
         if let manager {
             services.append(StateReports(manager: manager))
             if let time = manager.watchdog {

@@ -6,6 +6,7 @@ import hmac
 import http.client
 import os
 import pathlib
+import re
 import signal
 import socket
 import ssl
@@ -69,6 +70,14 @@ def test_one_socket_is_the_plain_one_whatever_it_is_called(supervise, name):
     server = supervisor.start()
     assert server.port == supervisor.ports[0]
     assert server.get("/livez")[0] == 200
+
+
+def test_no_program_that_the_server_starts_has_its_sockets(supervise):
+    server = supervise().start()
+    folder = pathlib.Path(f"/proc/{server.pid}")
+    flags = int(re.search(r"flags:\s+(\d+)", (folder / "fdinfo/3").read_text())[1], 8)
+    assert os.readlink(folder / "fd/3").startswith("socket:")
+    assert flags & os.O_CLOEXEC and flags & os.O_NONBLOCK
 
 
 def watched(pid: int) -> list[int]:
@@ -172,6 +181,12 @@ def test_a_hangup_ends_no_server_that_has_nothing_to_reload(supervise):
     server.process.send_signal(signal.SIGHUP)
     supervisor.hears("READY=1")
     assert server.get("/livez")[0] == 200 and server.terminate() == 0
+
+
+def test_a_server_that_is_tried_out_ends_with_its_terminal(tmp_path):
+    server = Server(tmp_path, options=("--development",))
+    server.process.send_signal(signal.SIGHUP)
+    assert server.process.wait(DEADLINE) == -signal.SIGHUP
 
 
 def test_the_watchdog_hears_of_a_server_that_works_and_of_none_that_hangs(supervise):
