@@ -192,6 +192,23 @@ def test_the_dockerfile_builds_in_stages_and_runs_as_nobody_in_particular():
         assert all((ROOT / name).exists() for name in source.split()), source
 
 
+def test_the_image_has_the_libraries_that_the_program_asks_for():
+    """Those of Swift are inside it there."""
+    needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", BINARY).stdout)
+    paths = dict(re.findall(r"^\s*(\S+) => (\S+)", run("ldd", BINARY).stdout, re.M))
+    last = (DEPLOY / "Dockerfile").read_text().rsplit("\nFROM", 1)[1]
+    # In every image of Debian.
+    packages = {"libc6", "libgcc-s1"} | set(last.split())
+    theirs = [name for name in needed if "swift" not in paths.get(name, "")]
+    assert {"libssl.so.3", "libcurl.so.4"} <= set(theirs)
+    for name in theirs:
+        # Debian's folders are links these days, and its lists know them by their former names.
+        found = [run("dpkg", "-S", path).stdout for path in (paths[name], "/usr" + paths[name])
+                 ] if name in paths else []
+        owners = {line.split(":")[0] for text in found for line in text.splitlines()}
+        assert owners & packages or name.startswith("ld-linux"), (name, owners)
+
+
 def test_compose_takes_its_file(tmp_path):
     compose = DEPLOY / "compose.yml"
     tool = shutil.which("docker-compose")
