@@ -2,7 +2,7 @@
 
 In the suite a few seconds at BELFRY_RESTART_RATE=300 messages a second; by hand more:
 
-    BELFRY_RESTART_RATE=2000 BELFRY_RESTARTS=5 pytest -s Tests/sdk/test_restart.py
+    BELFRY_RESTART_RATE=2000 BELFRY_RESTARTS=3 pytest -s Tests/sdk/test_restart.py
 """
 
 import asyncio
@@ -21,6 +21,7 @@ RATE = int(os.environ.get("BELFRY_RESTART_RATE", "300"))
 RESTARTS = int(os.environ.get("BELFRY_RESTARTS", "2"))
 SEED = int(os.environ.get("BELFRY_RESTART_SEED", "7"))
 WRITERS = 6
+MOST_UNANSWERED = 300
 LOAD = {
     f"BELFRY_CONNECTIONS_{name}": "1000000" for name in (
         "COMMANDS_PER_SECOND", "COMMANDS_AT_ONCE", "USER_COMMANDS_PER_SECOND", "USER_COMMANDS_AT_ONCE",
@@ -72,7 +73,8 @@ class Load:
                     await socket.send(unanswered[id])
                 due = time.monotonic()
                 while not reading.done() and not (self.is_over and not unanswered):
-                    if not self.is_over:
+                    # A machine that cannot bear the rate is not buried under it.
+                    if not self.is_over and len(unanswered) < MOST_UNANSWERED:
                         serial += 1
                         text = f"{number} {serial} {self.random.getrandbits(32)}"
                         unanswered[serial + 1] = json.dumps({"id": serial + 1, "rpc": {"method": "message.send", "data": {
@@ -157,7 +159,8 @@ async def test_a_restart_under_load_refuses_nobody_and_loses_nothing(tmp_path):
                             task.result()
                     await asyncio.sleep(0.02)
                 if life < RESTARTS:
-                    assert await asyncio.to_thread(server.terminate) == 0
+                    server.process.terminate()
+                    assert await asyncio.to_thread(server.process.wait, 60) == 0
                     server = await asyncio.to_thread(supervisor.start, LOAD)
             load.is_over = True
             await asyncio.gather(*tasks)
