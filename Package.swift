@@ -127,6 +127,7 @@ let package = Package(
                 "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
                 "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page",
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -198,7 +199,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "API", "Belfry", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
+                "API", "Belfry", "ChatModel", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -261,7 +263,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "API", "Transport", "Belfry",
+                "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "WireProtocol", "API", "Transport", "Belfry",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

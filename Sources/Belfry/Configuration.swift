@@ -23,6 +23,8 @@ public struct Configuration: Sendable {
     public var page = Page()
     /// Sockets that listen already, in the place of the addresses.
     package var sockets = ListeningSockets()
+    /// Your own HTTP, on the same listeners.
+    public var routes = Routes()
     package var chat = ChatSettings()
     package var limits = Limits()
     /// What time it is in the chat, in milliseconds since 1970; a test may bring its own.

@@ -21,6 +21,9 @@ public final class Server: Service {
         public let port: UInt16
     }
 
+    /// In the handler of a route: the server that runs it.
+    @TaskLocal public static var current: Server?
+
     public let address: Address
     /// Of the TLS listener, when there is one.
     public let tlsAddress: Address?
@@ -53,6 +56,7 @@ public final class Server: Service {
         let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
         let limits = configuration.limits
+        let routes = try Self.routes(configuration, page: page, metrics: registry, logger)
         let identity = try Self.identity(configuration, registry, logger)
         self.identity = identity
         let (loops, doors) = try Self.open(configuration)
@@ -74,6 +78,7 @@ public final class Server: Service {
         try storage.restore(engine, snapshotsThrough: { webhooks.told })
         var connection = limits.connection
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
+        connection.routes = RouteLimits(configuration.routes.limits)
         connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))
         services = Services(
             engine: engine, publisher: publisher,
@@ -82,12 +87,13 @@ public final class Server: Service {
             apiKey: secrets.apiKey.map(APIKey.init), files: files, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: registry, wallClock: WallClock.milliseconds,
             limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
-            hasEcho: configuration.hasEcho, page: page)
+            hasEcho: configuration.hasEcho, page: page, routes: routes)
         engine.withFileIDs { files.keepOnly($0) }
         for server in servers { server.start(services) }
         let places = zip(servers, loops).map { (server: $0, loop: $1) }
         doors.plain.open(for: places, nil)
         if let identity { doors.tls?.open(for: places, identity) }
+        routes?.runner.serve(for: self)
         services.readiness.set(true)
         logger.notice(
             "listening",
@@ -117,14 +123,19 @@ public final class Server: Service {
         logger.notice("draining")
         services.readiness.set(false)
         for server in servers { await withCheckedContinuation { done in server.stopAccepting { done.resume() } } }
-        await withCheckedContinuation { continuation in
-            services.engine.barrier { self.services.publisher.barrier { continuation.resume() } }
-        }
+        await untilTold()
         await goodbye()
         await finishWebhooks()
         for loop in loops { await withCheckedContinuation { done in loop.shutdown { done.resume() } } }
         await storage.close()
         logger.notice("stopped")
+    }
+
+    /// Until everything that was called for by now is durable and has been told.
+    private func untilTold() async {
+        await withCheckedContinuation { continuation in
+            services.engine.barrier { self.services.publisher.barrier { continuation.resume() } }
+        }
     }
 
     /// What is being delivered and was not refused yet may still arrive, for as long as clients have, too.

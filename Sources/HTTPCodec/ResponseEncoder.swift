@@ -12,9 +12,10 @@ package enum ResponseEncoder {
     ///   - closes: Adds `Connection: close`, except to 1xx.
     ///   - includesBody: False in answer to HEAD; the length is that of `body` all the same.
     ///   - contentLength: Of a body that follows in pieces; `body` is then empty.
+    ///   - isChunked: Whether a body of unknown length follows, each piece as `chunk` and then `lastChunk`. RFC 9112 §7.1.
     package static func append(
         _ response: HTTPResponse, body: [UInt8], closes: Bool, includesBody: Bool = true, contentLength: Int? = nil,
-        to bytes: inout [UInt8]
+        isChunked: Bool = false, to bytes: inout [UInt8]
     ) {
         let code = response.status.code
         let isInterim = code < 200
@@ -31,11 +32,22 @@ package enum ResponseEncoder {
             field.withUnsafeBytesOfValue { bytes.append(contentsOf: $0) }
             append("\r\n", to: &bytes)
         }
-        if mayHaveBody { append("Content-Length: \(contentLength ?? body.count)\r\n", to: &bytes) }
+        if mayHaveBody, isChunked {
+            append("Transfer-Encoding: chunked\r\n", to: &bytes)
+        } else if mayHaveBody {
+            append("Content-Length: \(contentLength ?? body.count)\r\n", to: &bytes)
+        }
         if closes, !isInterim { append("Connection: close\r\n", to: &bytes) }
         append("\r\n", to: &bytes)
         if mayHaveBody, includesBody { bytes.append(contentsOf: body) }
     }
+
+    /// - Parameter bytes: At least one: an empty chunk is the last.
+    package static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+        Array((String(bytes.count, radix: 16) + "\r\n").utf8) + bytes + [13, 10]
+    }
+
+    package static let lastChunk = Array("0\r\n\r\n".utf8)
 
     private static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: text.utf8)

@@ -19,6 +19,7 @@ package struct ConnectionLimits: Sendable {
     package var session = Session.Limits()
     /// Commands of one user on all connections, over WebSocket and HTTP.
     package var commandsOfUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
+    package var routes = RouteLimits()
     package var origins = AllowedOrigins()
     package var proxies = TrustedProxies()
     package var census = ConnectionCensus.Limits()

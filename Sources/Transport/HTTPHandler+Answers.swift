@@ -38,6 +38,7 @@ extension HTTPHandler {
         head = nil
         body = []
         transfer = nil
+        route = nil
         isBodyPending = false
         state = .reading
     }

@@ -24,6 +24,8 @@ final class HTTPHandler: ConnectionHandler {
     var head: RequestHead?
     /// A file's exchange, which takes several steps; the others have one.
     var transfer: FileTransfer?
+    /// A request to a route of the host.
+    var route: RouteInProgress?
     /// Whose token a request that was let in came with; nil for the server key.
     private(set) var user: UserID?
     var isServerKey: Bool { user == nil }
@@ -46,6 +48,8 @@ final class HTTPHandler: ConnectionHandler {
         decoder = RequestDecoder(limits: http)
         deadline = connection.server.now + limits.requestMilliseconds
     }
+
+    deinit { route?.exchange.abandon() }
 
     var server: LoopServer { connection.server }
 
@@ -72,10 +76,12 @@ final class HTTPHandler: ConnectionHandler {
             }
         } catch {
             server.services.metrics.violations.increment()
-            respond(.text(error.status, error.description + "\n"), closes: true)
+            endRoute(.text(error.status, error.description + "\n"))
         }
         guard connection.isOpen else { return }
         if case .reading = state, connection.takesAnswers {
+            connection.resumeReading()
+        } else if watchesForEnd {
             connection.resumeReading()
         } else {
             connection.pauseReading()
@@ -102,6 +108,7 @@ final class HTTPHandler: ConnectionHandler {
             isBodyPending = head.framing != .none
             if acceptsLength(of: head) { authenticate(head.request.headerFields, .upload) } else { refuseTooLarge() }
             return false
+        case .notFound where beginRoute(head): return false
         default:
             if case .length(let length) = head.framing { try checkBody(length) }
             sendContinue()
@@ -109,7 +116,7 @@ final class HTTPHandler: ConnectionHandler {
         }
     }
 
-    private func sendContinue() {
+    func sendContinue() {
         guard head?.expectsContinue ?? false else { return }
         var interim: [UInt8] = []
         ResponseEncoder.append(HTTPResponse(status: .continue), body: [], closes: false, to: &interim)
@@ -118,6 +125,7 @@ final class HTTPHandler: ConnectionHandler {
 
     private func take(_ bytes: [UInt8]) throws(HTTPViolation) {
         if transfer != nil { return receiveFile(bytes) }
+        if let route { return receiveRouteBody(bytes, route) }
         try checkBody(body.count + bytes.count)
         body += bytes
     }
@@ -141,6 +149,7 @@ final class HTTPHandler: ConnectionHandler {
 
     private func dispatch() {
         guard let head else { return }
+        if let route { return completeRouteBody(route) }
         let services = server.services
         switch HTTPRoute(head.request, hasEcho: services.hasEcho) {
         case .live: respond(.text(.ok, "alive\n"))
@@ -235,17 +244,21 @@ final class HTTPHandler: ConnectionHandler {
         return deadline
     }
 
-    var heldBytes: Int { decoder.bufferedBytes + body.count }
+    var heldBytes: Int { decoder.bufferedBytes + body.count + (route?.exchange.heldBytes ?? 0) }
 
     func tick(now: Int64) {
         guard case .reading = state, connection.takesAnswers, now >= deadline else { return }
         if head == nil, decoder.bufferedBytes == 0 { return connection.finish([]) }
-        respond(.text(.requestTimeout, "the request took too long\n"), closes: true)
+        endRoute(.text(.requestTimeout, "the request took too long\n"))
     }
 
     func drain() {
-        if case .reading = state { connection.finish([]) }
+        // What a route has begun to answer is answered.
+        if route == nil, case .reading = state { connection.finish([]) }
     }
 
-    func fallenBehind() { connection.finish([]) }
+    func fallenBehind() {
+        route?.exchange.abandon()
+        connection.finish([])
+    }
 }

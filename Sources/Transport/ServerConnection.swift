@@ -16,10 +16,16 @@ protocol ConnectionHandler: AnyObject {
     /// Bytes of the peer that are kept because what they belong to is not whole.
     var heldBytes: Int { get }
     func tick(now: Int64)
+    /// All that was written has left.
+    func emptied()
     /// The server stops: say good-bye.
     func drain()
     /// The peer takes too little: say so, if it still can be said.
     func fallenBehind()
+}
+
+extension ConnectionHandler {
+    func emptied() {}
 }
 
 /// One accepted socket: reads when its handler can take more, writes at once or later, ends once.
@@ -197,6 +203,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
         if fill == .overflowed { server.condemn(self, .slow) }
     }
 
+    var isOutboxEmpty: Bool { outbox.isEmpty }
+
     /// Whether the handler may ask for more on the peer's behalf; when that changes, it is resumed.
     var takesAnswers: Bool {
         !outbox.isFull && (!isUnauthenticated || outbox.byteCount <= Self.answersBeforeName)
@@ -229,6 +237,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
             if hasPeerEnded { server.condemn(self, .lost) }
         }
         setInterest()
+        if outbox.isEmpty, state == .open { handler?.emptied() }
         if !tookAnswers, takesAnswers {
             resume()
             hold()

@@ -32,6 +32,8 @@ package final class Services: Sendable {
     package let hasEcho: Bool
     /// The web client; nil when there is to be none.
     package let page: PageFiles?
+    /// Of the program that embeds the server.
+    let routes: (any HostRoutes)?
 
     package init(
         engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, apiKey: APIKey?,
@@ -39,7 +41,8 @@ package final class Services: Sendable {
         readiness: Readiness,
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
-        logger: Logger, version: String, node: String, hasEcho: Bool, page: PageFiles?
+        logger: Logger, version: String, node: String, hasEcho: Bool, page: PageFiles?,
+        routes: (any HostRoutes)? = nil
     ) {
         self.engine = engine
         self.publisher = publisher
@@ -59,6 +62,7 @@ package final class Services: Sendable {
         self.node = node
         self.hasEcho = hasEcho
         self.page = page
+        self.routes = routes
     }
 
     /// Whether the server wants new work: what `/readyz` says.
@@ -81,6 +85,8 @@ package struct ConnectionMetrics: Sendable {
     let transientsDropped: Counter
     let violations: Counter
     let outboxBytes: Gauge
+    /// Times that a body was not read on because its handler was slower.
+    let routePauses: Counter
     let compression: CompressionMetrics
 
     init(_ factory: any MetricsFactory) {
@@ -101,6 +107,7 @@ package struct ConnectionMetrics: Sendable {
         transientsDropped = Counter(label: "belfry_transients_dropped_total", factory: factory)
         violations = Counter(label: "belfry_protocol_violations_total", factory: factory)
         compression = CompressionMetrics(factory)
+        routePauses = Counter(label: "belfry_route_pauses_total", factory: factory)
         outboxBytes = Gauge(label: "belfry_outbox_bytes_at_overflow", factory: factory)
     }
 

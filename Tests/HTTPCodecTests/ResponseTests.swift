@@ -28,6 +28,18 @@ import Testing
         #expect(encode(HTTPResponse(status: .init(code: code)), body: "x") == "HTTP/1.1 \(code) \r\n\r\n")
     }
 
+    @Test func `a body of unknown length comes in chunks`() {
+        var bytes: [UInt8] = []
+        ResponseEncoder.append(HTTPResponse(status: .ok), body: [], closes: false, isChunked: true, to: &bytes)
+        bytes += ResponseEncoder.chunk(Array("seventeen letters".utf8)) + ResponseEncoder.lastChunk
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n11\r\nseventeen letters\r\n0\r\n\r\n")
+        bytes = []
+        ResponseEncoder.append(HTTPResponse(status: .noContent), body: [], closes: false, isChunked: true, to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == "HTTP/1.1 204 No Content\r\n\r\n")
+    }
+
     @Test func `nobody but the encoder frames`() {
         let fields: HTTPFields = [.contentLength: "99", .transferEncoding: "chunked", .upgrade: "websocket"]
         #expect(

@@ -18,7 +18,10 @@ final class TestServer: Sendable {
     let server: Server
     let folder: String
 
-    init(loops: Int = 2, _ change: (inout Belfry.Configuration) -> Void = { _ in }) async throws {
+    init(
+        loops: Int = 2, logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        _ change: (inout Belfry.Configuration) -> Void = { _ in }
+    ) async throws {
         folder = NSTemporaryDirectory() + "belfry-test-" + UUID().uuidString
         var configuration = Belfry.Configuration(tokenSecret: Self.secret, apiKey: Self.apiKey)
         configuration.port = 0
@@ -32,7 +35,7 @@ final class TestServer: Sendable {
         configuration.limits.connection.outbox.stalledMilliseconds = 300_000
         configuration.limits.drainMilliseconds = 100
         change(&configuration)
-        server = try await Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        server = try await Server(configuration, logger: logger)
     }
 
     var port: UInt16 { server.address.port }

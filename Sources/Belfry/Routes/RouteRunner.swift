@@ -1,0 +1,134 @@
+import API
+import HTTPTypes
+import Logging
+import Metrics
+import Synchronization
+import Transport
+import WireProtocol
+
+/// Runs the handlers of routes, no more at once than there are places, and says on the wire what comes of them.
+final class RouteRunner: Sendable {
+    /// A route's handler answered with 1xx, or with no status at all.
+    private struct NoFinalStatus: Error {}
+
+    private let middleware: [Routes.Middleware]
+    private let requestsAtOnce: Int
+    private let underWay = Atomic<Int>(0)
+    private let metrics: RouteMetrics
+    private let logger: Logger
+    /// The server whose routes these are: weak, for it holds them.
+    private struct Owner: Sendable { weak var server: Server? }
+    private let owner = Mutex(Owner())
+
+    init(
+        middleware: [Routes.Middleware], requestsAtOnce: Int, metrics factory: any MetricsFactory, logger: Logger
+    ) {
+        self.middleware = middleware
+        self.requestsAtOnce = requestsAtOnce
+        metrics = RouteMetrics(factory)
+        self.logger = logger
+    }
+
+    func serve(for server: Server) { owner.withLock { $0.server = server } }
+
+    /// - Returns: False when every place is taken.
+    func start(_ handler: @escaping Routes.Handler, _ request: HTTPRequest, _ exchange: RouteExchange) -> Bool {
+        guard underWay.wrappingAdd(1, ordering: .relaxed).newValue <= requestsAtOnce else {
+            underWay.wrappingSubtract(1, ordering: .relaxed)
+            metrics.refused.increment()
+            return false
+        }
+        metrics.requests.increment()
+        metrics.underWay.increment()
+        let handler = middleware.reversed().reduce(handler) { next, around in
+            { try await around($0, $1, next) }
+        }
+        exchange.run(
+            Task {
+                await Server.$current.withValue(owner.withLock(\.server)) {
+                    await serve(handler, request, exchange)
+                }
+                underWay.wrappingSubtract(1, ordering: .relaxed)
+                metrics.underWay.decrement()
+            })
+        return true
+    }
+
+    private func serve(
+        _ handler: Routes.Handler, _ request: HTTPRequest, _ exchange: RouteExchange
+    ) async {
+        do {
+            try await send(try await handler(request, RequestBody(exchange: exchange)), to: request, exchange)
+        } catch {
+            fail(error, request, exchange)
+        }
+    }
+
+    private func send(
+        _ answer: RouteResponse, to request: HTTPRequest, _ exchange: RouteExchange
+    ) async throws {
+        var head = answer.head
+        guard (200...599).contains(head.status.code) else { throw NoFinalStatus() }
+        // They speak about the connection, which is the server's. RFC 9110 §7.6.1.
+        for name in [HTTPField.Name.connection, .upgrade, .date] { head.headerFields[name] = nil }
+        let hasBody = request.method != .head && head.status != .noContent && head.status != .notModified
+        switch answer.body {
+        case .bytes(let bytes) where !hasBody || bytes.count <= RouteExchange.pieceBytes:
+            exchange.answer(head, bytes)
+        case .bytes(let bytes):
+            try await exchange.begin(head, length: Int64(bytes.count), hasBody: true)
+            try await exchange.write(bytes)
+            _ = exchange.finish()
+        case .stream(let length, let write):
+            try await exchange.begin(head, length: length, hasBody: hasBody)
+            if hasBody { try await write(ResponseWriter(exchange: exchange)) }
+            guard exchange.finish() else {
+                return report("a route wrote less than it said", request, nil)
+            }
+        }
+    }
+
+    private func fail(_ error: any Error, _ request: HTTPRequest, _ exchange: RouteExchange) {
+        // Nobody is there any more, or the connection has said why it ends.
+        guard !exchange.isOver else { return }
+        if exchange.hasBegun {
+            exchange.cut()
+            return report("a route failed in the middle of its answer", request, error)
+        }
+        let answer: HTTPAnswer
+        switch error {
+        case let rejection as Rejection: answer = .rejected(rejection)
+        case RouteError.bodyTooLarge: answer = .text(.contentTooLarge, "the body is too large\n")
+        default:
+            report("a route failed", request, error)
+            answer = .text(.internalServerError, "internal server error\n")
+        }
+        exchange.answer(answer.response, answer.body)
+    }
+
+    /// What an error says of itself may hold what the client sent: its type has to do.
+    private func report(_ what: Logger.Message, _ request: HTTPRequest, _ error: (any Error)?) {
+        metrics.failures.increment()
+        let path = (request.path ?? "").prefix { $0 != "?" }
+        logger.error(
+            what,
+            metadata: [
+                "method": "\(request.method.rawValue)", "path": "\(path)",
+                "error": "\(error.map { String(describing: type(of: $0)) } ?? "none")",
+            ])
+    }
+}
+
+private struct RouteMetrics: Sendable {
+    let requests: Counter
+    let refused: Counter
+    let failures: Counter
+    let underWay: Meter
+
+    init(_ factory: any MetricsFactory) {
+        requests = Counter(label: "belfry_route_requests_total", factory: factory)
+        refused = Counter(label: "belfry_route_requests_refused_total", factory: factory)
+        failures = Counter(label: "belfry_route_failures_total", factory: factory)
+        underWay = Meter(label: "belfry_route_requests", factory: factory)
+    }
+}

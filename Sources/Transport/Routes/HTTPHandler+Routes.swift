@@ -1,0 +1,155 @@
+import API
+import HTTPCodec
+import HTTPTypes
+
+/// A request to a route of the host, as its connection sees it. Confined to the connection's loop.
+final class RouteInProgress {
+    let exchange: RouteExchange
+    /// When the last byte of the body must have come.
+    let bodyDeadline: Int64
+    let bodyLimit: Int
+    var bodyBytes = 0
+    var hasBegun = false
+    var isChunked = false
+    var closes = false
+    /// Whether the task waits until the outbox is empty.
+    var awaitsRoom = false
+
+    init(_ exchange: RouteExchange, bodyLimit: Int, bodyDeadline: Int64) {
+        self.exchange = exchange
+        self.bodyLimit = bodyLimit
+        self.bodyDeadline = bodyDeadline
+    }
+}
+
+/// Routes of the program that embeds the server. Their handlers run in tasks; here is what of them touches the socket.
+extension HTTPHandler {
+    /// - Returns: False when no route has the path.
+    func beginRoute(_ head: RequestHead) -> Bool {
+        let path = (head.request.path ?? "").prefix { $0 != "?" }
+        let services = server.services
+        guard let routes = services.routes, services.page?[path] == nil, !HTTPRoute.isInReservedFolder(path) else {
+            return false
+        }
+        switch routes.claim(head.request) {
+        case .unknown: return false
+        case .methodNotAllowed(let allowed):
+            isBodyPending = head.framing != .none
+            var answer = HTTPAnswer.text(.methodNotAllowed, "use \(allowed)\n")
+            answer.response.headerFields[.allow] = allowed
+            respond(answer)
+        case .taken(let bodyBytes, let start): beginRoute(head, bodyLimit: bodyBytes, start)
+        }
+        return true
+    }
+
+    private func beginRoute(
+        _ head: RequestHead, bodyLimit: Int, _ start: @Sendable (HTTPRequest, RouteExchange) -> Bool
+    ) {
+        isBodyPending = head.framing != .none
+        if case .length(let length) = head.framing, length > bodyLimit { return respond(tooLarge(bodyLimit)) }
+        exchange &+= 1
+        let (server, address, limits) = (server, returnAddress, server.services.limits.routes)
+        let exchange = RouteExchange(bufferBytes: limits.bufferBytes) { step, exchange in
+            server.loop.post {
+                let isThere = server.connection(address.connection)?.with(HTTPHandler.self) {
+                    $0.take(step, of: exchange)
+                }
+                if isThere != true { exchange.abandon() }
+            }
+        }
+        guard start(head.request, exchange) else {
+            var answer = HTTPAnswer.text(.serviceUnavailable, "too many requests are under way\n")
+            answer.response.headerFields[.retryAfter] = "1"
+            return respond(answer)
+        }
+        route = RouteInProgress(
+            exchange, bodyLimit: bodyLimit, bodyDeadline: server.now + limits.bodyMilliseconds)
+        beginBody(until: server.now + limits.bodyMilliseconds)
+    }
+
+    private func tooLarge(_ limit: Int) -> HTTPAnswer {
+        .text(.contentTooLarge, "a body of more than \(limit) bytes is not taken\n")
+    }
+
+    // MARK: The request's body
+
+    func receiveRouteBody(_ bytes: [UInt8], _ route: RouteInProgress) {
+        route.bodyBytes += bytes.count
+        guard route.bodyBytes <= route.bodyLimit else {
+            route.exchange.endBody(.failed(.bodyTooLarge))
+            return endRoute(tooLarge(route.bodyLimit))
+        }
+        if route.exchange.offer(bytes) { return continueBody(until: route.bodyDeadline) }
+        server.services.metrics.routePauses.increment()
+        state = .answering
+    }
+
+    func completeRouteBody(_ route: RouteInProgress) {
+        state = .answering
+        route.exchange.endBody(.whole)
+    }
+
+    /// While a route works, the connection is read for its end alone; what comes of a next request is let lie.
+    var watchesForEnd: Bool { route != nil && !isBodyPending && decoder.bufferedBytes == 0 }
+
+    // MARK: The answer
+
+    private func take(_ step: RouteExchange.Step, of exchange: RouteExchange) {
+        guard let route, route.exchange === exchange else { return exchange.abandon() }
+        switch step {
+        case .whole(let response, let body):
+            var answer = HTTPAnswer.text(response.status, "")
+            answer.response = response
+            answer.body = body
+            respond(answer)
+            resume()
+        case .head(let response, let length, let hasBody):
+            begin(route, response, length, hasBody)
+            leaveRoom(to: route)
+        case .piece(let bytes):
+            connection.write(route.isChunked ? ResponseEncoder.chunk(bytes) : bytes, isAnswer: true)
+            leaveRoom(to: route)
+        case .end:
+            if route.isChunked { connection.write(ResponseEncoder.lastChunk, isAnswer: true) }
+            endTransfer(closes: route.closes || isBodyPending)
+            resume()
+        case .cut: endRoute(.text(.internalServerError, "internal server error\n"))
+        case .readOn:
+            guard isBodyPending, case .answering = state else { return }
+            continueBody(until: route.bodyDeadline)
+            resume()
+        }
+    }
+
+    private func begin(_ route: RouteInProgress, _ response: HTTPResponse, _ length: Int64?, _ hasBody: Bool) {
+        route.hasBegun = true
+        route.isChunked = hasBody && length == nil
+        route.closes = !(head?.keepAlive ?? false) || !server.services.readiness.isReady || isBodyPending
+        var response = response
+        response.headerFields[.date] = server.httpDate
+        var bytes: [UInt8] = []
+        ResponseEncoder.append(
+            response, body: [], closes: route.closes, contentLength: length.map { Int(clamping: $0) },
+            isChunked: length == nil, to: &bytes)
+        connection.write(bytes, isAnswer: true)
+    }
+
+    private func leaveRoom(to route: RouteInProgress) {
+        if connection.isOutboxEmpty { route.exchange.wrote() } else { route.awaitsRoom = true }
+    }
+
+    func emptied() {
+        guard let route, route.awaitsRoom else { return }
+        route.awaitsRoom = false
+        route.exchange.wrote()
+    }
+
+    /// The request ends before its handler does; the answer is given if none has begun.
+    func endRoute(_ answer: HTTPAnswer) {
+        guard let route else { return respond(answer, closes: true) }
+        route.exchange.abandon()
+        self.route = nil
+        if route.hasBegun { connection.finish([]) } else { respond(answer, closes: true) }
+    }
+}
