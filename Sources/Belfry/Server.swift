@@ -33,6 +33,7 @@ public final class Server: Service {
     let loops: [EventLoop]
     private let servers: [LoopServer]
     let services: Services
+    let calls: CallDesk
     private let webhooks: WebhookDispatcher
     let identity: TLSIdentity?
     let logger: Logger
@@ -56,6 +57,7 @@ public final class Server: Service {
         let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
         let limits = configuration.limits
+        guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
         let routes = try Self.routes(configuration, page: page, metrics: registry, logger)
         let identity = try Self.identity(configuration, registry, logger)
         self.identity = identity
@@ -70,10 +72,12 @@ public final class Server: Service {
         self.storage = storage
         let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, registry, logger)
         self.webhooks = webhooks
+        calls = CallDesk(index: servers.count, limit: configuration.callsAtOnce, metrics: registry)
+        let ports: [any DeliveryPort] = servers + [calls]
         let publisher = Publisher(
-            queue: journalQueue, ports: servers, rings: limits.rings, metrics: registry, webhooks: webhooks)
+            queue: journalQueue, ports: ports, rings: limits.rings, metrics: registry, webhooks: webhooks)
         let engine = ChatEngine(
-            log: storage.log, publisher: publisher, ports: servers, settings: configuration.chat,
+            log: storage.log, publisher: publisher, ports: ports, settings: configuration.chat,
             limits: limits.engine, metrics: registry, random: SystemEntropy(), clock: configuration.clock)
         try storage.restore(engine, snapshotsThrough: { webhooks.told })
         var connection = limits.connection
@@ -112,6 +116,7 @@ public final class Server: Service {
         if let failure = await storage.failure(orUntil: { try? await gracefulShutdown() }) {
             services.readiness.set(false)
             for server in servers { server.closeAll() }
+            calls.close()
             throw failure
         }
         await stop()
@@ -127,6 +132,9 @@ public final class Server: Service {
         await goodbye()
         await finishWebhooks()
         for loop in loops { await withCheckedContinuation { done in loop.shutdown { done.resume() } } }
+        // Routes that were still at work may have called.
+        await untilTold()
+        calls.close()
         await storage.close()
         logger.notice("stopped")
     }

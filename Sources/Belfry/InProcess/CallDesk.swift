@@ -1,0 +1,79 @@
+import ChatEngine
+import Gateway
+import Metrics
+import Synchronization
+import WireProtocol
+
+/// Where answers to calls from inside the process go: a port beside those of the loops, a waiting task behind each address.
+package final class CallDesk: DeliveryPort {
+    private struct State {
+        var waiting: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+        var serial: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    /// The port's place among the engine's.
+    private let index: Int
+    private let limit: Int
+    private let underWay: Meter
+    private let refused: Counter
+
+    /// - Parameter limit: Calls under way; at least 1.
+    package init(index: Int, limit: Int, metrics factory: any MetricsFactory) {
+        self.index = index
+        self.limit = limit
+        underWay = Meter(label: "belfry_calls", factory: factory)
+        refused = Counter(label: "belfry_calls_refused_total", factory: factory)
+    }
+
+    package func deliver(_ batch: [Delivery]) {
+        for case .answered(let address, let answer) in batch { resume(address.connection.serial, with: answer) }
+    }
+
+    /// Starts something whose answer goes to an address, and waits for it.
+    ///
+    /// - Parameter start: Throws when nothing was started.
+    package func call(_ start: @Sendable (ReturnAddress) throws(Rejection) -> Void) async -> Answer {
+        await withCheckedContinuation { continuation in
+            let entry = state.withLock { state -> Result<UInt64, Rejection> in
+                if state.isClosed { return .failure(Rejection(.storageUnavailable, "the server has stopped")) }
+                guard state.waiting.count < limit else { return .failure(Rejection(.tooManyRequests)) }
+                state.serial += 1
+                state.waiting[state.serial] = continuation
+                return .success(state.serial)
+            }
+            switch entry {
+            case .failure(let rejection):
+                refused.increment()
+                continuation.resume(returning: .failure(rejection))
+            case .success(let serial):
+                underWay.increment()
+                do throws(Rejection) {
+                    try start(ReturnAddress(connection: ConnectionID(loop: index, serial: serial), command: 0))
+                } catch {
+                    resume(serial, with: .failure(error))
+                }
+            }
+        }
+    }
+
+    private func resume(_ serial: UInt64, with answer: Answer) {
+        guard let continuation = state.withLock({ $0.waiting.removeValue(forKey: serial) }) else { return }
+        underWay.decrement()
+        continuation.resume(returning: answer)
+    }
+
+    /// Answers come no more: whoever waits for one hears that it is unknown what became of the call.
+    package func close() {
+        let left = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in left.sorted(by: { $0.key < $1.key }).map(\.value) {
+            underWay.decrement()
+            continuation.resume(returning: .failure(Rejection(.outcomeUnknown)))
+        }
+    }
+}
