@@ -76,6 +76,7 @@ let package = Package(
             name: "ChatEngine",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),

@@ -27,6 +27,8 @@ public struct Configuration: Sendable {
     public var routes = Routes()
     /// Commands that may be under way by `Server.call`; beyond it they are refused with 111.
     public var callsAtOnce = 1_000
+    /// For `Server.events`.
+    public var events = Events()
     package var chat = ChatSettings()
     package var limits = Limits()
     /// What time it is in the chat, in milliseconds since 1970; a test may bring its own.

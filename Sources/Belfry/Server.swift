@@ -34,6 +34,7 @@ public final class Server: Service {
     private let servers: [LoopServer]
     let services: Services
     let calls: CallDesk
+    let tap: EventTap
     private let webhooks: WebhookDispatcher
     let identity: TLSIdentity?
     let logger: Logger
@@ -57,6 +58,7 @@ public final class Server: Service {
         let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
         let limits = configuration.limits
+        let eventLimits = try configuration.events.limits()
         guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
         let routes = try Self.routes(configuration, page: page, metrics: registry, logger)
         let identity = try Self.identity(configuration, registry, logger)
@@ -72,10 +74,11 @@ public final class Server: Service {
         self.storage = storage
         let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, registry, logger)
         self.webhooks = webhooks
+        tap = EventTap(eventLimits, metrics: registry)
         calls = CallDesk(index: servers.count, limit: configuration.callsAtOnce, metrics: registry)
         let ports: [any DeliveryPort] = servers + [calls]
         let publisher = Publisher(
-            queue: journalQueue, ports: ports, rings: limits.rings, metrics: registry, webhooks: webhooks)
+            queue: journalQueue, ports: ports, rings: limits.rings, metrics: registry, webhooks: webhooks, tap: tap)
         let engine = ChatEngine(
             log: storage.log, publisher: publisher, ports: ports, settings: configuration.chat,
             limits: limits.engine, metrics: registry, random: SystemEntropy(), clock: configuration.clock)
@@ -117,6 +120,7 @@ public final class Server: Service {
             services.readiness.set(false)
             for server in servers { server.closeAll() }
             calls.close()
+            tap.close(.storageFailed)
             throw failure
         }
         await stop()
@@ -135,6 +139,7 @@ public final class Server: Service {
         // Routes that were still at work may have called.
         await untilTold()
         calls.close()
+        tap.close(.stopped)
         await storage.close()
         logger.notice("stopped")
     }

@@ -13,7 +13,8 @@ extension ChatEngine {
         let last = log.lastSequence
         let recoverable = UInt64(limits.recoverableFrames)
         let firstRecoverable = last > recoverable ? last - recoverable + 1 : 1
-        let listeners = publisher.beginRestoring(state.webhooks, base: base.sequence, last: last)
+        let listeners = publisher.beginRestoring(
+            state.webhooks, base: base.sequence, last: last, firstRecoverable: firstRecoverable)
         var told = listeners.told
         var frames: [Publisher.RestoredFrame] = []
         var effectCount = 0

@@ -17,8 +17,12 @@ extension Publisher {
     /// - Parameters:
     ///   - targets: The webhooks at the frame `base`, after which what was kept begins.
     ///   - last: The number of the last frame that was kept.
-    func beginRestoring(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> Restoring {
-        Restoring(publisher: self, told: webhooks?.port.begin(targets, base: base, last: last) ?? .max)
+    ///   - firstRecoverable: The first frame whose events are kept for listeners inside the process too.
+    func beginRestoring(
+        _ targets: [WebhookTarget], base: UInt64, last: UInt64, firstRecoverable: UInt64
+    ) -> Restoring {
+        tap?.begin(behind: max(base, firstRecoverable - 1))
+        return Restoring(publisher: self, told: webhooks?.port.begin(targets, base: base, last: last) ?? .max)
     }
 
     /// Works on its own queue while the state is still being drawn up, a few batches behind.
@@ -56,6 +60,7 @@ extension Publisher {
 
     private func restore(_ frames: [RestoredFrame]) {
         for frame in frames {
+            position = (frame.number, 0)
             for effect in frame.effects { restore(effect, of: frame) }
             webhooks?.port.passed(frame.number)
         }
@@ -66,7 +71,9 @@ extension Publisher {
         case .announce(let announcement):
             let data = encoder.encode(announcement.event)
             webhooks?.tell(announcement, data, of: frame.number)
-            if frame.isRecoverable { keep(announcement, data) }
+            guard frame.isRecoverable else { return }
+            tell(announcement, data)
+            keep(announcement, data)
         case .ended(let room): if frame.isRecoverable { rings.forget(room) }
         // Who was connected then is not known any more: all who can be reached.
         case .push(let notice): webhooks?.push(notice, of: frame.number)

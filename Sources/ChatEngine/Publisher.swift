@@ -33,11 +33,15 @@ package final class Publisher: @unchecked Sendable {
     let encoder = WireEncoder()
     private let metrics: PublisherMetrics
     let webhooks: WebhookWriter?
+    let tap: EventTap?
+    /// Where the next event stands in the journal.
+    var position = (frame: UInt64(0), index: UInt32(0))
 
     package init(
         queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
-        webhooks: (any WebhookPort)? = nil
+        webhooks: (any WebhookPort)? = nil, tap: EventTap? = nil
     ) {
+        self.tap = tap
         self.webhooks = webhooks.map(WebhookWriter.init)
         self.queue = queue
         self.ports = ports
@@ -58,6 +62,7 @@ package final class Publisher: @unchecked Sendable {
     func publish(_ outcomes: [Outcome]) {
         dispatchPrecondition(condition: .onQueue(queue))
         for outcome in outcomes {
+            position = (outcome.frame, 0)
             for effect in outcome.effects { take(effect, of: outcome.frame) }
             if let answer = outcome.answer { take(answer) }
         }
@@ -100,6 +105,7 @@ package final class Publisher: @unchecked Sendable {
         metrics.events.increment()
         let data = encoder.encode(announcement.event)
         webhooks?.tell(announcement, data, of: frame)
+        tell(announcement, data)
         for (room, publication) in keep(announcement, data) {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
@@ -110,6 +116,12 @@ package final class Publisher: @unchecked Sendable {
                 })
             for loop in loops { batches[loop].append(.published(room, frame)) }
         }
+    }
+
+    func tell(_ announcement: Announcement, _ data: [UInt8]) {
+        guard let tap else { return }
+        tap.tell(announcement, data, at: TappedEvent.Position(frame: position.frame, index: position.index))
+        position.index += 1
     }
 
     /// Puts an event into the rings of its rooms, from which connections recover it.

@@ -1,0 +1,138 @@
+import ChatModel
+import DequeModule
+import Synchronization
+
+/// One durable event as it is told outside of rooms.
+package struct TappedEvent: Sendable {
+    /// Where it stands in the journal.
+    package struct Position: Hashable, Comparable, Sendable {
+        /// The command's frame, from 1.
+        package let frame: UInt64
+        /// The event's place among those that the frame tells, from 0.
+        package let index: UInt32
+
+        package init(frame: UInt64, index: UInt32) {
+            self.frame = frame
+            self.index = index
+        }
+
+        package static func < (a: Self, b: Self) -> Bool { (a.frame, a.index) < (b.frame, b.index) }
+    }
+
+    package let position: Position
+    /// The first of the rooms that hear it, and its place there.
+    package let room: Room
+    package let offset: UInt64
+    package let type: EventType
+    /// Milliseconds since 1970.
+    package let at: Int64
+    /// As members hear it, in full.
+    package let json: [UInt8]
+}
+
+/// What waits for one listener, with the end that stands behind it.
+package final class EventListener: Sendable {
+    package enum End: Error, Equatable, Sendable {
+        case stopped
+        case storageFailed
+        /// More happened than may wait.
+        case tooSlow
+        /// Two tasks asked for the next event at the same time.
+        case usedTwice
+    }
+
+    private struct State {
+        var waiting: Deque<TappedEvent>
+        var bytes: Int
+        var end: End?
+        var reader: CheckedContinuation<TappedEvent?, any Error>?
+    }
+
+    private let state: Mutex<State>
+    private let events: Int
+    private let bytes: Int
+
+    /// - Parameter missed: What is to be told first; it has a place beside the queue's.
+    init(_ missed: Deque<TappedEvent>, events: Int, bytes: Int, ending: End?) {
+        let missedBytes = missed.reduce(0) { $0 + $1.json.count }
+        self.events = missed.count + events
+        self.bytes = missedBytes + bytes
+        state = Mutex(State(waiting: missed, bytes: missedBytes, end: ending))
+    }
+
+    /// - Returns: False when it is not taken, and nothing will be.
+    func offer(_ event: TappedEvent) -> Bool {
+        let (reader, isTaken) = state.withLock { state -> (CheckedContinuation<TappedEvent?, any Error>?, Bool) in
+            guard state.end == nil else { return (nil, false) }
+            if let reader = state.reader {
+                state.reader = nil
+                return (reader, true)
+            }
+            guard state.waiting.count < events, state.bytes + event.json.count <= bytes else {
+                state.end = .tooSlow
+                return (nil, false)
+            }
+            state.waiting.append(event)
+            state.bytes += event.json.count
+            return (nil, true)
+        }
+        reader?.resume(returning: event)
+        return isTaken
+    }
+
+    func end(_ end: End) {
+        let (reader, end) = state.withLock { state in
+            let ending = state.end ?? end
+            state.end = ending
+            defer { state.reader = nil }
+            return (state.reader, ending)
+        }
+        if let reader { Self.tell(end, reader) }
+    }
+
+    private static func tell(_ end: End, _ reader: CheckedContinuation<TappedEvent?, any Error>) {
+        if end == .stopped { reader.resume(returning: nil) } else { reader.resume(throwing: end) }
+    }
+
+    /// - Returns: Nil behind the last event of a server that has stopped in order.
+    /// - Throws: `End`, when every event before it was told; `CancellationError`.
+    package func next() async throws -> TappedEvent? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = Task.isCancelled
+                let (event, end) = state.withLock { state -> (TappedEvent?, End?) in
+                    if let event = state.waiting.popFirst() {
+                        state.bytes -= event.json.count
+                        return (event, nil)
+                    }
+                    if let end = state.end { return (nil, end) }
+                    if state.reader != nil { return (nil, .usedTwice) }
+                    if !isCancelled { state.reader = continuation }
+                    return (nil, nil)
+                }
+                if let event { return continuation.resume(returning: event) }
+                if let end { return Self.tell(end, continuation) }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            let reader = state.withLock { state in
+                defer { state.reader = nil }
+                return state.reader
+            }
+            reader?.resume(throwing: CancellationError())
+        }
+    }
+}
+
+/// A listener for as long as somebody holds it.
+package final class EventSubscription: Sendable {
+    package let listener: EventListener
+    private let forget: @Sendable () -> Void
+
+    init(_ listener: EventListener, forget: @escaping @Sendable () -> Void) {
+        self.listener = listener
+        self.forget = forget
+    }
+
+    deinit { forget() }
+}

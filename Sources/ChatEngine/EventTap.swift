@@ -1,0 +1,127 @@
+import ChatDomain
+import ChatModel
+import DequeModule
+import Metrics
+import Synchronization
+
+/// Hands every durable event to listeners inside the process, in the order of the journal, and keeps the latest for those
+/// who come back.
+///
+/// Told on the log's queue, where nothing waits: a listener that is slower than its queue is long is ended.
+package final class EventTap: Sendable {
+    package struct Limits: Sendable, Equatable {
+        /// Events that are kept for listeners who come with a position.
+        package var keptEvents = 0
+        package var keptBytes = 16_777_216
+        /// Events that may wait for one listener.
+        package var waitingEvents = 10_000
+        package var waitingBytes = 16_777_216
+        package var listeners = 16
+        package init() {}
+    }
+
+    private struct State {
+        var kept: Deque<TappedEvent> = []
+        var keptBytes = 0
+        /// Everything behind it is kept.
+        var floor = TappedEvent.Position(frame: 0, index: .max)
+        /// Of the latest event there is.
+        var last = TappedEvent.Position(frame: 0, index: .max)
+        var listeners: [UInt64: EventListener] = [:]
+        var serial: UInt64 = 0
+        var ending: EventListener.End?
+    }
+
+    private let state = Mutex(State())
+    private let limits: Limits
+    private let listening: Meter
+    private let slow: Counter
+
+    package init(_ limits: Limits, metrics factory: any MetricsFactory) {
+        self.limits = limits
+        listening = Meter(label: "belfry_event_listeners", factory: factory)
+        slow = Counter(label: "belfry_event_listeners_slow_total", factory: factory)
+    }
+
+    // MARK: On the log's queue
+
+    /// What stands in frames up to this one is not told again.
+    func begin(behind frame: UInt64) {
+        state.withLock { state in
+            state.floor = TappedEvent.Position(frame: frame, index: .max)
+            state.last = state.floor
+        }
+    }
+
+    func tell(_ announcement: Announcement, _ json: [UInt8], at position: TappedEvent.Position) {
+        guard let place = announcement.positions.first else { return }
+        let event = TappedEvent(
+            position: position, room: place.room, offset: place.offset, type: announcement.event.type,
+            at: announcement.event.at, json: json)
+        let ended = state.withLock { state in
+            state.last = position
+            keep(event, &state)
+            let slow = state.listeners.filter { !$0.value.offer(event) }
+            for id in slow.keys { state.listeners[id] = nil }
+            return slow.count
+        }
+        guard ended > 0 else { return }
+        slow.increment(by: ended)
+        listening.decrement(by: Double(ended))
+    }
+
+    private func keep(_ event: TappedEvent, _ state: inout State) {
+        guard limits.keptEvents > 0 else { return state.floor = event.position }
+        state.kept.append(event)
+        state.keptBytes += event.json.count
+        while state.kept.count > limits.keptEvents || state.keptBytes > limits.keptBytes {
+            guard let first = state.kept.popFirst() else { return }
+            state.keptBytes -= first.json.count
+            state.floor = first.position
+        }
+    }
+
+    // MARK: Doors, open to every queue
+
+    package enum Refusal: Error, Equatable, Sendable {
+        case tooManyListeners
+        /// What follows the position is not kept any more, or the position was never given out here.
+        case positionLost
+    }
+
+    /// - Parameter position: Of the last event that the listener has had; nil for all that comes from now on.
+    package func listen(from position: TappedEvent.Position?) throws(Refusal) -> EventSubscription {
+        let result = state.withLock { state -> Result<(UInt64, EventListener), Refusal> in
+            guard state.listeners.count < limits.listeners else { return .failure(.tooManyListeners) }
+            var missed: Deque<TappedEvent> = []
+            if let position {
+                guard position >= state.floor || position == state.last, position <= state.last else {
+                    return .failure(.positionLost)
+                }
+                missed = state.kept
+                missed.removeAll { $0.position <= position }
+            }
+            let listener = EventListener(
+                missed, events: limits.waitingEvents, bytes: limits.waitingBytes, ending: state.ending)
+            state.serial += 1
+            state.listeners[state.serial] = listener
+            return .success((state.serial, listener))
+        }
+        let (id, listener) = try result.get()
+        listening.increment()
+        return EventSubscription(listener) { [weak self] in self?.forget(id) }
+    }
+
+    private func forget(_ id: UInt64) {
+        let wasThere = state.withLock { $0.listeners.removeValue(forKey: id) != nil }
+        if wasThere { listening.decrement() }
+    }
+
+    /// Nothing follows: listeners get what waits for them and then their end.
+    package func close(_ end: EventListener.End) {
+        state.withLock { state in
+            state.ending = state.ending ?? end
+            for listener in state.listeners.values { listener.end(end) }
+        }
+    }
+}
