@@ -23,6 +23,9 @@ public struct Configuration: Sendable {
     public var page = Page()
     /// Sockets that listen already, in the place of the addresses.
     package var sockets = ListeningSockets()
+    /// Your own answer to who somebody is, asked in place of Belfry's check of tokens.
+    public var authenticate: Authentication.Check?
+    public var authenticationLimits = Authentication.Limits()
     /// Your own HTTP, on the same listeners.
     public var routes = Routes()
     /// Commands that may be under way by `Server.call`; beyond it they are refused with 111.

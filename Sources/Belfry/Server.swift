@@ -60,6 +60,10 @@ public final class Server: Service {
         let limits = configuration.limits
         let eventLimits = try configuration.events.limits()
         guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
+        let doorkeeper = try configuration.authenticate.map { (check) throws(ConfigurationError) in
+            try AuthenticationDesk(
+                check, tokens: tokens, limits: configuration.authenticationLimits, metrics: registry)
+        }
         let routes = try Self.routes(configuration, page: page, metrics: registry, logger)
         let identity = try Self.identity(configuration, registry, logger)
         self.identity = identity
@@ -94,7 +98,8 @@ public final class Server: Service {
             apiKey: secrets.apiKey.map(APIKey.init), files: files, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: registry, wallClock: WallClock.milliseconds,
             limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
-            hasEcho: configuration.hasEcho, page: page, routes: routes)
+            hasEcho: configuration.hasEcho, page: page, routes: routes,
+            doorkeeper: doorkeeper)
         engine.withFileIDs { files.keepOnly($0) }
         for server in servers { server.start(services) }
         let places = zip(servers, loops).map { (server: $0, loop: $1) }

@@ -169,6 +169,12 @@ package struct Session {
         case (.refresh(let command), .failure(.expired)):
             inFlight -= 1
             return [.send(ServerEnvelope.error(id: command, Rejection(.tokenExpired)))]
+        case (.connect(let command, _), .failure(.unavailable)):
+            state = .awaitingConnect
+            return [.send(ServerEnvelope.error(id: command, Rejection(.tooManyRequests, "authentication")))]
+        case (.refresh(let command), .failure(.unavailable)):
+            inFlight -= 1
+            return [.send(ServerEnvelope.error(id: command, Rejection(.tooManyRequests, "authentication")))]
         case (_, .failure): return end(.invalidToken)
         }
     }

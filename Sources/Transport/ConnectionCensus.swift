@@ -45,7 +45,7 @@ struct CensusPlace: ~Copyable {
 
     private let census: ConnectionCensus
     /// Nil for a proxy that has not said for whom it came.
-    private var address: String?
+    private(set) var address: String?
     private var user: UserID?
     private var heldBytes = 0
     private var isAuthenticated = false

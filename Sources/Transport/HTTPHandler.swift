@@ -97,8 +97,9 @@ final class HTTPHandler: ConnectionHandler {
         switch HTTPRoute(head.request, hasEcho: server.services.hasEcho) {
         case .webSocket:
             let policy = server.services.limits.compression.chatPolicy
+            let fields = server.services.doorkeeper == nil ? [:] : head.request.headerFields
             return upgrade(head, policy, subprotocols: WebSocketHandler.subprotocols) {
-                WebSocketHandler($0, upgradeToken: $1, deflate: $2)
+                WebSocketHandler($0, upgradeToken: $1, upgradeFields: fields, deflate: $2)
             }
         case .echo:
             return upgrade(head, server.services.limits.compression.echoPolicy) { connection, _, deflate in
@@ -182,15 +183,24 @@ final class HTTPHandler: ConnectionHandler {
                 return reject(Rejection(.unauthorized, "X-API-Key"))
             }
             start(route, .server)
-        case .token(let token):
-            let (server, id, exchange) = (server, connection.id, exchange)
-            server.services.tokens.verify(token) { result in
-                server.loop.post {
-                    _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
-                }
-            }
+        case .token(let token): verify(token, fields, route)
+        // A host may know people by other fields.
+        case .none where server.services.doorkeeper != nil: verify(nil, fields, route)
         case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key"))
         case .unusable: reject(Rejection(.unauthorized, "one Authorization: Bearer or one X-API-Key"))
+        }
+    }
+
+    private func verify(_ token: String?, _ fields: HTTPFields, _ route: HTTPRoute) {
+        let (server, id, exchange) = (server, connection.id, exchange)
+        let proxies = server.services.limits.proxies
+        let named = connection.isNameless && !proxies.sendHeader ? proxies.client(in: fields) : nil
+        let presented = Presented(
+            token: token, fields: fields, address: connection.address ?? named, occasion: .request)
+        server.services.verify(presented) { result in
+            server.loop.post {
+                _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
+            }
         }
     }
 
@@ -199,6 +209,7 @@ final class HTTPHandler: ConnectionHandler {
         switch result {
         case .success(let identity): start(route, .user(identity.user))
         case .failure(.expired): reject(Rejection(.tokenExpired))
+        case .failure(.unavailable): reject(Rejection(.tooManyRequests, "authentication"))
         case .failure: reject(Rejection(.unauthorized, "token"))
         }
         resume()

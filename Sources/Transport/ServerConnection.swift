@@ -141,6 +141,9 @@ package final class ServerConnection: ReadinessHandler, Listener {
     /// Whether a trusted proxy has yet to tell whom the connection is for.
     var isNameless: Bool { place?.isNameless ?? false }
 
+    /// The client's, where that is known.
+    var address: String? { place?.address }
+
     /// The peer has shown a token or a key.
     func authenticate() { place?.authenticate() }
 

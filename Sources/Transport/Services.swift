@@ -12,7 +12,9 @@ package final class Services: Sendable {
     package let engine: ChatEngine
     package let publisher: Publisher
     package let commands: CommandTable
-    package let tokens: any TokenChecker
+    private let tokens: any TokenChecker
+    /// Of the program that embeds the server: asked in place of `tokens`.
+    let doorkeeper: (any Doorkeeper)?
     package let apiKey: APIKey?
     package let files: FileStore
     package let readiness: Readiness
@@ -42,7 +44,7 @@ package final class Services: Sendable {
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
         logger: Logger, version: String, node: String, hasEcho: Bool, page: PageFiles?,
-        routes: (any HostRoutes)? = nil
+        routes: (any HostRoutes)? = nil, doorkeeper: (any Doorkeeper)? = nil
     ) {
         self.engine = engine
         self.publisher = publisher
@@ -63,6 +65,15 @@ package final class Services: Sendable {
         self.hasEcho = hasEcho
         self.page = page
         self.routes = routes
+        self.doorkeeper = doorkeeper
+    }
+
+    /// - Parameter handOver: Called once, on any queue, perhaps before this returns.
+    func verify(
+        _ presented: Presented, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
+    ) {
+        guard let doorkeeper else { return tokens.verify(presented.token, then: handOver) }
+        doorkeeper.verify(presented, then: handOver)
     }
 
     /// Whether the server wants new work: what `/readyz` says.

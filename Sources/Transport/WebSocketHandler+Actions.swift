@@ -37,9 +37,15 @@ extension WebSocketHandler {
     func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
         // Some SDKs say that there is none with an empty one.
         var token = token
-        if case .connect = purpose, token?.isEmpty ?? true { token = upgradeToken }
+        var occasion = Presented.Occasion.refresh
+        if case .connect = purpose {
+            if token?.isEmpty ?? true { token = upgradeToken }
+            occasion = .connect
+        }
         let (server, id) = (server, connection.id)
-        server.services.tokens.verify(token) { result in
+        let presented = Presented(
+            token: token, fields: upgradeFields, address: connection.address, occasion: occasion)
+        server.services.verify(presented) { result in
             server.loop.post {
                 _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
             }

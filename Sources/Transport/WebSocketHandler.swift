@@ -3,6 +3,7 @@ import ChatEngine
 import ChatModel
 import EventLoops
 import Gateway
+import HTTPTypes
 import Logging
 import WebSocketCodec
 import WireProtocol
@@ -28,11 +29,16 @@ final class WebSocketHandler: ConnectionHandler {
     private var inflatable = inflatedPerTurn
     /// A token that came with the upgrade, used when `connect` brings none.
     let upgradeToken: String?
+    /// What else came with it; kept only for a host that asks.
+    let upgradeFields: HTTPFields
     let encoder: WireEncoder
 
-    init(_ connection: ServerConnection, upgradeToken: String?, deflate: DeflateParameters?) {
+    init(
+        _ connection: ServerConnection, upgradeToken: String?, upgradeFields: HTTPFields, deflate: DeflateParameters?
+    ) {
         self.connection = connection
         self.upgradeToken = upgradeToken
+        self.upgradeFields = upgradeFields
         encoder = connection.server.encoder
         let limits = connection.server.services.limits
         receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect, deflate: deflate)
