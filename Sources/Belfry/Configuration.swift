@@ -1,4 +1,5 @@
 import ChatDomain
+import CoreMetrics
 import Transport
 
 /// How a server is to run.
@@ -26,6 +27,8 @@ public struct Configuration: Sendable {
     /// Your own answer to who somebody is, asked in place of Belfry's check of tokens.
     public var authenticate: Authentication.Check?
     public var authenticationLimits = Authentication.Limits()
+    /// Where metrics go beside `/metrics`.
+    public var metrics: (any MetricsFactory)?
     /// Your own HTTP, on the same listeners.
     public var routes = Routes()
     /// Commands that may be under way by `Server.call`; beyond it they are refused with 111.

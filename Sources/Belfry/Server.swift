@@ -1,5 +1,6 @@
 import API
 import ChatEngine
+import CoreMetrics
 import Dispatch
 import EventLoops
 import Gateway
@@ -57,15 +58,17 @@ public final class Server: Service {
         let page = try configuration.page.files()
         let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
+        let metrics: any MetricsFactory =
+            configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
         let limits = configuration.limits
         let eventLimits = try configuration.events.limits()
         guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
         let doorkeeper = try configuration.authenticate.map { (check) throws(ConfigurationError) in
             try AuthenticationDesk(
-                check, tokens: tokens, limits: configuration.authenticationLimits, metrics: registry)
+                check, tokens: tokens, limits: configuration.authenticationLimits, metrics: metrics)
         }
-        let routes = try Self.routes(configuration, page: page, metrics: registry, logger)
-        let identity = try Self.identity(configuration, registry, logger)
+        let routes = try Self.routes(configuration, page: page, metrics: metrics, logger)
+        let identity = try Self.identity(configuration, metrics, logger)
         self.identity = identity
         let (loops, doors) = try Self.open(configuration)
         self.loops = loops
@@ -74,18 +77,18 @@ public final class Server: Service {
         servers = loops.map { LoopServer(loop: $0) }
         let journalQueue = DispatchQueue(label: "belfry.journal", qos: .userInitiated)
         let storage = try Storage(
-            folder, queue: journalQueue, limits: limits, metrics: registry, logger: logger)
+            folder, queue: journalQueue, limits: limits, metrics: metrics, logger: logger)
         self.storage = storage
-        let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, registry, logger)
+        let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, metrics, logger)
         self.webhooks = webhooks
-        tap = EventTap(eventLimits, metrics: registry)
-        calls = CallDesk(index: servers.count, limit: configuration.callsAtOnce, metrics: registry)
+        tap = EventTap(eventLimits, metrics: metrics)
+        calls = CallDesk(index: servers.count, limit: configuration.callsAtOnce, metrics: metrics)
         let ports: [any DeliveryPort] = servers + [calls]
         let publisher = Publisher(
-            queue: journalQueue, ports: ports, rings: limits.rings, metrics: registry, webhooks: webhooks, tap: tap)
+            queue: journalQueue, ports: ports, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap)
         let engine = ChatEngine(
             log: storage.log, publisher: publisher, ports: ports, settings: configuration.chat,
-            limits: limits.engine, metrics: registry, random: SystemEntropy(), clock: configuration.clock)
+            limits: limits.engine, metrics: metrics, random: SystemEntropy(), clock: configuration.clock)
         try storage.restore(engine, snapshotsThrough: { webhooks.told })
         var connection = limits.connection
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
@@ -96,7 +99,7 @@ public final class Server: Service {
             commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
             tokens: tokens,
             apiKey: secrets.apiKey.map(APIKey.init), files: files, readiness: Services.Readiness(),
-            metricsText: { registry.text() }, metrics: registry, wallClock: WallClock.milliseconds,
+            metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
             limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
             hasEcho: configuration.hasEcho, page: page, routes: routes,
             doorkeeper: doorkeeper)

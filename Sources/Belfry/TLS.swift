@@ -1,3 +1,4 @@
+import CoreMetrics
 import Logging
 import TLS
 import Transport
@@ -58,12 +59,12 @@ extension Server {
     }
 
     static func identity(
-        _ configuration: Configuration, _ registry: PrometheusRegistry, _ logger: Logger
+        _ configuration: Configuration, _ metrics: any MetricsFactory, _ logger: Logger
     ) throws(ConfigurationError) -> TLSIdentity? {
         guard let tls = configuration.tls else { return nil }
         do throws(TLSError) {
             let identity = try TLSIdentity(
-                certificatePath: tls.certificatePath, keyPath: tls.keyPath, metrics: registry)
+                certificatePath: tls.certificatePath, keyPath: tls.keyPath, metrics: metrics)
             warnOfTime(identity, logger)
             return identity
         } catch {

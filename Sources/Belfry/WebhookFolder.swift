@@ -13,14 +13,14 @@ enum WebhookFolder {
     ///
     /// - Throws: When what is there cannot be read.
     static func dispatcher(
-        _ folder: DataFolder, _ limits: WebhookLimits, _ registry: any MetricsFactory, _ logger: Logger
+        _ folder: DataFolder, _ limits: WebhookLimits, _ metrics: any MetricsFactory, _ logger: Logger
     ) throws(ConfigurationError) -> WebhookDispatcher {
         let disk: PosixDisk
         do throws(DiskError) { disk = try PosixDisk(folder: path(in: folder.path)) } catch {
             throw Storage.refusal(.disk(error))
         }
         return WebhookDispatcher(
-            limits: limits, metrics: registry,
+            limits: limits, metrics: metrics,
             report: { webhook, address in
                 logger.warning(
                     "a webhook's address is in no allowed network",
