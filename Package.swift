@@ -153,6 +153,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
+            name: "EmbeddedExample",
+            dependencies: [
+                "Belfry",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Examples/EmbeddedExample", swiftSettings: strict),
+        .executableTarget(
             name: "BelfrySimulate",
             dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),

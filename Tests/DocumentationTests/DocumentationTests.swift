@@ -57,6 +57,25 @@ import Testing
         for row in rows where !row.hasSuffix("test |") { #expect(row.contains("`test_"), "\(row)") }
     }
 
+    /// Lines without their indentation, so that a block may stand elsewhere than in its function.
+    private func unindented(_ text: some StringProtocol) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+            .trimmingCharacters(in: .newlines)
+    }
+
+    @Test func `every block of the article on embedding stands in the example, and so compiles`() throws {
+        let folder = Self.root.appending(path: "Sources/Examples/EmbeddedExample")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let sources = try files.map { unindented(try String(contentsOf: $0, encoding: .utf8)) }
+        let article = try text("Sources/Belfry/Belfry.docc/Embedding.md")
+        let blocks = article.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        #expect(blocks.count >= 6)
+        for block in blocks { #expect(sources.contains { $0.contains(unindented(block)) }, "\(block)") }
+    }
+
     @Test func `every link of an article leads to an article`() throws {
         let folder = Self.root.appending(path: "Sources/Belfry/Belfry.docc")
         let articles = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

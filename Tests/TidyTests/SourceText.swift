@@ -25,9 +25,10 @@ struct SourceText {
         }
     }
 
-    /// The folder below the first one: the target of a source, the package part of `loadtest`.
+    /// The folder below the first one: the target of a source, the package part of `loadtest`. Each example is a target.
     var target: String {
         let parts = path.split(separator: "/")
+        if parts.count > 3, parts[1] == "Examples" { return String(parts[2]) }
         return parts.count > 2 ? String(parts[1]) : ""
     }
 

@@ -1,0 +1,43 @@
+import Belfry
+import FoundationEssentials
+import Logging
+import ServiceLifecycle
+
+/// A server of its own with a chat inside: it knows its users by sessions, greets them, and hears what happens.
+@main
+struct EmbeddedExample {
+    static func main() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let logger = Logger(label: "example") { StreamLogHandler.standardError(label: $0) }
+        let sessions = Sessions()
+
+        var configuration = Configuration(tokenSecret: environment["BELFRY_TOKEN_SECRET"] ?? "")
+        configuration.port = UInt16(environment["PORT"] ?? "") ?? 8080
+        configuration.dataFolder = environment["DATA"] ?? "example-data"
+
+        // Who somebody is: this server's own sessions instead of Belfry's tokens.
+        configuration.authenticate = { credentials in
+            guard let token = credentials.token, let name = await sessions.name(of: token) else { return .refused }
+            return .user(name, validFor: .seconds(3_600))
+        }
+
+        // Our own HTTP, on the same port.
+        configuration.routes.on(.post, "/login") { _, body in
+            let name = String(decoding: try await body.collect(upTo: 320), as: UTF8.self)
+            try await Lobby.welcome(name)
+            return .text(await sessions.begin(name))
+        }
+        configuration.routes.on(.get, "/lobby") { _, _ in try .json(try await Lobby.latest()) }
+        configuration.routes.wrap { request, body, next in
+            var answer = try await next(request, body)
+            answer.head.headerFields[.server] = "example"
+            return answer
+        }
+
+        let server = try await Server(configuration, logger: logger)
+        let listener = EventLog(events: try server.events(), logger: logger)
+        let group = ServiceGroup(
+            services: [server, listener], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        try await group.run()
+    }
+}

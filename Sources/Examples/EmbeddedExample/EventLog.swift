@@ -1,0 +1,19 @@
+import Belfry
+import Logging
+import ServiceLifecycle
+
+/// Hears every event that is on the disk, and logs what it is about, not what it says.
+struct EventLog: Service {
+    let events: DurableEvents
+    let logger: Logger
+
+    func run() async throws {
+        for try await event in events.cancelOnGracefulShutdown() {
+            logger.notice(
+                "event",
+                metadata: [
+                    "type": "\(event.type.rawValue)", "room": "\(event.room)", "position": "\(event.position)",
+                ])
+        }
+    }
+}

@@ -1,0 +1,102 @@
+"""The example server of `Sources/Examples`: its own routes and sign-in, the gateway inside, a listener to all events."""
+
+import asyncio
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+import websockets
+from belfry import DEADLINE, SECRET
+
+
+class Example:
+    def __init__(self, folder: pathlib.Path, **environment):
+        self.log = folder / "log"
+        binary = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).with_name("EmbeddedExample")
+        self.process = subprocess.Popen(
+            [binary],
+            env={
+                "PATH": os.environ["PATH"], "PORT": "0", "DATA": str(folder / "data"), "BELFRY_TOKEN_SECRET": SECRET,
+                **environment,
+            },
+            stderr=self.log.open("ab"),
+        )
+
+    def until_logged(self, pattern: str) -> re.Match:
+        deadline = time.monotonic() + DEADLINE
+        while not (found := re.search(pattern, self.log.read_text())):
+            assert time.monotonic() < deadline and self.process.poll() is None, self.log.read_text()
+            time.sleep(0.01)
+        return found
+
+    def start(self):
+        self.port = int(self.until_logged(r"port=(\d+) .*listening").group(1))
+        return self
+
+    def ask(self, method: str, path: str, body: str = "") -> tuple[int, dict, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
+        connection.request(method, path, body)
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read().decode()
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(DEADLINE)
+
+
+@pytest.fixture
+def example(tmp_path):
+    example = Example(tmp_path).start()
+    yield example
+    if example.process.poll() is None:
+        example.process.kill()
+        example.process.wait()
+
+
+def test_routes_stand_beside_the_gateways_own(example):
+    status, fields, session = example.ask("POST", "/login", "ann")
+    assert status == 200 and session and fields["Server"] == "example"
+    status, fields, lobby = example.ask("GET", "/lobby")
+    assert json.loads(lobby) == ["ann is here"] and fields["Content-Type"] == "application/json"
+    assert example.ask("DELETE", "/lobby")[0] == 405
+    assert example.ask("GET", "/nowhere")[0] == 404
+    status, fields, text = example.ask("GET", "/metrics")
+    assert "belfry_route_requests_total 2" in text and "Server" not in fields
+
+
+async def test_a_session_of_ones_own_connects_and_hears(example):
+    session = example.ask("POST", "/login", "ann")[2]
+    async with websockets.connect(f"ws://127.0.0.1:{example.port}/connection/websocket") as socket:
+        await socket.send(json.dumps({"id": 1, "connect": {"token": session}}))
+        assert json.loads(await socket.recv())["connect"]["data"]["user"]["id"] == "ann"
+        await asyncio.to_thread(example.ask, "POST", "/login", "bob")
+        async with asyncio.timeout(DEADLINE):
+            while "bob is here" not in await socket.recv():
+                pass
+    async with websockets.connect(f"ws://127.0.0.1:{example.port}/connection/websocket") as stranger:
+        await stranger.send(json.dumps({"id": 1, "connect": {"token": "made up"}}))
+        with pytest.raises(websockets.ConnectionClosed):
+            await stranger.recv()
+        assert stranger.close_code == 3500
+
+
+def test_the_listener_hears_every_event_and_sigterm_ends_in_order(example):
+    for name in ("ann", "bob"):
+        assert example.ask("POST", "/login", name)[0] == 200
+    assert example.end() == 0
+    log = example.log.read_text()
+    assert log.count("type=message.new") == 2 and "is here" not in log
+    positions = [tuple(map(int, found)) for found in re.findall(r"position=(\d+)\.(\d+)", log)]
+    assert len(positions) > 2 and positions == sorted(set(positions))
+
+
+def test_a_weak_secret_keeps_it_from_starting(tmp_path):
+    example = Example(tmp_path, BELFRY_TOKEN_SECRET="short")
+    assert example.process.wait(DEADLINE) != 0
+    assert "needs at least 32" in example.log.read_text()
