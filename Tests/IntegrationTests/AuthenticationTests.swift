@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The host says who somebody is.
-@Suite struct AuthenticationTests {
+@Suite(.timeLimit(.minutes(3))) struct AuthenticationTests {
     private func start(_ change: (inout Belfry.Configuration) -> Void = { _ in }) async throws -> TestServer {
         try await TestServer {
             $0.authenticate = { credentials in
@@ -84,6 +84,9 @@ import Testing
         #expect(try await server.metric("belfry_authentications_late_total") == 1)
         #expect(try await server.awaits("belfry_authentications") { $0 == 0 })
         #expect(try await slow.command("connect", ["token": "bob"])["connect"] != nil)
+        #expect(try await slow.command("refresh", ["token": "for ever"])["error"]?["code"]?.int == 111)
+        #expect(try await server.awaits("belfry_authentications") { $0 == 0 })
+        #expect(try await slow.command("refresh", ["token": "bob"])["refresh"] != nil)
         await server.stop()
     }
 

@@ -4,7 +4,7 @@ import Testing
 import WireProtocol
 
 /// Commands from inside the process.
-@Suite struct CallsTests {
+@Suite(.timeLimit(.minutes(3))) struct CallsTests {
     private let general = ChannelID("general")
 
     @Test func `a call is typed, durable and heard like any other command`() async throws {

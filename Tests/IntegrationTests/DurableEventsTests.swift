@@ -5,7 +5,7 @@ import Logging
 import Testing
 
 /// Every durable event, inside the process.
-@Suite struct DurableEventsTests {
+@Suite(.timeLimit(.minutes(3))) struct DurableEventsTests {
     private func send(_ texts: [String], on server: Server) async throws {
         let general = try #require(ChannelID("general"))
         if (try? await server.call(GetChannel(channelID: general), as: .user("ann"))) == nil {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What a route may cost, and what comes of one that fails.
-@Suite struct RouteLimitsTests {
+@Suite(.timeLimit(.minutes(3))) struct RouteLimitsTests {
     private struct Secretive: Error { let text: String }
 
     @Test func `what a handler throws is 500, and no text of it is logged`() async throws {
@@ -62,6 +62,41 @@ import Testing
             try browser.send("POST \(path) HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n\(body)")
             #expect(try await browser.answer().status == status, "\(path) \(count)")
         }
+        await server.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `a body that does not come in time is 408`(asPiece: Bool) async throws {
+        let cancelled = Gate()
+        let server = try await TestServer {
+            if asPiece {
+                $0.limits.connection.requestMilliseconds = 200
+            } else {
+                $0.routes.limits.bodyTime = .milliseconds(200)
+            }
+            $0.routes.on(.post, "/take") { _, body in
+                do { return .text("\(try await body.collect(upTo: 100).count)") } catch {
+                    if error as? RouteError == .connectionLost, Task.isCancelled { await cancelled.open() }
+                    throw error
+                }
+            }
+        }
+        let browser = try Browser(server)
+        try browser.send("POST /take HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")
+        #expect(try await browser.answer().status == 408)
+        await cancelled.wait()
+        await server.stop()
+    }
+
+    @Test func `who waits to be told so is told to send the body`() async throws {
+        let server = try await TestServer {
+            $0.routes.on(.post, "/take") { _, body in .text("\(try await body.collect(upTo: 100).count)") }
+        }
+        let browser = try Browser(server)
+        try browser.send("POST /take HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+        #expect(try await browser.peer.read() == Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        try browser.send("four")
+        #expect(try await browser.answer().body == Array("4".utf8))
         await server.stop()
     }
 

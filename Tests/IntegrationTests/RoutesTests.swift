@@ -4,7 +4,7 @@ import HTTPTypes
 import Testing
 
 /// Routes of the program that embeds the server, over real sockets.
-@Suite struct RoutesTests {
+@Suite(.timeLimit(.minutes(3))) struct RoutesTests {
     @Test func `a route answers between Belfry's own paths, on the same connection`() async throws {
         let server = try await TestServer {
             $0.routes.on(.get, "/hello") { request, _ in .text("hello \(request.path ?? "")") }
