@@ -52,7 +52,7 @@ extension Server {
         guard data.count <= limit else { throw Rejection(.tooLong, "more than \(limit) bytes") }
         let commands = services.commands
         let answer = await calls.call { (address) throws(Rejection) in
-            try commands.start(Command.method, Array(data), by: authority, answerTo: address)
+            try commands.start(Command.method, Array(data)[...], by: authority, answerTo: address)
         }
         guard let response = try answer.get() as? Command.Response else { throw Rejection(.internal) }
         return response
