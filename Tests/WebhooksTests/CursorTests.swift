@@ -46,6 +46,9 @@ import Testing
         second.start()
         #expect(receiver.ids(3) == ["e2", "e3", "e4"])
         second.stop()
+        // A snapshot that is made while the server ends leaves what was not taken.
+        first.stop()
+        #expect(first.told == 1)
         refusing.stop()
         receiver.stop()
     }
@@ -128,6 +131,22 @@ import Testing
         #expect(folder.notices.all.last == .cannotReach(webhook: "a", frames: 18))
         // A log that lost its end, which nobody was told of, goes on where it ends.
         #expect(try folder.dispatcher().begin([targets[1]], base: 0, last: 25) == 25)
+        receiver.stop()
+    }
+
+    @Test func `L2: a disk that does not take the cursors is reported, and holds nobody up`() async throws {
+        let dispatcher = try folder.dispatcher()
+        _ = dispatcher.begin([target], base: 0, last: 0)
+        dispatcher.start()
+        folder.remove()
+        dispatcher.tell(1...2)
+        #expect(receiver.ids(2) == ["e1", "e2"])
+        dispatcher.stop()
+        guard case .notKept(let error) = folder.notices.all.first else {
+            Issue.record("told nobody")
+            return
+        }
+        #expect(error.isMissing && folder.notices.all.count == 1 && dispatcher.told == 0)
         receiver.stop()
     }
 

@@ -76,9 +76,16 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: the oldest dead letter gives way, and none is kept where none may be`() throws {
+    @Test func `L2: the oldest dead letter gives way`() throws {
         let dispatcher = try scene { $0.deadLetters = 2 }
         #expect(letters(dispatcher).letters.map(\.eventID) == ["e2", "e3"])
+        dispatcher.stop()
+        receiver.stop()
+    }
+
+    @Test func `L2: where no dead letter may be kept, none is`() throws {
+        let dispatcher = try scene { $0.deadLetters = 0 }
+        #expect(letters(dispatcher).letters.isEmpty)
         dispatcher.stop()
         receiver.stop()
     }

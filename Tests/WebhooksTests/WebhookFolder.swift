@@ -25,7 +25,9 @@ final class WebhookFolder {
         disk = try PosixDisk(folder: path)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { remove() }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     func dispatcher(_ change: (inout WebhookLimits) -> Void = { _ in }) throws -> WebhookDispatcher {
         var limits = WebhookLimits()
