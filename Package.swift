@@ -200,7 +200,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "API", "Belfry", "ChatModel",
+                "API", "Belfry", "ChatModel", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -274,6 +274,7 @@ let package = Package(
             dependencies: [
                 "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "WireProtocol", "API", "Transport", "Belfry",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),

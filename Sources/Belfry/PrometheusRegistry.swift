@@ -31,11 +31,12 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     package func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
-        register(label, dimensions, type: "gauge") { PrometheusGauge() }
+        if aggregate { return register(label, dimensions, type: "histogram") { PrometheusHistogram(of: .sizes) } }
+        return register(label, dimensions, type: "gauge") { PrometheusGauge() }
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        register(label, dimensions, type: "gauge") { PrometheusGauge() }
+        register(label, dimensions, type: "histogram") { PrometheusHistogram(of: .seconds) }
     }
 
     package func destroyCounter(_ handler: any CounterHandler) {}
@@ -65,11 +66,14 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         families.withLock { families in
             var text = ""
             for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+                if let help = Metric.helps[name] { text += "# HELP \(name) \(help)\n" }
                 text += "# TYPE \(name) \(family.type)\n"
                 for series in family.series {
                     let labels = series.labels.map { "\($0)=\"\(Self.escape($1))\"" }.joined(separator: ",")
-                    text += labels.isEmpty ? "\(name) " : "\(name){\(labels)} "
-                    text += series.value.text + "\n"
+                    for sample in series.value.samples {
+                        let all = [labels, sample.label].filter { !$0.isEmpty }.joined(separator: ",")
+                        text += name + sample.suffix + (all.isEmpty ? " " : "{\(all)} ") + sample.value + "\n"
+                    }
                 }
             }
             return text
@@ -90,23 +94,31 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 }
 
-private protocol PrometheusValue: AnyObject, Sendable {
-    var text: String { get }
+/// One line of a series: what follows the metric's name, a label of its own (`le="1"`), and the value.
+typealias PrometheusSample = (suffix: String, label: String, value: String)
+
+protocol PrometheusValue: AnyObject, Sendable {
+    var samples: [PrometheusSample] { get }
+}
+
+/// Numbers as Prometheus reads them.
+func prometheusText(_ value: Double) -> String {
+    guard let whole = Int64(exactly: value) else { return String(value) }
+    return String(whole)
 }
 
 private final class PrometheusCounter: CounterHandler, PrometheusValue {
     private let count = Atomic<Int64>(0)
     func increment(by amount: Int64) { count.wrappingAdd(amount, ordering: .relaxed) }
     func reset() { count.store(0, ordering: .relaxed) }
-    var text: String { String(count.load(ordering: .relaxed)) }
+    var samples: [PrometheusSample] { [("", "", String(count.load(ordering: .relaxed)))] }
 }
 
-private final class PrometheusGauge: RecorderHandler, MeterHandler, TimerHandler, PrometheusValue {
+private final class PrometheusGauge: RecorderHandler, MeterHandler, PrometheusValue {
     private let bits = Atomic<UInt64>(0)
 
     func record(_ value: Int64) { set(Double(value)) }
     func record(_ value: Double) { set(value) }
-    func recordNanoseconds(_ duration: Int64) { set(Double(duration) / 1e9) }
     func set(_ value: Int64) { set(Double(value)) }
     func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
     func increment(by amount: Double) { add(amount) }
@@ -122,9 +134,7 @@ private final class PrometheusGauge: RecorderHandler, MeterHandler, TimerHandler
         }
     }
 
-    var text: String {
-        let value = Double(bitPattern: bits.load(ordering: .relaxed))
-        guard let whole = Int64(exactly: value) else { return String(value) }
-        return String(whole)
+    var samples: [PrometheusSample] {
+        [("", "", prometheusText(Double(bitPattern: bits.load(ordering: .relaxed))))]
     }
 }

@@ -37,6 +37,7 @@ public final class Server: Service {
     let calls: CallDesk
     let tap: EventTap
     private let webhooks: WebhookDispatcher
+    private let vitals: Vitals
     let identity: TLSIdentity?
     let logger: Logger
 
@@ -103,6 +104,7 @@ public final class Server: Service {
             limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
             hasEcho: configuration.hasEcho, page: page, routes: routes,
             doorkeeper: doorkeeper)
+        vitals = Vitals(loops: loops, engine: engine, publisher: publisher, metrics: metrics)
         engine.withFileIDs { files.keepOnly($0) }
         for server in servers { server.start(services) }
         let places = zip(servers, loops).map { (server: $0, loop: $1) }
@@ -143,6 +145,7 @@ public final class Server: Service {
         await untilTold()
         await goodbye()
         await finishWebhooks()
+        vitals.stop()
         for loop in loops { await withCheckedContinuation { done in loop.shutdown { done.resume() } } }
         // Routes that were still at work may have called.
         await untilTold()

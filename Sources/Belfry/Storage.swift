@@ -110,6 +110,8 @@ private struct JournalMetrics: Sendable {
     private let syncs: Counter
     private let frames: Counter
     private let seconds: Gauge
+    private let syncSeconds: Timer
+    private let batch: Recorder
     private let short: Gauge
     private let damaged: Counter
 
@@ -117,6 +119,8 @@ private struct JournalMetrics: Sendable {
         syncs = Counter(label: "belfry_journal_syncs_total", factory: factory)
         frames = Counter(label: "belfry_journal_frames_total", factory: factory)
         seconds = Gauge(label: "belfry_journal_last_sync_seconds", factory: factory)
+        syncSeconds = Timer(label: "belfry_journal_sync_seconds", factory: factory)
+        batch = Recorder(label: "belfry_journal_batch_frames", factory: factory)
         short = Gauge(label: "belfry_journal_space_short", factory: factory)
         short.record(0)
         damaged = Counter(label: "belfry_snapshots_damaged_total", factory: factory)
@@ -128,6 +132,8 @@ private struct JournalMetrics: Sendable {
                 syncs.increment()
                 frames.increment(by: count)
                 seconds.record(Double(nanoseconds) / 1e9)
+                syncSeconds.recordNanoseconds(Int64(clamping: nanoseconds))
+                batch.record(count)
             },
             onSpace: { isShort in short.record(isShort ? 1 : 0) }, onSegment: onSegment,
             onDamage: { error in

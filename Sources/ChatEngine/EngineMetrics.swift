@@ -21,6 +21,7 @@ struct EngineMetrics {
 struct PublisherMetrics {
     let events: Counter
     let transients: Counter
+    let messages: Counter
     let recoveries: Counter
     let recoveriesImpossible: Counter
     private let syncs: Counter
@@ -31,6 +32,7 @@ struct PublisherMetrics {
     init(_ factory: any MetricsFactory) {
         events = Counter(label: "belfry_events_total", factory: factory)
         transients = Counter(label: "belfry_transient_events_total", factory: factory)
+        messages = Counter(label: "belfry_messages_total", factory: factory)
         recoveries = Counter(label: "belfry_recoveries_total", factory: factory)
         recoveriesImpossible = Counter(label: "belfry_recoveries_impossible_total", factory: factory)
         syncs = Counter(label: "belfry_log_batches_total", factory: factory)

@@ -103,6 +103,7 @@ package final class Publisher: @unchecked Sendable {
 
     private func announce(_ announcement: Announcement, of frame: UInt64) {
         metrics.events.increment()
+        if [.messageNew, .threadReply].contains(announcement.event.type) { metrics.messages.increment() }
         let data = encoder.encode(announcement.event)
         webhooks?.tell(announcement, data, of: frame)
         tell(announcement, data)

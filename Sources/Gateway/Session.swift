@@ -31,6 +31,8 @@ package struct Session {
         case unsubscribe(command: UInt32, Room)
         /// The bytes of one envelope.
         case send([UInt8])
+        /// The answer to a command that is not carried out.
+        case refuse(command: UInt32, Rejection)
         /// The reply to a refresh also takes the connection's name and the server's version.
         case sendRefreshed(command: UInt32, ttlSeconds: UInt64?)
         case close(DisconnectCode)
@@ -128,7 +130,7 @@ package struct Session {
         refusedCount += 1
         refusalsInARow += 1
         guard refusalsInARow <= limits.refusalsInARow else { return end(.tooManyErrors) }
-        return [.send(ServerEnvelope.error(id: command, Rejection(.tooManyRequests, retryAfterMilliseconds: wait)))]
+        return [.refuse(command: command, Rejection(.tooManyRequests, retryAfterMilliseconds: wait))]
     }
 
     /// Something that is no command and no answer: a WebSocket ping, a second pong.
@@ -165,16 +167,16 @@ package struct Session {
         case (.connect(let command, _), .failure(.expired)):
             // The client fetches a new token and comes back; this connection is of no further use.
             state = .awaitingConnect
-            return [.send(ServerEnvelope.error(id: command, Rejection(.tokenExpired)))]
+            return [.refuse(command: command, Rejection(.tokenExpired))]
         case (.refresh(let command), .failure(.expired)):
             inFlight -= 1
-            return [.send(ServerEnvelope.error(id: command, Rejection(.tokenExpired)))]
+            return [.refuse(command: command, Rejection(.tokenExpired))]
         case (.connect(let command, _), .failure(.unavailable)):
             state = .awaitingConnect
-            return [.send(ServerEnvelope.error(id: command, Rejection(.tooManyRequests, "authentication")))]
+            return [.refuse(command: command, Rejection(.tooManyRequests, "authentication"))]
         case (.refresh(let command), .failure(.unavailable)):
             inFlight -= 1
-            return [.send(ServerEnvelope.error(id: command, Rejection(.tooManyRequests, "authentication")))]
+            return [.refuse(command: command, Rejection(.tooManyRequests, "authentication"))]
         case (_, .failure): return end(.invalidToken)
         }
     }
@@ -241,17 +243,17 @@ package struct Session {
             return [.execute(command: id, method: method, data: data)]
         case .subscribe(let request):
             guard let room = Room(name: request.channel) else {
-                return [.send(ServerEnvelope.error(id: id, Rejection(.notFound, "channel")))]
+                return [.refuse(command: id, Rejection(.notFound, "channel"))]
             }
             if let field = request.notOffered {
-                return [.send(ServerEnvelope.error(id: id, Rejection(.notAvailable, field.rawValue)))]
+                return [.refuse(command: id, Rejection(.notAvailable, field.rawValue))]
             }
             inFlight += 1
             roomCommands.append((id, room, true))
             return [.subscribe(command: id, room, request)]
         case .unsubscribe(let channel):
             guard let room = Room(name: channel) else {
-                return [.send(ServerEnvelope.error(id: id, Rejection(.notFound, "channel")))]
+                return [.refuse(command: id, Rejection(.notFound, "channel"))]
             }
             guard roomCommands.contains(where: { $0.room == room }) else { return [.unsubscribe(command: id, room)] }
             inFlight += 1
@@ -261,7 +263,7 @@ package struct Session {
             inFlight += 1
             return [.verify(token: token, .refresh(command: id))]
         case .ping: return [.send(ServerEnvelope.pong(id: id))]
-        case .notOffered(let name): return [.send(ServerEnvelope.error(id: id, Rejection(.notAvailable, name)))]
+        case .notOffered(let name): return [.refuse(command: id, Rejection(.notAvailable, name))]
         case .connect, .pong: return end(.badRequest)
         }
     }

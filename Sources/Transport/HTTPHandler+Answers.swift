@@ -12,12 +12,15 @@ extension HTTPHandler {
         switch answer {
         case _ where transfer != nil: fileAnswered(answer)
         case .success(let result): respond(.result(server.encoder.encode(result)))
-        case .failure(let rejection): respond(.rejected(rejection))
+        case .failure(let rejection): reject(rejection)
         }
         resume()
     }
 
-    func reject(_ rejection: Rejection) { respond(.rejected(rejection)) }
+    func reject(_ rejection: Rejection) {
+        server.services.metrics.codes.refused(rejection.code)
+        respond(.rejected(rejection))
+    }
 
     func respond(_ answer: HTTPAnswer, closes: Bool = false) {
         let closes = closes || isBodyPending || !(head?.keepAlive ?? false) || !server.services.readiness.isReady

@@ -99,6 +99,7 @@ package struct ConnectionMetrics: Sendable {
     /// Times that a body was not read on because its handler was slower.
     let routePauses: Counter
     let compression: CompressionMetrics
+    let codes: CodeMetrics
 
     init(_ factory: any MetricsFactory) {
         accepted = Counter(label: "belfry_connections_accepted_total", factory: factory)
@@ -119,6 +120,7 @@ package struct ConnectionMetrics: Sendable {
         violations = Counter(label: "belfry_protocol_violations_total", factory: factory)
         compression = CompressionMetrics(factory)
         routePauses = Counter(label: "belfry_route_pauses_total", factory: factory)
+        codes = CodeMetrics(factory)
         outboxBytes = Gauge(label: "belfry_outbox_bytes_at_overflow", factory: factory)
     }
 

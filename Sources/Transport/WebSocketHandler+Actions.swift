@@ -14,7 +14,10 @@ extension WebSocketHandler {
     func perform(_ action: Session.Action) {
         switch action {
         case .send(let envelope): send(envelope)
-        case .close(let code): end(CloseCode(rawValue: code.rawValue), code.row.reason)
+        case .refuse(let command, let rejection): refuse(command, rejection)
+        case .close(let code):
+            server.services.metrics.codes.closed(code)
+            end(CloseCode(rawValue: code.rawValue), code.row.reason)
         case .verify(let token, let purpose): verify(token, purpose)
         case .attach(let command, let identity, let request): attach(command, identity, request)
         case .execute(let command, let method, let data): execute(command, method, data)
@@ -25,6 +28,11 @@ extension WebSocketHandler {
                 ServerEnvelope.refreshed(
                     id: command, client: clientName, version: server.services.version, ttl: ttl), isPlain: true)
         }
+    }
+
+    func refuse(_ command: UInt32, _ rejection: Rejection) {
+        server.services.metrics.codes.refused(rejection.code)
+        send(ServerEnvelope.error(id: command, rejection))
     }
 
     func address(_ command: UInt32) -> ReturnAddress {
@@ -87,7 +95,7 @@ extension WebSocketHandler {
     /// The inbox stays: by it the server knows where a user's connections are.
     private func unsubscribe(_ command: UInt32, _ room: Room) {
         if case .inbox = room {
-            return send(ServerEnvelope.error(id: command, Rejection(.permissionDenied, "the inbox stays")))
+            return refuse(command, Rejection(.permissionDenied, "the inbox stays"))
         }
         server.hub.leave(connection, room)
         send(ServerEnvelope.unsubscribed(id: command))

@@ -11,12 +11,12 @@ extension WebSocketHandler {
         guard session.isLive else {
             // The chat could not take the newcomer in; it may come back, unless it is shut out.
             guard case .failure(let rejection) = answer else { return perform(session.close(.serverError)) }
-            send(ServerEnvelope.error(id: command, rejection))
+            refuse(command, rejection)
             return perform(session.close(rejection.code == .userDeactivated ? .forceNoReconnect : .serverError))
         }
         switch answer {
         case .success(let result): send(ServerEnvelope.rpc(id: command, data: encoder.encode(result)))
-        case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
+        case .failure(let rejection): refuse(command, rejection)
         }
         perform(session.answered(command))
         resume()
@@ -50,11 +50,11 @@ extension WebSocketHandler {
 
     func subscribed(_ command: UInt32, _ result: Result<RoomGrant, Rejection>) {
         switch result {
-        case .failure(let rejection): send(ServerEnvelope.error(id: command, rejection))
+        case .failure(let rejection): refuse(command, rejection)
         case .success(let grant) where server.hub.isMember(connection, of: grant.room):
             // Asked twice, or gained meanwhile: what it hears must not be told again.
             server.hub.decline([grant])
-            send(ServerEnvelope.error(id: command, Rejection(.alreadySubscribed)))
+            refuse(command, Rejection(.alreadySubscribed))
         case .success(let grant):
             send(ServerEnvelope.subscribed(id: command, SubscribeResult(grant)))
             server.hub.enter(connection, grant)

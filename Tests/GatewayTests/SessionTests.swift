@@ -35,6 +35,7 @@ func word(_ action: Session.Action) -> String {
     case .subscribe(let command, let room, _): "subscribe \(command) \(room)"
     case .unsubscribe(let command, let room): "unsubscribe \(command) \(room)"
     case .send(let bytes): "send \(text(bytes))"
+    case .refuse(let command, let rejection): "send \(text(ServerEnvelope.error(id: command, rejection)))"
     case .sendRefreshed(let command, let ttl): "refreshed \(command) \(ttl.map(String.init) ?? "for ever")"
     case .close(let code): "close \(code.rawValue)"
     }

@@ -98,13 +98,13 @@ def metrics_of(expression: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
-    """The names of all metrics of a server with a TLS listener."""
+    """The names of all samples of a server with a TLS listener."""
     from tls import TLSServer
 
     server = TLSServer(tmp_path_factory.mktemp("metrics"))
     text = server.get("/metrics")[1]
     assert server.terminate() == 0
-    return set(re.findall(r"^# TYPE (\S+) ", text, re.M))
+    return set(re.findall(r"^([a-z_]+)[ {]", text, re.M))
 
 
 def rules() -> list[dict]:

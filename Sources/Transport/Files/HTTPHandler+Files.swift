@@ -110,10 +110,11 @@ extension HTTPHandler {
         let limit = server.services.files.limits.maxBytes
         var answer = HTTPAnswer.rejected(Rejection(.fileRejected, "more than \(limit) bytes"))
         answer.response.status = .contentTooLarge
+        server.services.metrics.codes.refused(.fileRejected)
         respond(answer, closes: true)
     }
 
-    private func refuse(_ rejection: Rejection) { respond(.rejected(rejection)) }
+    private func refuse(_ rejection: Rejection) { reject(rejection) }
 
     // MARK: Download
 

@@ -1,0 +1,71 @@
+import EventLoops
+import Glibc
+import Metrics
+
+/// What the process takes of the machine, under the names that Prometheus's own libraries have for it.
+///
+/// Used from one queue at a time.
+struct ProcessFigures: Sendable {
+    private let resident: Gauge
+    private let descriptors: Gauge
+
+    init(_ factory: any MetricsFactory) {
+        resident = Gauge(label: "process_resident_memory_bytes", factory: factory)
+        descriptors = Gauge(label: "process_open_fds", factory: factory)
+        Gauge(label: "process_max_fds", factory: factory).record(Sockets.fileLimit())
+        if let start = Self.startSeconds() {
+            Gauge(label: "process_start_time_seconds", factory: factory).record(start)
+        }
+        let build = [("version", Version.number), ("commit", Version.commit)]
+        Gauge(label: "belfry_build_info", dimensions: build, factory: factory).record(1)
+    }
+
+    func sample() {
+        if let bytes = Self.residentBytes() { resident.record(bytes) }
+        if let count = Self.openDescriptors() { descriptors.record(count) }
+    }
+
+    /// The second number of `statm`, in pages. proc(5)
+    static func residentBytes() -> Int? {
+        let numbers = read("/proc/self/statm")?.split(separator: " ") ?? []
+        guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
+        return pages.multipliedReportingOverflow(by: Int(sysconf(Int32(_SC_PAGESIZE)))).partialValue
+    }
+
+    /// Linux since 6.2 tells it as the folder's size; before, the entries are counted.
+    static func openDescriptors() -> Int? {
+        var status = stat()
+        guard stat("/proc/self/fd", &status) == 0 else { return nil }
+        if status.st_size > 0 { return Int(status.st_size) }
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        // Itself, its parent, and the one it is read by.
+        return max(0, count - 3)
+    }
+
+    /// Seconds since 1970: field 22 of `stat`, in ticks since the machine's start. proc(5)
+    static func startSeconds() -> Double? {
+        // The second field is the program's name, in which anything may stand.
+        guard let fields = read("/proc/self/stat")?.split(separator: ")").last?.split(separator: " "),
+            fields.count > 19, let ticks = Double(fields[19])
+        else { return nil }
+        var (now, sinceBoot) = (timespec(), timespec())
+        clock_gettime(CLOCK_REALTIME, &now)
+        clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
+        let boot = Double(now.tv_sec - sinceBoot.tv_sec) + Double(now.tv_nsec - sinceBoot.tv_nsec) / 1e9
+        return boot + ticks / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    }
+
+    /// The first 4,096 bytes of a file of the kernel's.
+    private static func read(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let bytes = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, count in
+            count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

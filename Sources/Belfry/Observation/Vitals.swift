@@ -1,0 +1,37 @@
+import ChatEngine
+import Dispatch
+import EventLoops
+import Metrics
+
+/// Once a second: how long the queues let one wait, and what the process takes. Ends with `stop` or its last reference.
+///
+/// Unchecked because of the timer alone, which is told to end and nothing else, as may be from everywhere. What it
+/// calls is used on the queue `belfry.vitals` only.
+final class Vitals: @unchecked Sendable {
+    private let timer: any DispatchSourceTimer
+
+    init(
+        loops: [EventLoop], engine: ChatEngine, publisher: Publisher, metrics factory: any MetricsFactory
+    ) {
+        var queues = loops.map { loop in
+            (name: "loop.\(loop.index)", post: { @Sendable body in loop.post(body) } as QueueLags.Post)
+        }
+        queues.append(("chat", { engine.barrier($0) }))
+        queues.append(("journal", { publisher.barrier($0) }))
+        let lags = QueueLags(queues, metrics: factory)
+        let figures = ProcessFigures(factory)
+        figures.sample()
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.vitals", qos: .utility))
+        timer.schedule(deadline: .now(), repeating: .seconds(1), leeway: .milliseconds(50))
+        timer.setEventHandler {
+            lags.sample()
+            figures.sample()
+        }
+        timer.activate()
+        self.timer = timer
+    }
+
+    deinit { timer.cancel() }
+
+    func stop() { timer.cancel() }
+}

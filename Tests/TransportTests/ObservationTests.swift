@@ -1,0 +1,67 @@
+import CoreMetrics
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Belfry
+
+@Suite struct HistogramTests {
+    private func lines(_ registry: PrometheusRegistry) -> [String] {
+        registry.text().split(separator: "\n").map(String.init)
+    }
+
+    @Test func `a bucket counts everything up to its bound, and the last one everything`() {
+        let registry = PrometheusRegistry()
+        let sizes = registry.makeRecorder(label: "sizes", dimensions: [("of", "a")], aggregate: true)
+        for size in [1, 2, 3, 8_192, 8_193] { sizes.record(Int64(size)) }
+        sizes.record(.infinity)
+        let lines = lines(registry)
+        #expect(lines.first == "# TYPE sizes histogram")
+        #expect(lines.contains(#"sizes_bucket{of="a",le="1"} 1"#))
+        #expect(lines.contains(#"sizes_bucket{of="a",le="2"} 2"#))
+        #expect(lines.contains(#"sizes_bucket{of="a",le="4"} 3"#))
+        #expect(lines.contains(#"sizes_bucket{of="a",le="8192"} 4"#))
+        let end = [#"sizes_bucket{of="a",le="+Inf"} 5"#, #"sizes_sum{of="a"} 16391"#, #"sizes_count{of="a"} 5"#]
+        #expect(lines.suffix(3) == end[...])
+    }
+
+    @Test func `a timer is a histogram of seconds`() {
+        let registry = PrometheusRegistry()
+        registry.makeTimer(label: "waits", dimensions: []).recordNanoseconds(250_000)
+        let lines = lines(registry)
+        #expect(lines.contains(#"waits_bucket{le="0.0001"} 0"#))
+        #expect(lines.contains(#"waits_bucket{le="0.00025"} 1"#))
+        #expect(lines.suffix(2) == ["waits_sum 0.00025", "waits_count 1"][...])
+    }
+
+    @Test func `a recorder that does not aggregate stays a gauge`() {
+        let registry = PrometheusRegistry()
+        registry.makeRecorder(label: "size", dimensions: [], aggregate: false).record(Int64(7))
+        #expect(registry.text() == "# TYPE size gauge\nsize 7\n")
+    }
+
+    @Test func `a queue that hangs is not asked again until it goes on`() {
+        let registry = PrometheusRegistry()
+        let posted = Mutex<[@Sendable () -> Void]>([])
+        let lags = QueueLags([("slow", { body in posted.withLock { $0.append(body) } })], metrics: registry)
+        for _ in 0..<3 { lags.sample() }
+        let bodies = posted.withLock { $0 }
+        #expect(bodies.count == 1)
+        for body in bodies { body() }
+        lags.sample()
+        #expect(posted.withLock(\.count) == 2)
+        #expect(lines(registry).last == #"belfry_queue_lag_seconds_count{queue="slow"} 1"#)
+    }
+}
+
+@Suite struct ProcessFiguresTests {
+    @Test func `the process has memory, descriptors and a start that lies before now`() throws {
+        #expect(try #require(ProcessFigures.residentBytes()) > 1_048_576)
+        let before = try #require(ProcessFigures.openDescriptors())
+        #expect(before > 2)
+        let start = try #require(ProcessFigures.startSeconds())
+        let now = Date().timeIntervalSince1970
+        // A day is longer than any run of the suite.
+        #expect(start <= now + 1 && start > now - 86_400)
+    }
+}

@@ -1,0 +1,133 @@
+"""What a server counts: every metric of the article is there and the other way round, and each tells what it says."""
+
+import asyncio
+import pathlib
+import re
+import subprocess
+
+from clients import Wire
+
+ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/Belfry/Belfry.docc/Metrics.md"
+
+
+def documented() -> dict[str, tuple[str, set[str], str]]:
+    """By name: type, labels, what it tells."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")]
+            for line in ARTICLE.read_text().splitlines() if line.startswith("| `")]
+    assert all(len(row) == 4 for row in rows)
+    return {name.strip("`"): (kind, set(re.findall(r"`(\w+)`", labels)), help) for name, kind, labels, help in rows}
+
+
+def samples(text: str) -> dict[str, float]:
+    """By name and labels, as they are written."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines}
+
+
+def told(text: str) -> dict[str, tuple[str, set[str], str]]:
+    """The same of a server's answer."""
+    helps = dict(re.findall(r"^# HELP (\S+) (.*)$", text, re.M))
+    types = dict(re.findall(r"^# TYPE (\S+) (.*)$", text, re.M))
+    labels = {name: set() for name in types}
+    for sample in samples(text):
+        name = re.sub(r"\{.*", "", sample)
+        family = name if name in types else re.sub(r"_(bucket|sum|count)$", "", name)
+        labels[family] |= set(re.findall(r'[{,](\w+)="', sample)) - {"le"}
+    return {name: (types[name], labels[name], helps.get(name, "")) for name in types}
+
+
+def test_every_metric_of_the_article_is_a_servers_and_the_other_way_round(start):
+    text = start().get("/metrics")[1]
+    assert told(text) == documented() and len(documented()) > 50
+
+
+def test_without_tls_only_its_metrics_are_missing(server):
+    missing = set(documented()) - set(told(server.get("/metrics")[1]))
+    assert missing and all(name.startswith("belfry_tls_") for name in missing)
+
+
+async def test_no_use_of_the_server_makes_a_new_series(own_server, name):
+    """People, channels, errors and reasons come and go: labels are of the program's own tables."""
+    before = set(samples(own_server.get("/metrics")[1]))
+    for number in range(5):
+        ann, room = name("ann"), name("room")
+        async with Wire(own_server) as wire:
+            await wire.connect(ann)
+            await wire.rpc("channel.create", {"id": room})
+            await wire.rpc("message.send", {"channel_id": room, "text": "hello"})
+            await wire.hears(room, "hello")
+        own_server.post("channel.get", {"channel_id": name("absent")}, user=ann)
+        own_server.post(name("no.such"), {}, user=ann)
+        own_server.get("/" + name("path"))
+    assert set(samples(own_server.get("/metrics")[1])) == before
+    values = {value for sample in before for label, value in re.findall(r'(\w+)="([^"]*)"', sample) if label != "le"}
+    assert len(values) < 100
+
+
+def test_prometheus_has_nothing_to_say_about_the_metrics(server):
+    checked = subprocess.run(
+        ["promtool", "check", "metrics"], input=server.get("/metrics")[1], capture_output=True, text=True, timeout=60)
+    assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
+
+
+async def test_histograms_add_up_and_grow_with_what_they_count(own_server, name):
+    ann, room = name("ann"), name("room")
+    assert own_server.post("channel.create", {"id": room}, user=ann)[0] == 200
+    before = samples(own_server.get("/metrics")[1])
+    for number in range(3):
+        assert own_server.post("message.send", {"channel_id": room, "text": "x"}, user=ann)[0] == 200
+    after = samples(own_server.get("/metrics")[1])
+    for metric in ("belfry_journal_sync_seconds", "belfry_journal_batch_frames"):
+        assert after[f"{metric}_count"] >= before[f"{metric}_count"] + 3
+        assert after[f"{metric}_sum"] > before[f"{metric}_sum"]
+        buckets = [value for sample, value in after.items() if sample.startswith(metric + "_bucket")]
+        assert buckets == sorted(buckets) and buckets[-1] == after[f"{metric}_count"]
+    assert after["belfry_messages_total"] == before["belfry_messages_total"] + 3
+    assert after["belfry_journal_batch_frames_count"] == after["belfry_journal_syncs_total"]
+
+
+async def test_errors_and_closes_are_counted_by_the_code_that_was_told(own_server, name):
+    def errors(code):
+        return own_server.metric(r'belfry_errors_total\{code="%d"\}' % code)
+
+    def closes(code):
+        return own_server.metric(r'belfry_disconnects_total\{code="%d"\}' % code)
+
+    ann = name("ann")
+    assert own_server.post("channel.get", {"channel_id": "absent"}, user=ann)[1]["error"]["code"] == 1000
+    assert errors(1000) == 1
+    assert own_server.post("no.such", {}, user=ann)[1]["error"]["code"] == 104
+    assert own_server.post("channel.get", {})[1]["error"]["code"] == 101
+    async with Wire(own_server) as wire:
+        await wire.connect(ann)
+        assert (await wire.call(rpc={"method": "no.such", "data": {}}))["error"]["code"] == 104
+        assert (await wire.call(subscribe={"channel": "no room"}))["error"]["code"] == 1000
+        assert (await wire.call(history={"channel": "a"}))["error"]["code"] == 108
+        await wire.send("garbage")
+        assert await wire.close_code() == 3501
+    assert (errors(104), errors(101), errors(1000), errors(108), closes(3501)) == (2, 1, 2, 1, 1)
+
+
+async def test_every_queue_is_asked_for_its_lag(own_server):
+    async def counts():
+        text = own_server.get("/metrics")[1]
+        return {queue: int(count) for queue, count in re.findall(
+            r'^belfry_queue_lag_seconds_count\{queue="([^"]+)"\} (\d+)$', text, re.M)}
+
+    before = await counts()
+    assert {"loop.0", "chat", "journal"} <= set(before)
+    async with asyncio.timeout(30):
+        while not all(count > before[queue] for queue, count in (await counts()).items()):
+            await asyncio.sleep(0.1)
+
+
+def test_the_process_tells_what_it_takes(own_server):
+    values = samples(own_server.get("/metrics")[1])
+    status = pathlib.Path(f"/proc/{own_server.pid}/status").read_text()
+    resident = int(re.search(r"^VmRSS:\s+(\d+) kB", status, re.M)[1]) * 1024
+    assert resident / 4 < values["process_resident_memory_bytes"] < resident * 4
+    descriptors = len(list(pathlib.Path(f"/proc/{own_server.pid}/fd").iterdir()))
+    assert abs(values["process_open_fds"] - descriptors) < 20
+    assert values["process_max_fds"] > descriptors
+    started = pathlib.Path(f"/proc/{own_server.pid}").stat().st_mtime
+    assert abs(values["process_start_time_seconds"] - started) < 60
