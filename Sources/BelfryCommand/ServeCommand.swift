@@ -57,9 +57,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel: Logger.Level = .notice
 
+    @Option(name: .customLong("log-format"), help: "text, or json: an object in each line.")
+    var logFormat = LogFormat.text
+
     func run() async throws {
-        var logger = Logger(label: "belfry", factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = logLevel
+        let logger = logFormat.logger(logLevel)
         let secrets: Secrets
         let server: Server
         let hasPage: Bool
@@ -88,7 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
             hasPage = configuration.page.isEnabled
             server = try await Server(configuration, logger: logger)
         } catch {
-            throw Failure.configuration(error)
+            throw logFormat.failure(error, logger)
         }
         let announcement = Announcement(
             address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil, hasPage: hasPage)
@@ -107,7 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await group.run()
         } catch let failure as StorageFailure {
-            throw Failure.storage(failure)
+            throw logFormat.failure(failure)
         }
     }
 }

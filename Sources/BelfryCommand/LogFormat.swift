@@ -1,0 +1,32 @@
+import ArgumentParser
+import Belfry
+import Foundation
+import Logging
+
+/// How logs are written to standard error.
+enum LogFormat: String, CaseIterable, ExpressibleByArgument {
+    case text, json
+
+    func logger(_ level: Logger.Level) -> Logger {
+        var logger = Logger(label: "belfry") { label in
+            switch self {
+            case .text: StreamLogHandler.standardError(label: label)
+            case .json: JSONLogHandler()
+            }
+        }
+        logger.logLevel = level
+        return logger
+    }
+
+    /// Says what a start failed for, in the same form as the log.
+    func failure(_ error: ConfigurationError, _ logger: Logger) -> ExitCode {
+        guard self == .json else { return Failure.configuration(error) }
+        logger.critical("the server cannot start", metadata: ["error": "\(error.description)"])
+        return ExitCode(error.exitCode)
+    }
+
+    /// The same of what a server ended for; the log has told it, but for the line that people read.
+    func failure(_ failure: StorageFailure) -> ExitCode {
+        self == .json ? ExitCode(EX_IOERR) : Failure.storage(failure)
+    }
+}
