@@ -13,6 +13,7 @@ import time
 import pytest
 import websockets
 from belfry import DEADLINE, SECRET
+from metrics import EMBEDDED, documented, told
 
 
 class Example:
@@ -100,3 +101,9 @@ def test_a_weak_secret_keeps_it_from_starting(tmp_path):
     example = Example(tmp_path, BELFRY_TOKEN_SECRET="short")
     assert example.process.wait(DEADLINE) != 0
     assert "needs at least 32" in example.log.read_text()
+
+
+def test_a_host_sees_the_metrics_of_its_routes_and_its_sign_in(example):
+    seen = told(example.ask("GET", "/metrics")[2])
+    expected = {name: row for name, row in documented().items() if row[2].endswith(EMBEDDED)}
+    assert {name: seen.get(name) for name in expected} == expected and expected

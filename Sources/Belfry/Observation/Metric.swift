@@ -20,8 +20,21 @@ package struct Metric: Sendable, Equatable {
     /// By name.
     package static let table: [Metric] = [
         Metric(
+            "belfry_authentications", "gauge",
+            "Questions to the host's own authentication that are under way; only when embedded."),
+        Metric(
+            "belfry_authentications_late_total", "counter",
+            "Such questions that were not answered in time; only when embedded."),
+        Metric(
+            "belfry_authentications_refused_total", "counter",
+            "Such questions that were not asked because too many were under way; only when embedded."),
+        Metric(
             "belfry_build_info", "gauge",
             "Always 1; what runs stands in the labels.", labels: ["version", "commit"]),
+        Metric("belfry_calls", "gauge", "Commands of the host's own program that are under way."),
+        Metric(
+            "belfry_calls_refused_total", "counter",
+            "Such commands that were refused because too many were under way."),
         Metric("belfry_channels", "gauge", "Channels there are."),
         Metric(
             "belfry_commands_refused_total", "counter",
@@ -45,6 +58,10 @@ package struct Metric: Sendable, Equatable {
         Metric(
             "belfry_errors_total", "counter",
             "Commands and requests that were answered with an error, by its code.", labels: ["code"]),
+        Metric("belfry_event_listeners", "gauge", "Listeners inside the host's program that hear all durable events."),
+        Metric(
+            "belfry_event_listeners_slow_total", "counter",
+            "Such listeners that were ended because they were too slow."),
         Metric("belfry_events_total", "counter", "Durable events that were told."),
         Metric(
             "belfry_inflate_refusals_total", "counter",
@@ -78,6 +95,19 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_recoveries_total", "counter", "Rooms in which clients got what they had missed."),
         Metric("belfry_ring_bytes", "gauge", "Bytes of events that are kept for recovery."),
         Metric("belfry_rooms_listened", "gauge", "Rooms that somebody hears."),
+        Metric(
+            "belfry_route_failures_total", "counter",
+            "Requests to the host's routes whose handler threw; only when embedded."),
+        Metric(
+            "belfry_route_pauses_total", "counter",
+            "Times that a body was not read on because its handler was slower."),
+        Metric(
+            "belfry_route_requests", "gauge",
+            "Requests to the host's routes that are under way; only when embedded."),
+        Metric(
+            "belfry_route_requests_refused_total", "counter",
+            "Such requests that were refused because too many were under way; only when embedded."),
+        Metric("belfry_route_requests_total", "counter", "Requests to the host's routes; only when embedded."),
         Metric(
             "belfry_slow_consumers_total", "counter",
             "Connections that were closed because they did not take what they were sent."),

@@ -1,0 +1,34 @@
+"""The article on metrics, and what a server answers, as the same kind of table."""
+
+import pathlib
+import re
+
+ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/Belfry/Belfry.docc/Metrics.md"
+# How a row ends whose metric is there only beside a host of its own.
+EMBEDDED = "only when embedded."
+
+
+def documented() -> dict[str, tuple[str, set[str], str]]:
+    """By name: type, labels, what it tells."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")]
+            for line in ARTICLE.read_text().splitlines() if line.startswith("| `")]
+    assert all(len(row) == 4 for row in rows)
+    return {name.strip("`"): (kind, set(re.findall(r"`(\w+)`", labels)), help) for name, kind, labels, help in rows}
+
+
+def samples(text: str) -> dict[str, float]:
+    """By name and labels, as they are written."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines}
+
+
+def told(text: str) -> dict[str, tuple[str, set[str], str]]:
+    """The same of a server's answer."""
+    helps = dict(re.findall(r"^# HELP (\S+) (.*)$", text, re.M))
+    types = dict(re.findall(r"^# TYPE (\S+) (.*)$", text, re.M))
+    labels = {name: set() for name in types}
+    for sample in samples(text):
+        name = re.sub(r"\{.*", "", sample)
+        family = name if name in types else re.sub(r"_(bucket|sum|count)$", "", name)
+        labels[family] |= set(re.findall(r'[{,](\w+)="', sample)) - {"le"}
+    return {name: (types[name], labels[name], helps.get(name, "")) for name in types}
