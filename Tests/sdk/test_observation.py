@@ -39,6 +39,27 @@ async def test_no_use_of_the_server_makes_a_new_series(own_server, name):
     assert len(values) < 100
 
 
+def test_labels_have_the_values_of_the_articles(server):
+    """Codes are those of the article on codes, each from the start, whether it has happened or not."""
+    text = server.get("/metrics")[1]
+
+    def values(metric, label):
+        return set(re.findall(rf'^{metric}(?:_count)?\{{{label}="([^"]+)"\}}', text, re.M))
+
+    def codes(heading):
+        part = ARTICLE.with_name("Codes.md").read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+        return set(re.findall(r"^\| `(\d+)`", part, re.M))
+
+    def row(label):
+        return set(re.findall(r"`([\w.]+)`", re.search(rf"^\| {label} \|(.*)$", ARTICLE.read_text(), re.M)[1]))
+
+    assert values("belfry_errors_total", "code") == codes("Errors")
+    assert values("belfry_disconnects_total", "code") == codes("Closes")
+    assert values("belfry_connections_refused_total", "reason") == row("reason")
+    assert {re.sub(r"^loop\.\d+$", "loop.0", queue) for queue in values("belfry_queue_lag_seconds", "queue")
+            } == row("queue")
+
+
 def test_prometheus_has_nothing_to_say_about_the_metrics(server):
     checked = subprocess.run(
         ["promtool", "check", "metrics"], input=server.get("/metrics")[1], capture_output=True, text=True, timeout=60)
