@@ -255,6 +255,7 @@ let package = Package(
                 "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),

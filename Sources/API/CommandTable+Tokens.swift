@@ -17,7 +17,7 @@ extension CommandTable.Declaration {
                 HandOutToken(userID: request.userID, token: token, expiresAt: expiresAt, hasKey: hasKey), as: caller,
                 admitsNewcomer: false, answerTo: address)
         }
-        guard let tokens = table.tokens else { return handOut(nil, 0, false) }
+        guard let tokens = table.tokens, tokens.signs else { return handOut(nil, 0, false) }
         tokens.issue(for: request.userID, lifetimeSeconds: lifetime) { handOut($0, $1, true) }
     }
 }

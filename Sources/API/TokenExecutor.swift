@@ -3,10 +3,12 @@ import Dispatch
 /// Runs the checks of tokens on a queue of their own, one after the other.
 ///
 /// A signature takes microseconds; waiting behind someone else's tasks would let newcomers run out of time.
-final class TokenExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "belfry.tokens", qos: .userInitiated)
+package final class TokenExecutor: TaskExecutor {
+    private let queue: DispatchQueue
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

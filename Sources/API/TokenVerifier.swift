@@ -3,7 +3,7 @@ import FoundationEssentials
 import Gateway
 import JWTKit
 
-/// Checks the tokens with which users connect: JWT (RFC 7519) signed with HMAC-SHA-256.
+/// Checks the tokens with which users connect: JWT (RFC 7519) signed with a shared secret or a private key.
 ///
 /// Strict where libraries are lax: the algorithm must be the one the key is for, nothing critical may be asked, and the
 /// text must be three parts of base64url without padding.
@@ -12,17 +12,37 @@ package struct TokenVerifier: TokenChecker {
     /// RFC 7518 §3.2: a key at least as long as the hash.
     package static let secretBytes = 32
 
-    private let keys: JWTKeyCollection
-    private let executor = TokenExecutor()
+    /// Of HS256, and the only one that signs.
+    private let secret: TokenKey?
+    private let ring: TokenKeyRing
+    private let source: (any TokenKeySource)?
+    private let rules: TokenRules
+    private let executor = TokenExecutor(label: "belfry.tokens")
     /// Milliseconds since 1970.
     private let clock: @Sendable () -> Int64
 
-    /// - Parameter secret: At least 32 bytes; a shorter one is refused where it is configured.
-    package init(secret: [UInt8], clock: @escaping @Sendable () -> Int64) async {
-        precondition(secret.count >= Self.secretBytes, "a weak secret must be refused where it is read")
-        keys = await JWTKeyCollection().add(hmac: HMACKey(from: Data(secret)), digestAlgorithm: .sha256)
+    /// - Parameters:
+    ///   - secret: At least 32 bytes; a shorter one is refused where it is configured.
+    ///   - ring: The public keys.
+    ///   - source: Asked for more of them when a token names one that the ring has not.
+    package init(
+        secret: [UInt8]?, ring: TokenKeyRing = TokenKeyRing(), source: (any TokenKeySource)? = nil,
+        rules: TokenRules = TokenRules(), clock: @escaping @Sendable () -> Int64
+    ) async {
+        if let secret {
+            precondition(secret.count >= Self.secretBytes, "a weak secret must be refused where it is read")
+            self.secret = await TokenKey(secret: secret)
+        } else {
+            self.secret = nil
+        }
+        self.ring = ring
+        self.source = source
+        self.rules = rules
         self.clock = clock
     }
+
+    /// Whether there is a key to sign with.
+    var signs: Bool { secret != nil }
 
     /// The claims that Belfry reads; times in seconds since 1970.
     struct Claims: JWTPayload {
@@ -35,6 +55,17 @@ package struct TokenVerifier: TokenChecker {
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
+    /// Those that it writes, so that it takes its own tokens.
+    private struct IssuedClaims: JWTPayload {
+        var sub: UserID
+        var exp: Double?
+        var iat: Double
+        var iss: String?
+        var aud: String?
+
+        func verify(using algorithm: some JWTAlgorithm) async throws {}
+    }
+
     /// Verifies apart from the tasks of the process, which a host may keep busy, and hands the result over there.
     package func verify(
         _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
@@ -44,7 +75,15 @@ package struct TokenVerifier: TokenChecker {
 
     package func verify(_ token: String?) async -> Result<Identity, TokenRefusal> {
         guard let token, !token.isEmpty else { return .failure(.missing) }
-        guard Self.isWellFormed(token), let claims = await signedClaims(token) else { return .failure(.invalid) }
+        guard Self.isWellFormed(token) else { return .failure(.invalid) }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let head = TokenHead(parts[0]) else { return .failure(.invalid) }
+        let claims: Claims
+        switch await signedClaims(token, head) {
+        case .success(let signed): claims = signed
+        case .failure(let refusal): return .failure(refusal)
+        }
+        guard rules.accept(parts[1]) else { return .failure(.invalid) }
         let now = Double(clock())
         if let notBefore = claims.nbf, notBefore * 1_000 > now { return .failure(.invalid) }
         guard let expiry = claims.exp else { return .success(Identity(user: claims.sub, validFor: nil)) }
@@ -54,9 +93,21 @@ package struct TokenVerifier: TokenChecker {
         return .success(Identity(user: claims.sub, validFor: Int64(min(remaining, 3_155_760_000_000).rounded(.up))))
     }
 
-    private func signedClaims(_ token: String) async -> Claims? {
-        guard let dot = token.firstIndex(of: "."), TokenHead.isAcceptable(token[..<dot]) else { return nil }
-        return try? await keys.verify(Array(token.utf8), as: Claims.self)
+    private func signedClaims(_ token: String, _ head: TokenHead) async -> Result<Claims, TokenRefusal> {
+        if let claims = await claims(token, head) { return .success(claims) }
+        guard head.algorithm != .hs256, let source else { return .failure(.invalid) }
+        if head.keyID != nil {
+            guard ring.isUnknown(head) else { return .failure(.invalid) }
+            await source.fetchAgain()
+            if let claims = await claims(token, head) { return .success(claims) }
+        }
+        // Until the first keys are there nobody can tell whether it is good; the client is to ask again.
+        return .failure(ring.wasFetched ? .invalid : .unavailable)
+    }
+
+    private func claims(_ token: String, _ head: TokenHead) async -> Claims? {
+        guard let key = head.algorithm == .hs256 ? secret : ring.key(for: head) else { return nil }
+        return try? await key.verify(token, as: Claims.self)
     }
 
     private static func isWellFormed(_ token: String) -> Bool {
@@ -74,7 +125,7 @@ package struct TokenVerifier: TokenChecker {
         return dots == 2
     }
 
-    /// A token for a user, signed with the same key; `nil` lifetime for one that never expires.
+    /// A token for a user, signed with the secret; `nil` lifetime for one that never expires.
     package func issue(for user: UserID, lifetimeSeconds: Int64?) async throws -> String {
         let now = clock() / 1_000
         return try await sign(user, expiry: lifetimeSeconds.map { now + $0 }, now: now)
@@ -99,6 +150,11 @@ package struct TokenVerifier: TokenChecker {
 
     /// - Parameter expiry: Seconds since 1970; `nil` for never.
     private func sign(_ user: UserID, expiry: Int64?, now: Int64) async throws -> String {
-        try await keys.sign(Claims(sub: user, exp: expiry.map(Double.init), nbf: nil, iat: Double(now)))
+        guard let secret else { throw NoSecret() }
+        return try await secret.sign(
+            IssuedClaims(
+                sub: user, exp: expiry.map(Double.init), iat: Double(now), iss: rules.issuer, aud: rules.audience))
     }
+
+    private struct NoSecret: Error {}
 }

@@ -12,8 +12,10 @@ public struct Configuration: Sendable {
     public var tls: TLS?
     /// Where the server keeps what outlives it.
     public var dataFolder = "belfry-data"
-    /// The HS256 key of users' tokens, at least 32 bytes.
-    public var tokenSecret: String
+    /// The HS256 key of users' tokens, at least 32 bytes; may be left out where there are public keys.
+    public var tokenSecret: String?
+    /// Public keys of users' tokens, and what their claims must say.
+    public var tokens = Tokens()
     /// The key of the app's backend, at least 16 bytes; without one the server-only commands are closed.
     public var apiKey: String?
     /// A bare WebSocket echo at `/echo`, for conformance suites.
@@ -40,7 +42,7 @@ public struct Configuration: Sendable {
     /// What time it is in the chat, in milliseconds since 1970; a test may bring its own.
     package var clock: @Sendable () -> Int64 = WallClock.milliseconds
 
-    public init(tokenSecret: String, apiKey: String? = nil) {
+    public init(tokenSecret: String?, apiKey: String? = nil) {
         self.tokenSecret = tokenSecret
         self.apiKey = apiKey
     }

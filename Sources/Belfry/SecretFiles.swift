@@ -5,7 +5,7 @@ import Glibc
 package enum SecretFiles {
     /// The variable, and the name of the credential that systemd may hold for it (`LoadCredential=`).
     private static let keys = [("BELFRY_TOKEN_SECRET", "token_secret"), ("BELFRY_API_KEY", "api_key")]
-    /// Far beyond any key; a device that never ends is none.
+    /// Far beyond any key.
     private static let mostBytes = 4_096
 
     /// What a process should not hand on to its children.
@@ -37,10 +37,18 @@ package enum SecretFiles {
     }
 
     private static func key(at path: String) throws(ConfigurationError) -> String {
+        guard let bytes = try bytes(at: path, most: mostBytes), let text = String(validating: bytes, as: UTF8.self)
+        else { throw ConfigurationError("\(path) holds no key: a text of up to \(mostBytes) bytes") }
+        if text.hasSuffix("\r\n") || text.hasSuffix("\n") { return String(text.dropLast()) }
+        return text
+    }
+
+    /// - Returns: `nil` for a file of more than `most` bytes; a device that never ends is one.
+    static func bytes(at path: String, most: Int) throws(ConfigurationError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: mostBytes + 1)
+        var bytes = [UInt8](repeating: 0, count: most + 1)
         var count = 0
         while count < bytes.count {
             let read = bytes.withUnsafeMutableBytes {
@@ -53,10 +61,6 @@ package enum SecretFiles {
             if read == 0 { break }
             count += read
         }
-        guard count <= mostBytes, let text = String(validating: bytes[..<count], as: UTF8.self) else {
-            throw ConfigurationError("\(path) holds no key: a text of up to \(mostBytes) bytes")
-        }
-        if text.hasSuffix("\r\n") || text.hasSuffix("\n") { return String(text.dropLast()) }
-        return text
+        return count <= most ? Array(bytes[..<count]) : nil
     }
 }

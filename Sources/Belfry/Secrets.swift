@@ -4,7 +4,8 @@ import FoundationEssentials
 
 /// The keys of a server: the one that signs users' tokens and the one of the app's backend.
 public struct Secrets: Sendable, Equatable {
-    public let tokenSecret: String
+    /// `nil` where public keys judge users' tokens and none are signed.
+    public let tokenSecret: String?
     public let apiKey: String?
 
     static let developmentFile = "development.json"
@@ -15,9 +16,10 @@ public struct Secrets: Sendable, Equatable {
     ///   - environment: `BELFRY_TOKEN_SECRET` (at least 32 bytes) and `BELFRY_API_KEY` (at least 16).
     ///   - developmentFolder: The data folder of a server in development mode; `nil` outside it.
     ///   - makesUp: Whether keys that the folder does not hold yet are made up.
+    ///   - needsSecret: False where public keys judge users' tokens.
     /// - Throws: For a weak key, and outside development mode for a missing secret.
     public init(
-        environment: [String: String], developmentFolder: String?, makesUp: Bool = true
+        environment: [String: String], developmentFolder: String?, makesUp: Bool = true, needsSecret: Bool = true
     ) throws(ConfigurationError) {
         let secret = environment["BELFRY_TOKEN_SECRET"]
         let key = environment["BELFRY_API_KEY"]
@@ -29,10 +31,11 @@ public struct Secrets: Sendable, Equatable {
             throw ConfigurationError("BELFRY_API_KEY has \(key.utf8.count) bytes and needs at least \(APIKey.keyBytes)")
         }
         guard let folder = developmentFolder else {
-            guard let secret else {
+            guard secret != nil || !needsSecret else {
                 throw ConfigurationError(
                     "BELFRY_TOKEN_SECRET is not set: give the key that signs your users' tokens "
-                        + "(openssl rand -hex 32 makes one), or start with --development")
+                        + "(openssl rand -hex 32 makes one) or public keys (tokens.keys_file, tokens.jwks_url), "
+                        + "or start with --development")
             }
             self.init(tokenSecret: secret, apiKey: key)
             return
@@ -44,7 +47,7 @@ public struct Secrets: Sendable, Equatable {
         self.init(tokenSecret: tokenSecret, apiKey: key ?? kept?.apiKey)
     }
 
-    init(tokenSecret: String, apiKey: String?) {
+    init(tokenSecret: String?, apiKey: String?) {
         self.tokenSecret = tokenSecret
         self.apiKey = apiKey
     }
@@ -86,14 +89,18 @@ public struct Secrets: Sendable, Equatable {
         }.joined()
     }
 
-    /// A token for a user, signed with these keys.
+    /// A token for a user, signed with the secret, by which `tokens` is satisfied.
     ///
-    /// - Throws: When the id is not one: 1–80 characters without controls.
-    public func token(for user: String, lifetimeSeconds: Int64?) async throws(ConfigurationError) -> String {
+    /// - Throws: When the id is not one: 1–80 characters without controls; and when there is no secret.
+    public func token(
+        for user: String, lifetimeSeconds: Int64?, tokens: Configuration.Tokens = Configuration.Tokens()
+    ) async throws(ConfigurationError) -> String {
         guard let id = UserID(user) else {
             throw ConfigurationError("a user id has 1 to 80 characters and no control characters")
         }
-        let verifier = await TokenVerifier(secret: Array(tokenSecret.utf8), clock: WallClock.milliseconds)
+        guard let tokenSecret else { throw ConfigurationError("there is no token secret to sign with") }
+        let verifier = await TokenVerifier(
+            secret: Array(tokenSecret.utf8), rules: tokens.rules, clock: WallClock.milliseconds)
         do {
             return try await verifier.issue(for: id, lifetimeSeconds: lifetimeSeconds)
         } catch {

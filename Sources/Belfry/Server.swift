@@ -39,6 +39,7 @@ public final class Server: Service {
     private let webhooks: WebhookDispatcher
     private let vitals: Vitals
     let identity: TLSIdentity?
+    let tokenKeys: TokenKeys
     let logger: Logger
 
     /// Builds the server and begins to listen; clients are served when it returns.
@@ -52,15 +53,17 @@ public final class Server: Service {
         let secrets = try Secrets(
             environment: [
                 "BELFRY_TOKEN_SECRET": configuration.tokenSecret, "BELFRY_API_KEY": configuration.apiKey,
-            ].compactMapValues(\.self), developmentFolder: nil)
+            ].compactMapValues(\.self), developmentFolder: nil, needsSecret: !configuration.tokens.hasPublicKeys)
         folder = try DataFolder(configuration.dataFolder)
         let files = try Self.openFiles(in: folder, limits: configuration.limits.files)
         if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }
         let page = try configuration.page.files()
-        let tokens = await TokenVerifier(secret: Array(secrets.tokenSecret.utf8), clock: WallClock.milliseconds)
         let registry = PrometheusRegistry()
         let metrics: any MetricsFactory =
             configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
+        let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
+        self.tokenKeys = tokenKeys
+        let tokens = tokenKeys.verifier
         let limits = configuration.limits
         let eventLimits = try configuration.events.limits()
         guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
@@ -112,6 +115,7 @@ public final class Server: Service {
         if let identity { doors.tls?.open(for: places, identity) }
         routes?.runner.serve(for: self)
         services.readiness.set(true)
+        tokenKeys.start()
         logger.notice(
             "listening",
             metadata: ["host": "\(address.host)", "port": "\(address.port)", "loops": "\(loops.count)"])
@@ -128,6 +132,7 @@ public final class Server: Service {
     public func run() async throws {
         if let failure = await storage.failure(orUntil: { try? await gracefulShutdown() }) {
             services.readiness.set(false)
+            tokenKeys.stop()
             for server in servers { server.closeAll() }
             calls.close()
             tap.close(.storageFailed)
@@ -141,6 +146,7 @@ public final class Server: Service {
     public func stop() async {
         logger.notice("draining")
         services.readiness.set(false)
+        tokenKeys.stop()
         for server in servers { await withCheckedContinuation { done in server.stopAccepting { done.resume() } } }
         await untilTold()
         await goodbye()

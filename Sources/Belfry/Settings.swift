@@ -14,6 +14,8 @@ package struct Setting: Sendable {
         case milliseconds(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int64> & Sendable)
         /// A path.
         case path(WritableKeyPath<Belfry.Configuration, String?> & Sendable)
+        /// What it has to be, and where it goes: 1 to 2,048 bytes without control characters.
+        case text(String, WritableKeyPath<Belfry.Configuration, String?> & Sendable)
         /// Texts, separated by commas in the environment, and what they have to be.
         case texts(String, @Sendable ([String], inout Belfry.Configuration) -> Bool)
         /// The names to choose from, and what takes one of them.
@@ -127,6 +129,14 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.tls_handshake_ms",
             target: .milliseconds(100...600_000, \.limits.connection.handshakeMilliseconds)),
+        Setting(key: "tokens.keys_file", target: .path(\.tokens.keysFile)),
+        Setting(key: "tokens.jwks_url", target: .text("the address of a JWK set", \.tokens.jwksURL)),
+        Setting(key: "tokens.jwks_refresh_seconds", target: .number(1...86_400, \.tokens.jwksRefreshSeconds)),
+        Setting(key: "tokens.jwks_timeout_ms", target: .number(100...60_000, \.tokens.jwksTimeoutMilliseconds)),
+        Setting(key: "tokens.jwks_pause_ms", target: .number(100...3_600_000, \.tokens.jwksPauseMilliseconds)),
+        Setting(key: "tokens.jwks_http_networks", target: .jwksNetworks),
+        Setting(key: "tokens.issuer", target: .text("what iss of every token is", \.tokens.issuer)),
+        Setting(key: "tokens.audience", target: .text("what aud of every token names", \.tokens.audience)),
         Setting(key: "webhooks.queue_events", target: .number(1...1_000_000, \.limits.webhooks.queueEvents)),
         Setting(
             key: "webhooks.queue_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.queueBytes)),
@@ -159,6 +169,7 @@ extension Setting.Target {
     }
 
     fileprivate static let trustedProxies = networks(\.limits.connection.proxies.ranges)
+    fileprivate static let jwksNetworks = networks(\.tokens.jwksHTTPNetworks)
     fileprivate static let allowedNetworks = networks(\.limits.webhooks.destinations.allowed)
 
     private static func networks(_ place: WritableKeyPath<Belfry.Configuration, [IPRange]> & Sendable) -> Self {
@@ -238,6 +249,11 @@ extension Setting {
             guard let value = try? reader.requiredString(forKey: configKey), !value.isEmpty else {
                 throw ConfigurationError("\(key) must be a path")
             }
+            configuration[keyPath: path] = value
+        case .text(let what, let path):
+            guard let value = try? reader.requiredString(forKey: configKey), (1...2_048).contains(value.utf8.count),
+                value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+            else { throw ConfigurationError("\(key) must be a text: \(what)") }
             configuration[keyPath: path] = value
         case .texts(let what, let take):
             guard let texts = try? reader.requiredStringArray(forKey: configKey), take(texts, &configuration) else {

@@ -3,10 +3,12 @@ import Foundation
 
 /// What `serve --development` prints: two people's tokens and the lines that make them talk.
 enum DevelopmentHelp {
-    static func show(_ address: Server.Address, _ secrets: Secrets, hasPage: Bool) async throws {
+    static func show(
+        _ address: Server.Address, _ secrets: Secrets, _ tokens: Configuration.Tokens, hasPage: Bool
+    ) async throws {
         let day: Int64 = 86_400
-        let ann = try await secrets.token(for: "ann", lifetimeSeconds: day)
-        let bob = try await secrets.token(for: "bob", lifetimeSeconds: day)
+        let ann = try await secrets.token(for: "ann", lifetimeSeconds: day, tokens: tokens)
+        let bob = try await secrets.token(for: "bob", lifetimeSeconds: day, tokens: tokens)
         let host = address.host.contains(":") ? "[\(address.host)]" : address.host
         let base = "http://\(host):\(address.port)"
         let links = """

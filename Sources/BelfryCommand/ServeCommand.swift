@@ -9,14 +9,15 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the gateway.",
         discussion: """
-            The key that signs users' tokens comes from BELFRY_TOKEN_SECRET (at least 32 bytes), the app's own key from \
+            The key that signs users' tokens comes from BELFRY_TOKEN_SECRET (at least 32 bytes), unless the settings name \
+            public keys; the app's own key comes from \
             BELFRY_API_KEY (at least 16 bytes), or from the files that BELFRY_TOKEN_SECRET_FILE and BELFRY_API_KEY_FILE \
             name. Under systemd it takes sockets called plain and tls, credentials called token_secret and api_key, and \
             tells when it is ready and that it works. The first line on standard output says where the server listens; logs \
             go to standard error. What is acknowledged is in a journal in the data folder. Ends with 78 when something is \
             configured wrongly, 65 when the data folder is damaged, 74 when the disk fails, 77 when the data folder \
-            belongs to someone else. SIGTERM ends it in an orderly way; with TLS, SIGHUP reads the certificate and its key \
-            again.
+            belongs to someone else. SIGTERM ends it in an orderly way; SIGHUP reads the certificate, its key and the file \
+            of tokens' public keys again.
             """)
 
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
@@ -65,6 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
         let secrets: Secrets
         let server: Server
         let hasPage: Bool
+        let tokens: Configuration.Tokens
         // Trapped before anybody can know of the server. One that is tried out ends with its terminal.
         let isTriedOut = development && tlsCertificate == nil
         let hangups = isTriedOut ? nil : await UnixSignalsSequence(trapping: .sighup)
@@ -76,8 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
             try check(sockets)
             // All of this is for this process alone.
             for name in ListeningSockets.variables + ServiceManager.variables + SecretFiles.variables { unsetenv(name) }
-            secrets = try Secrets(environment: environment, developmentFolder: development ? data : nil)
-            var configuration = Configuration(tokenSecret: secrets.tokenSecret, apiKey: secrets.apiKey)
+            var configuration = Configuration(tokenSecret: nil)
             if let host { configuration.host = host }
             if let port { configuration.port = port }
             configuration.sockets = sockets
@@ -87,13 +88,20 @@ struct ServeCommand: AsyncParsableCommand {
             configuration.hasEcho = echo
             try await configuration.apply(settingsFile: config, environment: environment)
             if let page { configuration.page.folder = page }
+            tokens = configuration.tokens
+            secrets = try Secrets(
+                environment: environment, developmentFolder: development ? data : nil,
+                needsSecret: !tokens.hasPublicKeys)
+            configuration.tokenSecret = secrets.tokenSecret
+            configuration.apiKey = secrets.apiKey
             hasPage = configuration.page.isEnabled
             server = try await Server(configuration, logger: logger)
         } catch {
             throw logFormat.failure(error, logger)
         }
         let announcement = Announcement(
-            address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil, hasPage: hasPage)
+            address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil, tokens: tokens,
+            hasPage: hasPage)
         var services: [any Service] = [SecondSignal(logger: logger), announcement, server]
         if let hangups {
             services.insert(Reload(server: server, hangups: hangups, manager: manager, logger: logger), at: 0)
@@ -133,6 +141,7 @@ private struct Announcement: Service {
     let tlsAddress: Server.Address?
     /// Whose tokens to show in development mode.
     let help: Secrets?
+    let tokens: Configuration.Tokens
     let hasPage: Bool
 
     private func json(_ address: Server.Address) -> String { #"{"host":"\#(address.host)","port":\#(address.port)}"# }
@@ -144,7 +153,7 @@ private struct Announcement: Service {
 
             """
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
-        if let help { try await DevelopmentHelp.show(address, help, hasPage: hasPage) }
+        if let help { try await DevelopmentHelp.show(address, help, tokens, hasPage: hasPage) }
         try? await gracefulShutdown()
     }
 }

@@ -33,7 +33,7 @@ struct Watchdog: Service {
     }
 }
 
-/// Reads the certificate again at each SIGHUP. What is wrong with it the server logs.
+/// Reads the certificate and the file of tokens' keys again at each SIGHUP. What is wrong with them the server logs.
 struct Reload: Service {
     let server: Server
     let hangups: UnixSignalsSequence
@@ -48,6 +48,7 @@ struct Reload: Service {
             } else {
                 try? server.reloadCertificate()
             }
+            try? await server.reloadTokenKeys()
             manager?.ready()
         }
     }

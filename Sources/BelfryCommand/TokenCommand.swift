@@ -19,12 +19,19 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "The data folder of the server in development mode.")
     var data = "belfry-data"
 
+    @Option(help: "The server's JSON file of settings, for tokens.issuer and tokens.audience.")
+    var config: String?
+
     func run() async throws {
         do throws(ConfigurationError) {
             let environment = try SecretFiles.resolved(ProcessInfo.processInfo.environment)
             let folder = environment["BELFRY_TOKEN_SECRET"] == nil ? data : nil
             let secrets = try Secrets(environment: environment, developmentFolder: folder, makesUp: false)
-            print(try await secrets.token(for: user, lifetimeSeconds: expires.seconds))
+            var configuration = Configuration(tokenSecret: nil)
+            try await configuration.apply(settingsFile: config, environment: environment)
+            print(
+                try await secrets.token(
+                    for: user, lifetimeSeconds: expires.seconds, tokens: configuration.tokens))
         } catch {
             throw Failure.configuration(error)
         }

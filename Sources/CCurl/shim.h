@@ -30,6 +30,12 @@ static inline CURLcode belfry_curl_restrict(CURL *curl) {
     return curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 }
 
+/// The callback takes the answer's bytes; it ends the transfer by taking fewer than it was given.
+static inline CURLcode belfry_curl_set_writer(CURL *curl, curl_write_callback callback, void *context) {
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, callback);
+    return code == CURLE_OK ? curl_easy_setopt(curl, CURLOPT_WRITEDATA, context) : code;
+}
+
 /// The callback opens each socket, or refuses to by the address that the name stands for now.
 static inline CURLcode belfry_curl_set_socket_opener(CURL *curl, curl_opensocket_callback callback, void *context) {
     CURLcode code = curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, callback);

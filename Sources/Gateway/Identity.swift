@@ -24,6 +24,6 @@ package enum TokenRefusal: Error, Sendable, Equatable {
     case missing
     case invalid
     case expired
-    /// Whoever judges has no time for it: of use to try again.
+    /// Whoever judges has no time for it, or no keys yet: of use to try again.
     case unavailable
 }

@@ -7,10 +7,24 @@ package struct Destinations: Sendable, Equatable {
     /// Networks that are allowed although they are private.
     package var allowed: [IPRange] = []
 
-    package init() {}
+    /// Besides those networks.
+    package enum Reach: Sendable {
+        case publicInternet
+        case everywhere
+        case nowhere
+    }
+
+    private let reach: Reach
+
+    package init(_ reach: Reach = .publicInternet) { self.reach = reach }
 
     package func permit(_ address: IPAddress) -> Bool {
-        allowed.contains { $0.contains(address) } || Self.isPublic(address)
+        if allowed.contains(where: { $0.contains(address) }) { return true }
+        switch reach {
+        case .publicInternet: return Self.isPublic(address)
+        case .everywhere: return true
+        case .nowhere: return false
+        }
     }
 
     /// Whether the address is globally reachable by the special-purpose address registries of RFC 6890; what is

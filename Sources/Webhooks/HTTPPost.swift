@@ -5,7 +5,7 @@ import EventLoops
 final class HTTPPost {
     private let curl = curl_easy_init()
     /// Once per process, and before the first handle.
-    private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     private let opener: SocketOpener
 

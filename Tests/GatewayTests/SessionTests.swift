@@ -119,7 +119,7 @@ func word(_ action: Session.Action) -> String {
 
     @Test(
         arguments: [
-            (.invalid, ["close 3500"]), (.missing, ["close 3500"]),
+            (.invalid, ["close 3500"]), (.missing, ["close 3500"]), (.unavailable, ["close 3004"]),
             (.expired, [#"send {"id":1,"error":{"code":109,"message":"token expired"}}"#]),
         ] as [(TokenRefusal, [String])])
     func `a token that is not taken ends the session, an expired one lets the client try again`(

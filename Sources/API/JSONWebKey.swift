@@ -1,0 +1,107 @@
+import Crypto
+import FoundationEssentials
+import JWTKit
+import WireProtocol
+
+/// One public key as JSON. RFC 7517 §4, RFC 7518 §6, RFC 8037 §2.
+enum JSONWebKey {
+    private static let idBytes = 256
+    private static let rsaBits = 2_048...8_192
+
+    /// ` (kid "…")` for an error; empty when there is none that could be shown.
+    static func name(_ json: ArraySlice<UInt8>) -> String {
+        guard let id = try? JSONFields(json).string("kid"), id.utf8.count <= idBytes,
+            id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else { return "" }
+        return " (kid \"\(id)\")"
+    }
+
+    /// - Throws: For what is no public key of an algorithm that tokens may have, or is for another purpose.
+    static func key(_ json: ArraySlice<UInt8>) async throws(TokenKeyError) -> TokenKey {
+        let fields: JSONFields
+        do throws(JSONSyntaxError) { fields = try JSONFields(json) } catch {
+            throw TokenKeyError("it is no JSON object: \(error)")
+        }
+        let id = try text("kid", in: fields)
+        if let id, id.isEmpty || id.utf8.count > idBytes {
+            throw TokenKeyError("kid has to have 1 to \(idBytes) bytes")
+        }
+        let kind = try text("kty", in: fields)
+        if kind == "oct" || fields.raw("k") != nil {
+            throw TokenKeyError("kty oct is a secret, which stands in BELFRY_TOKEN_SECRET alone")
+        }
+        for member in ["d", "p", "q", "dp", "dq", "qi", "oth"] where fields.raw(member) != nil {
+            throw TokenKeyError("it is a private key (\(member)): give the public one")
+        }
+        try checkPurpose(fields)
+        switch kind {
+        case "RSA":
+            try checkAlgorithm(.rs256, fields)
+            return await TokenKey(try rsa(fields), id: id)
+        case "EC":
+            guard try text("crv", in: fields) == "P-256" else { throw TokenKeyError("crv has to be P-256") }
+            try checkAlgorithm(.es256, fields)
+            let point = try bytes("x", 32, in: fields) + bytes("y", 32, in: fields)
+            guard let key = try? P256.Signing.PublicKey(rawRepresentation: point),
+                let wrapped = try? ES256PublicKey(backing: key)
+            else { throw TokenKeyError("x and y are no point of P-256") }
+            return await TokenKey(wrapped, id: id)
+        case "OKP":
+            guard try text("crv", in: fields) == "Ed25519" else { throw TokenKeyError("crv has to be Ed25519") }
+            try checkAlgorithm(.edDSA, fields)
+            guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: try bytes("x", 32, in: fields))
+            else { throw TokenKeyError("x is no key of Ed25519") }
+            return await TokenKey(EdDSA.PublicKey(backing: key), id: id)
+        default: throw TokenKeyError("kty has to be RSA, EC or OKP")
+        }
+    }
+
+    /// `use` and `key_ops`, where they are given. RFC 7517 §4.2, §4.3.
+    private static func checkPurpose(_ fields: JSONFields) throws(TokenKeyError) {
+        if let use = try text("use", in: fields), use != "sig" {
+            throw TokenKeyError("use has to be sig: a key for anything else judges no tokens")
+        }
+        guard fields.raw("key_ops") != nil else { return }
+        guard let operations = try? fields.objects("key_ops"),
+            operations.contains(where: { $0.elementsEqual(#""verify""#.utf8) })
+        else { throw TokenKeyError("key_ops has to hold verify") }
+    }
+
+    private static func checkAlgorithm(_ algorithm: TokenKey.Algorithm, _ fields: JSONFields) throws(TokenKeyError) {
+        if let name = try text("alg", in: fields), name != algorithm.rawValue {
+            throw TokenKeyError("alg of such a key has to be \(algorithm.rawValue)")
+        }
+    }
+
+    private static func rsa(_ fields: JSONFields) throws(TokenKeyError) -> RS256PublicKey {
+        let modulus = Array(try bytes("n", nil, in: fields).drop { $0 == 0 })
+        let exponent = Array(try bytes("e", nil, in: fields).drop { $0 == 0 })
+        let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
+        guard rsaBits.contains(bits) else {
+            throw TokenKeyError("n has \(bits) bits and needs \(rsaBits.lowerBound) to \(rsaBits.upperBound)")
+        }
+        guard (1...4).contains(exponent.count), let last = exponent.last, last % 2 == 1, exponent != [1] else {
+            throw TokenKeyError("e has to be an odd number from 3 to 4294967295")
+        }
+        guard let n = try text("n", in: fields), let e = try text("e", in: fields),
+            let key = try? RS256PublicKey(modulus: n, exponent: e)
+        else { throw TokenKeyError("n and e are no RSA key") }
+        return key
+    }
+
+    private static func text(_ name: String, in fields: JSONFields) throws(TokenKeyError) -> String? {
+        do throws(JSONSyntaxError) { return try fields.string(name) } catch {
+            throw TokenKeyError("\(name) is no text")
+        }
+    }
+
+    /// - Parameter count: How many there have to be; `nil` for any number.
+    private static func bytes(
+        _ name: String, _ count: Int?, in fields: JSONFields
+    ) throws(TokenKeyError) -> [UInt8] {
+        guard let text = try text(name, in: fields), let bytes = Base64URL.bytes(text),
+            count == nil || bytes.count == count
+        else { throw TokenKeyError("\(name) has to be \(count.map { "\($0) bytes of " } ?? "")base64url") }
+        return bytes
+    }
+}

@@ -1,0 +1,58 @@
+import Crypto
+import FoundationEssentials
+import JWTKit
+
+/// Crypto has a type `Insecure`, too.
+typealias RS256PublicKey = JWTKit.Insecure.RSA.PublicKey
+
+/// One key by which users' tokens are judged, and the one algorithm that it is for (RFC 8725 §3.1).
+package struct TokenKey: Sendable {
+    /// RFC 7518 §3.1, RFC 8037 §3.1.
+    package enum Algorithm: String, Sendable, CaseIterable {
+        /// HMAC with SHA-256: the secret.
+        case hs256 = "HS256"
+        /// RSASSA-PKCS1-v1_5 with SHA-256.
+        case rs256 = "RS256"
+        /// ECDSA on P-256 with SHA-256.
+        case es256 = "ES256"
+        /// Ed25519.
+        case edDSA = "EdDSA"
+    }
+
+    package let algorithm: Algorithm
+    /// Its `kid`; `nil` for one that tokens need not name. RFC 7517 §4.5.
+    package let id: String?
+    /// Holds this key alone: which one it is to be is never jwt-kit's to find.
+    private let collection: JWTKeyCollection
+
+    private init(_ algorithm: Algorithm, id: String?, _ collection: JWTKeyCollection) {
+        self.algorithm = algorithm
+        self.id = id
+        self.collection = collection
+    }
+
+    init(secret: [UInt8]) async {
+        let collection = await JWTKeyCollection().add(hmac: HMACKey(from: Data(secret)), digestAlgorithm: .sha256)
+        self.init(.hs256, id: nil, collection)
+    }
+
+    init(_ key: RS256PublicKey, id: String?) async {
+        self.init(.rs256, id: id, await JWTKeyCollection().add(rsa: key, digestAlgorithm: .sha256))
+    }
+
+    init(_ key: ES256PublicKey, id: String?) async {
+        self.init(.es256, id: id, await JWTKeyCollection().add(ecdsa: key))
+    }
+
+    init(_ key: EdDSA.PublicKey, id: String?) async {
+        self.init(.edDSA, id: id, await JWTKeyCollection().add(eddsa: key))
+    }
+
+    /// - Throws: When the signature is another key's, or the claims are not what they should be.
+    func verify<Claims: JWTPayload>(_ token: String, as claims: Claims.Type) async throws -> Claims {
+        try await collection.verify(Array(token.utf8), as: claims)
+    }
+
+    /// - Throws: For a public key.
+    func sign(_ claims: some JWTPayload) async throws -> String { try await collection.sign(claims) }
+}

@@ -1,0 +1,83 @@
+import Crypto
+import FoundationEssentials
+import JWTKit
+
+/// Public keys as text: `-----BEGIN PUBLIC KEY-----`. RFC 7468 §13.
+enum TokenKeyPEM {
+    private static let label = "PUBLIC KEY"
+    private static let modulusBytes = 1_024
+
+    /// The keys of all blocks, without `kid`; text around the blocks means nothing.
+    ///
+    /// - Throws: For a block of anything else, and where there is none.
+    static func keys(_ bytes: [UInt8]) async throws(TokenKeyError) -> [TokenKey] {
+        guard bytes.count <= TokenKeySet.mostBytes else {
+            throw TokenKeyError("it is larger than \(TokenKeySet.mostBytes) bytes")
+        }
+        let blocks = try blocks(bytes)
+        guard !blocks.isEmpty else { throw TokenKeyError("it is neither a JWK set nor PEM") }
+        guard blocks.count <= TokenKeySet.mostKeys else {
+            throw TokenKeyError("it holds more than \(TokenKeySet.mostKeys) keys")
+        }
+        var keys: [TokenKey] = []
+        for (index, block) in blocks.enumerated() {
+            let key = try await key(block, place: index + 1)
+            // Neither has a name, so no token could say which of the two it means.
+            if keys.contains(where: { $0.algorithm == key.algorithm }) {
+                throw TokenKeyError(
+                    "block \(index + 1) is a second key of \(key.algorithm.rawValue): several need a JWK set with kid")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    private static func blocks(_ bytes: [UInt8]) throws(TokenKeyError) -> [String] {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw TokenKeyError("it is no text") }
+        var blocks: [String] = []
+        var open: [Substring]?
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("-----BEGIN ") {
+                guard open == nil else { throw TokenKeyError("a block of PEM begins within another") }
+                guard line.hasPrefix("-----BEGIN \(label)-----") else {
+                    throw TokenKeyError(
+                        "a block is no \(label): openssl pkey -in FILE -pubout makes one of a private key, "
+                            + "openssl x509 -in FILE -pubkey -noout of a certificate")
+                }
+                open = [line]
+            } else if open != nil {
+                open?.append(line)
+                if line.hasPrefix("-----END "), let lines = open {
+                    blocks.append(lines.joined(separator: "\n") + "\n")
+                    open = nil
+                }
+            }
+        }
+        guard open == nil else { throw TokenKeyError("a block of PEM has no end") }
+        return blocks
+    }
+
+    private static func key(_ pem: String, place: Int) async throws(TokenKeyError) -> TokenKey {
+        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem), let es256 = try? ES256PublicKey(backing: key)
+        {
+            return await TokenKey(es256, id: nil)
+        }
+        if let key = ed25519(pem) { return await TokenKey(EdDSA.PublicKey(backing: key), id: nil) }
+        if let key = try? RS256PublicKey(pem: pem),
+            let count = try? key.getKeyPrimitives().modulus.count, count <= modulusBytes
+        {
+            return await TokenKey(key, id: nil)
+        }
+        throw TokenKeyError(
+            "block \(place) is no public key of RSA (2048 to 8192 bits), of P-256 or of Ed25519")
+    }
+
+    /// RFC 8410 §4: always the same bytes around the key.
+    private static func ed25519(_ pem: String) -> Curve25519.Signing.PublicKey? {
+        let head: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
+        let body = pem.split(separator: "\n").dropFirst().dropLast().joined()
+        guard let der = Data(base64Encoded: body).map(Array.init), der.count == head.count + 32, der.starts(with: head)
+        else { return nil }
+        return try? Curve25519.Signing.PublicKey(rawRepresentation: der.suffix(32))
+    }
+}

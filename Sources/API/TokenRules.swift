@@ -1,0 +1,30 @@
+import FoundationEssentials
+import WireProtocol
+
+/// Whose tokens are taken, and for whom they must have been made; `nil` asks nothing. RFC 7519 §4.1.1, §4.1.3.
+package struct TokenRules: Sendable, Equatable {
+    package var issuer: String?
+    package var audience: String?
+
+    package init(issuer: String? = nil, audience: String? = nil) {
+        self.issuer = issuer
+        self.audience = audience
+    }
+
+    /// - Parameter part: The claims of a token whose signature was good, base64url.
+    func accept(_ part: Substring) -> Bool {
+        if issuer == nil, audience == nil { return true }
+        guard let bytes = Base64URL.bytes(part), let fields = try? JSONFields(bytes) else { return false }
+        if let issuer {
+            guard let given = try? fields.string("iss"), Self.isSame(given, issuer) else { return false }
+        }
+        guard let audience else { return true }
+        if let given = try? fields.string("aud") { return Self.isSame(given, audience) }
+        guard let list = fields.raw("aud"), let names = try? JSONDecoder().decode([String].self, from: Data(list))
+        else { return false }
+        return names.contains { Self.isSame($0, audience) }
+    }
+
+    /// Unlike `==`, which takes two spellings of one character for the same.
+    private static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+}

@@ -1,0 +1,135 @@
+import API
+import Logging
+import Synchronization
+import Webhooks
+
+/// Fetches a JWK set into the ring: now and then, and when a token names a key that is not there.
+///
+/// One fetch at a time, on a queue of its own, for libcurl blocks.
+final class TokenKeyFetcher: TokenKeySource {
+    /// Tokens that wait for one fetch; one more is judged by the keys there are.
+    static let mostWaiting = 1_000
+    /// After a fetch that failed, if the next is not due before.
+    static let retrySeconds = 10
+
+    private struct State {
+        var isFetching = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// The last fetch for an unknown key.
+        var asked: ContinuousClock.Instant?
+        var hasFailed = false
+        var loop: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let executor = TokenExecutor(label: "belfry.token-keys")
+    private let url: String
+    private let configuration: Configuration.Tokens
+    private let destinations: Destinations
+    private let ring: TokenKeyRing
+    private let metrics: TokenKeyMetrics
+    private let logger: Logger
+
+    init(
+        _ url: String, _ configuration: Configuration.Tokens, _ destinations: Destinations, _ ring: TokenKeyRing,
+        _ metrics: TokenKeyMetrics, _ logger: Logger
+    ) {
+        self.url = url
+        self.configuration = configuration
+        self.destinations = destinations
+        self.ring = ring
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    func start() {
+        let loop = Task { [weak self] in
+            while let delay = self?.delay, (try? await Task.sleep(for: delay)) != nil { await self?.fetch() }
+        }
+        state.withLock { $0.loop = loop }
+    }
+
+    func stop() { state.withLock { $0.loop.take() }?.cancel() }
+
+    private var delay: Duration {
+        let refresh = configuration.jwksRefreshSeconds
+        return .seconds(state.withLock { $0.hasFailed } ? min(Self.retrySeconds, refresh) : refresh)
+    }
+
+    /// Fetches, or waits for the fetch that is under way.
+    func fetch() async {
+        await withCheckedContinuation { join($0, mayBegin: { _ in true }) }
+    }
+
+    /// The same for a token that names an unknown key; returns at once when that was tried a moment ago, for anybody can
+    /// make up names.
+    func fetchAgain() async {
+        metrics.unknown.increment()
+        let pause = Duration.milliseconds(configuration.jwksPauseMilliseconds)
+        await withCheckedContinuation { continuation in
+            join(continuation) { state in
+                let now = ContinuousClock.now
+                if let asked = state.asked, asked.duration(to: now) < pause { return false }
+                state.asked = now
+                return true
+            }
+        }
+    }
+
+    private func join(_ continuation: CheckedContinuation<Void, Never>, mayBegin: (inout State) -> Bool) {
+        enum Part { case begins, waits, goesOn }
+        let part = state.withLock { state -> Part in
+            guard state.waiting.count < Self.mostWaiting else { return .goesOn }
+            if !state.isFetching, !mayBegin(&state) { return .goesOn }
+            state.waiting.append(continuation)
+            defer { state.isFetching = true }
+            return state.isFetching ? .waits : .begins
+        }
+        switch part {
+        case .goesOn: continuation.resume()
+        case .waits: break
+        case .begins: Task(executorPreference: executor) { await self.carryOut() }
+        }
+    }
+
+    private func carryOut() async {
+        metrics.fetches.increment()
+        let failure = await take(
+            HTTPGet.fetch(
+                url, most: TokenKeySet.mostBytes, timeoutMilliseconds: configuration.jwksTimeoutMilliseconds,
+                to: destinations))
+        if let failure {
+            metrics.fetchFailures.increment()
+            logger.error("token keys not fetched", metadata: ["url": "\(url)", "reason": "\(failure)"])
+        } else {
+            metrics.fetched.record(Double(WallClock.milliseconds() / 1_000))
+            metrics.keys.record(ring.count)
+        }
+        let waiting = state.withLock { state in
+            state.isFetching = false
+            state.hasFailed = failure != nil
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// - Returns: Why there are no keys in it; then the former ones stay.
+    private func take(_ outcome: HTTPGet.Outcome) async -> String? {
+        switch outcome {
+        case .body(let bytes):
+            do throws(TokenKeyError) {
+                let (keys, passedOver) = try await TokenKeySet.published(bytes)
+                for error in passedOver { logger.info("a token key is passed over", metadata: ["reason": "\(error)"]) }
+                ring.setFetched(keys)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        case .status(let status): return "status \(status)"
+        case .refused(let address): return "\(address) is in no network of tokens.jwks_http_networks"
+        case .tooLarge: return "the answer is larger than \(TokenKeySet.mostBytes) bytes"
+        case .noAnswer(let reason): return reason
+        }
+    }
+}

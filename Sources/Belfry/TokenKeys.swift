@@ -1,0 +1,95 @@
+import API
+import Logging
+import Metrics
+
+/// What judges a server's tokens, and what renews its public keys.
+final class TokenKeys: Sendable {
+    let verifier: TokenVerifier
+    private let ring: TokenKeyRing
+    private let path: String?
+    private let fetcher: TokenKeyFetcher?
+    private let metrics: TokenKeyMetrics
+    private let logger: Logger
+
+    /// Reads the file and fetches once. What cannot be fetched is no reason not to serve: it is fetched again.
+    ///
+    /// - Throws: For a file whose keys cannot be used, and for an address that nothing is fetched from.
+    init(
+        _ configuration: Configuration.Tokens, secret: String?, _ factory: any MetricsFactory, _ logger: Logger
+    ) async throws(ConfigurationError) {
+        ring = TokenKeyRing()
+        path = configuration.keysFile
+        metrics = TokenKeyMetrics(factory)
+        self.logger = logger
+        if let path { ring.setRead(try await Self.keys(at: path)) }
+        if let url = configuration.jwksURL {
+            fetcher = TokenKeyFetcher(
+                url, configuration, try configuration.destinations(of: url), ring, metrics, logger)
+        } else {
+            fetcher = nil
+        }
+        verifier = await TokenVerifier(
+            secret: secret.map { Array($0.utf8) }, ring: ring, source: fetcher, rules: configuration.rules,
+            clock: WallClock.milliseconds)
+        await fetcher?.fetch()
+        metrics.keys.record(ring.count)
+    }
+
+    func start() { fetcher?.start() }
+
+    func stop() { fetcher?.stop() }
+
+    /// - Throws: When the keys cannot be used. The former ones stay in use.
+    func reload() async throws(ConfigurationError) {
+        guard let path else { return }
+        do throws(ConfigurationError) {
+            ring.setRead(try await Self.keys(at: path))
+        } catch {
+            metrics.reloadFailures.increment()
+            logger.error("token keys not reloaded", metadata: ["error": "\(error)"])
+            throw error
+        }
+        metrics.reloads.increment()
+        metrics.keys.record(ring.count)
+        logger.notice("token keys reloaded", metadata: ["path": "\(path)"])
+    }
+
+    private static func keys(at path: String) async throws(ConfigurationError) -> [TokenKey] {
+        guard let bytes = try SecretFiles.bytes(at: path, most: TokenKeySet.mostBytes) else {
+            throw ConfigurationError("\(path) is larger than \(TokenKeySet.mostBytes) bytes: it holds no token keys")
+        }
+        do throws(TokenKeyError) { return try await TokenKeySet.read(bytes) } catch {
+            throw ConfigurationError("\(path) holds no token keys: \(error)")
+        }
+    }
+}
+
+struct TokenKeyMetrics: Sendable {
+    /// Public keys there are now.
+    let keys: Gauge
+    let fetches: Counter
+    let fetchFailures: Counter
+    /// When keys were last fetched, in seconds since 1970.
+    let fetched: Gauge
+    /// Tokens that named a key that was not there.
+    let unknown: Counter
+    let reloads: Counter
+    let reloadFailures: Counter
+
+    init(_ factory: any MetricsFactory) {
+        keys = Gauge(label: "belfry_token_keys", factory: factory)
+        fetches = Counter(label: "belfry_token_key_fetches_total", factory: factory)
+        fetchFailures = Counter(label: "belfry_token_key_fetch_failures_total", factory: factory)
+        fetched = Gauge(label: "belfry_token_keys_fetched_seconds", factory: factory)
+        unknown = Counter(label: "belfry_token_keys_unknown_total", factory: factory)
+        reloads = Counter(label: "belfry_token_key_reloads_total", factory: factory)
+        reloadFailures = Counter(label: "belfry_token_key_reload_failures_total", factory: factory)
+    }
+}
+
+extension Server {
+    /// Reads the file of tokens' public keys again, for whoever connects from here on; nobody is disconnected.
+    ///
+    /// - Throws: When its keys cannot be used. The former ones stay in use.
+    public func reloadTokenKeys() async throws(ConfigurationError) { try await tokenKeys.reload() }
+}

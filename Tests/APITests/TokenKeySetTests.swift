@@ -1,0 +1,132 @@
+import API
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+import Testing
+
+/// Files and answers that hold public keys, and such that hold something else. RFC 7517, RFC 7468.
+@Suite struct TokenKeySetTests {
+    private let keys = KeyPairs.shared
+
+    private func error(_ bytes: [UInt8]) async -> String {
+        do throws(TokenKeyError) {
+            return "\(try await TokenKeySet.read(bytes).count) keys"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test(arguments: [
+        (#""use":"enc""#, "use"), (#""use":"sign""#, "use"), (#""use":1"#, "use"), (#""key_ops":["sign"]"#, "key_ops"),
+        (#""key_ops":[]"#, "key_ops"), (#""key_ops":"verify""#, "key_ops"), (#""d":"AA""#, "private"),
+        (#""p":"AA""#, "private"), (#""alg":"HS256""#, "alg"), (#""alg":"none""#, "alg"), (#""alg":"RSA-OAEP""#, "alg"),
+        (#""alg":"PS256""#, "alg"), (#""alg":["RS256"]"#, "alg"), (#""kid":"""#, "kid"), (#""kid":7"#, "kid"),
+        (#""k":"AAAA""#, "BELFRY_TOKEN_SECRET"), (#""kty":"RSA""#, "no JSON object"),
+    ])
+    func `a key for another purpose, or of another algorithm, is refused with the reason`(
+        member: String, reason: String
+    ) async throws {
+        for algorithm in PublicKeyTokenTests.algorithms {
+            let refusal = await error(keySet(try keys.jwk(algorithm, member)))
+            #expect(refusal.contains(reason) && refusal.contains("key 1"), "\(refusal)")
+        }
+    }
+
+    @Test(arguments: [
+        #""use":"sig""#, #""key_ops":["sign","verify"]"#, #""kid":"a","x5t":"b","x5c":["c"]"#, #""ext":true"#,
+    ])
+    func `what a key may have besides is let pass`(member: String) async throws {
+        for algorithm in PublicKeyTokenTests.algorithms {
+            #expect(await error(keySet(try keys.jwk(algorithm, member))) == "1 keys")
+            #expect(await error(keySet(try keys.jwk(algorithm, #""alg":"\#(algorithm)""#))) == "1 keys")
+        }
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "[]", "null", "{}", #"{"keys":[]}"#, #"{"keys":{}}"#, #"{"keys":[1]}"#, #"{"keys":[null]}"#,
+        #"{"keys":[{}]}"#, #"{"keys":[{"kty":"oct","k":"AAAA"}]}"#, #"{"keys":[{"kty":"RSA"}]}"#,
+        #"{"keys":[{"kty":"RSA","n":"","e":"AQAB"}]}"#, #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}"#,
+        #"{"keys":[{"kty":"EC","crv":"P-256","x":"","y":""}]}"#, #"{"keys":[{"kty":"EC","crv":"secp256k1"}]}"#,
+        #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}"#, #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"A+/="}]}"#,
+        #"{"keys":[{"kty":"OKP","crv":"X25519","x":"AA"}]}"#, "-----BEGIN PUBLIC KEY-----",
+        "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
+        "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "ssh-ed25519 AAAA", "<html>not found</html>",
+    ])
+    func `what holds no keys is refused`(text: String) async {
+        await #expect(throws: TokenKeyError.self) { try await TokenKeySet.read(Array(text.utf8)) }
+        await #expect(throws: TokenKeyError.self) { try await TokenKeySet.published(Array(text.utf8)) }
+    }
+
+    @Test func `RSA keys have 2048 to 8192 bits`() async throws {
+        for (size, refused) in [(1_024, true), (2_047, true), (2_048, false), (8_193, true), (16_384, true)] {
+            var modulus = [UInt8](repeating: 0xFF, count: (size + 7) / 8)
+            if size % 8 != 0 { modulus[0] >>= UInt8(8 - size % 8) }
+            let key = #"{"kty":"RSA","n":"\#(base64URL(modulus))","e":"AQAB"}"#
+            #expect(await error(keySet(key)).contains("\(size) bits") == refused, "\(size)")
+        }
+        let n = try keys.rsa.publicKey.getKeyPrimitives().modulus
+        for exponent in ["", "AQ", "Ag", "AAAA", "AQAAAAAAAQ"] {
+            let refusal = await error(keySet(#"{"kty":"RSA","n":"\#(base64URL(n))","e":"\#(exponent)"}"#))
+            #expect(refusal.contains(": e "), "\(refusal)")
+        }
+        let small = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1_024)).publicKey.pemRepresentation
+        #expect(await error(Array(small.utf8)).contains("2048 to 8192"))
+    }
+
+    @Test func `a point has to lie on the curve, and its halves have their size`() async throws {
+        let point = keys.ec.publicKey.rawRepresentation
+        let zero = base64URL([UInt8](repeating: 0, count: 32))
+        for (x, y) in [
+            (base64URL(point.prefix(31)), base64URL(point.suffix(33))), (base64URL(point.prefix(32)), zero),
+            (zero, zero),
+        ] {
+            let refusal = await error(keySet(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#))
+            #expect(refusal.contains("key 1: x"), "\(refusal)")
+        }
+    }
+
+    @Test func `PEM holds one key of each algorithm, without names`() async throws {
+        let all = PublicKeyTokenTests.algorithms.map(keys.pem).joined(separator: "\nsome words\n\n")
+        let read = try await TokenKeySet.read(Array(all.utf8))
+        #expect(read.map(\.algorithm) == [.rs256, .es256, .edDSA] && read.allSatisfy { $0.id == nil })
+        let windows = all.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+        #expect(await error(Array(windows.utf8)) == "3 keys")
+        #expect(await error(Array((all + "\n" + keys.pem("ES256")).utf8)).contains("second key of ES256"))
+        for other in [
+            keys.ec.pemRepresentation, keys.ed.pemRepresentation, keys.rsa.pemRepresentation,
+            keys.rsa.publicKey.pkcs1PEMRepresentation,
+        ] {
+            #expect(await error(Array(other.utf8)).contains("openssl pkey"))
+        }
+        for other in [
+            P384.Signing.PrivateKey().publicKey.pemRepresentation,
+            Curve25519.KeyAgreement.PrivateKey().publicKey.pemRepresentation,
+        ] {
+            #expect(await error(Array(other.utf8)).contains("no public key of RSA"))
+        }
+    }
+
+    @Test func `a set has a bound in bytes and in keys, and no name twice`() async throws {
+        let one = { (id: Int) in try keys.jwk("EdDSA", #""kid":"\#(id)""#) }
+        let hundred = try (0..<TokenKeySet.mostKeys).map(one)
+        #expect(await error(keySet(hundred.joined(separator: ","))) == "100 keys")
+        #expect(await error(keySet((hundred + [try one(100)]).joined(separator: ","))).contains("more than 100"))
+        let huge = keySet(try one(0)) + [UInt8](repeating: 0x20, count: TokenKeySet.mostBytes)
+        #expect(await error(huge).contains("larger than"))
+        #expect(await error([0x0A] + huge.map { $0 == 0x7B ? 0x20 : $0 }).contains("larger than"), "also as PEM")
+        #expect(await error(keySet(try one(1), try one(1))).contains(#"key 2 (kid "1"): its kid is another key's"#))
+        #expect(await error(keySet(try one(1), try keys.jwk("ES256", #""kid":"1""#))) == "2 keys", "RFC 7517 §4.5")
+    }
+
+    /// Identity providers publish keys for encryption beside those that sign.
+    @Test func `a published set may hold other keys, as long as it has one that can be used`() async throws {
+        let encryption = try keys.jwk("RS256", #""use":"enc","alg":"RSA-OAEP","kid":"e""#)
+        let good = try keys.jwk("RS256", #""use":"sig","alg":"RS256","kid":"s""#)
+        let (found, passedOver) = try await TokenKeySet.published(keySet(encryption, #"{"kty":"new"}"#, good))
+        #expect(found.map(\.id) == ["s"] && passedOver.count == 2)
+        #expect(passedOver.first?.description.contains(#"key 1 (kid "e"): use"#) == true)
+        await #expect(throws: TokenKeyError.self) { try await TokenKeySet.published(keySet(encryption)) }
+        #expect(await error(keySet(good, encryption)).contains("key 2"), "one's own file holds nothing else")
+    }
+}
