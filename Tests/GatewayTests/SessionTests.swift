@@ -119,7 +119,14 @@ func word(_ action: Session.Action) -> String {
 
     @Test(
         arguments: [
-            (.invalid, ["close 3500"]), (.missing, ["close 3500"]), (.unavailable, ["close 3004"]),
+            (.invalid, ["close 3500"]), (.missing, ["close 3500"]),
+            (
+                .unavailable,
+                [
+                    #"send {"id":1,"error":{"code":111,"message":"too many requests: authentication","#
+                        + #""temporary":true}}"#
+                ]
+            ),
             (.expired, [#"send {"id":1,"error":{"code":109,"message":"token expired"}}"#]),
         ] as [(TokenRefusal, [String])])
     func `a token that is not taken ends the session, an expired one lets the client try again`(
@@ -128,8 +135,9 @@ func word(_ action: Session.Action) -> String {
         let request = ConnectRequest(token: "t")
         var session = Stage.authenticating.session()
         #expect(session.verified(.failure(refusal), .connect(command: 1, request), now: 1).map(word) == words)
-        #expect(session.isReady == (refusal == .expired))
-        #expect(session.nextDeadline == (refusal == .expired ? 10_000 : nil), "the time to connect runs on")
+        let mayTryAgain = refusal == .expired || refusal == .unavailable
+        #expect(session.isReady == mayTryAgain)
+        #expect(session.nextDeadline == (mayTryAgain ? 10_000 : nil), "the time to connect runs on")
     }
 
     @Test func `a refresh moves the end, and only the same user's token does`() {

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from clients import Wire
-from metrics import EMBEDDED, documented, samples, told
+from metrics import ARTICLE, EMBEDDED, documented, samples, told
 
 
 def test_every_metric_of_the_article_is_a_servers_and_the_other_way_round(start):

@@ -158,10 +158,10 @@ async def test_a_server_without_keys_starts_and_sends_people_away_only_for_a_whi
         keys.status, keys.body, keys.more = GARBAGE[what]
         server = await served(lambda: Without(tmp_path, keys.settings(jwks_refresh_seconds=1, jwks_pause_ms=100)))
         try:
-            assert await taken(server, key.token(name("ann"))) == 500
+            assert await taken(server, key.token(name("ann"))) == 429
             async with Wire(server) as wire:
-                await wire.send(json.dumps({"id": 1, "connect": {"token": key.token(name("ann"))}}))
-                assert await wire.close_code() == 3004, "a client comes back"
+                answer = await wire.call(connect={"token": key.token(name("ann"))})
+                assert (answer["error"]["code"], answer["error"]["temporary"]) == (111, True), "a client tries again"
             assert await taken(server, token(name("ann"))) == 401, "no key would make it good"
             keys.publish(key)
 

@@ -128,6 +128,17 @@ package struct Metric: Sendable, Equatable {
             "belfry_tls_reload_failures_total", "counter",
             "Certificates that could not be read at SIGHUP; only with TLS."),
         Metric("belfry_tls_reloads_total", "counter", "Certificates that were read again; only with TLS."),
+        Metric("belfry_token_key_fetch_failures_total", "counter", "Fetches of tokens' public keys that brought none."),
+        Metric("belfry_token_key_fetches_total", "counter", "Fetches of tokens' public keys."),
+        Metric(
+            "belfry_token_key_reload_failures_total", "counter",
+            "Files of tokens' public keys that could not be read at SIGHUP."),
+        Metric("belfry_token_key_reloads_total", "counter", "Files of tokens' public keys that were read again."),
+        Metric("belfry_token_keys", "gauge", "Public keys of tokens that there are."),
+        Metric(
+            "belfry_token_keys_fetched_seconds", "gauge",
+            "When public keys were last fetched, in seconds since 1970."),
+        Metric("belfry_token_keys_unknown_total", "counter", "Tokens that named a public key that was not there."),
         Metric("belfry_transient_events_total", "counter", "Events that are told and not kept, such as typing."),
         Metric(
             "belfry_transients_dropped_total", "counter",
