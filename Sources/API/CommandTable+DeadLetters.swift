@@ -7,7 +7,7 @@ import WireProtocol
 extension CommandTable.Declaration {
     /// `webhook.dead_letters`: read beside the chat, then handed out by it.
     static let deadLetters = CommandTable.Declaration(
-        method: ListDeadLetters.method, callers: .server, request: ListDeadLetters.self
+        method: ListDeadLetters.method, callers: .server, scope: .admin, request: ListDeadLetters.self
     ) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
         let request = try RequestDecoder().decode(ListDeadLetters.self, from: data, mayActAs: mayActAs)
@@ -25,7 +25,7 @@ extension CommandTable.Declaration {
 
     /// `webhook.replay`
     static let replay = CommandTable.Declaration(
-        method: ReplayDeadLetters.method, callers: .server, request: ReplayDeadLetters.self
+        method: ReplayDeadLetters.method, callers: .server, scope: .admin, request: ReplayDeadLetters.self
     ) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
         let request = try RequestDecoder().decode(ReplayDeadLetters.self, from: data, mayActAs: mayActAs)

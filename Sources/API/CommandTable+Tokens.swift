@@ -7,7 +7,7 @@ import WireProtocol
 extension CommandTable.Declaration {
     /// `token.create`: signed beside the loops and the chat, then handed out by the chat.
     static let tokens = CommandTable.Declaration(
-        method: CreateToken.method, callers: .server, request: CreateToken.self
+        method: CreateToken.method, callers: .server, scope: .admin, request: CreateToken.self
     ) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
         let request = try RequestDecoder().decode(CreateToken.self, from: data, mayActAs: mayActAs)

@@ -18,6 +18,8 @@ package struct CommandTable: Sendable {
         /// The RPC method; the HTTP twin is `POST /v1/<method>`.
         package let method: String
         package let callers: Callers
+        /// What a server key needs for it.
+        package let scope: KeyScope
         /// What `/openapi.json` and `/asyncapi.json` read the shapes off.
         package let request: any Request.Type
         let carryOut:
@@ -28,9 +30,10 @@ package struct CommandTable: Sendable {
 
         /// - Parameter usual: Reads what is usual without `Codable`.
         static func change<C: Change>(
-            _ type: C.Type, _ callers: Callers, usual: @escaping UsualReader<C> = { _ in nil }
+            _ type: C.Type, _ callers: Callers, _ scope: KeyScope = .write,
+            usual: @escaping UsualReader<C> = { _ in nil }
         ) -> Declaration {
-            Declaration(method: C.method, callers: callers, request: type) {
+            Declaration(method: C.method, callers: callers, scope: scope, request: type) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs, usual: usual)
                 table.engine.change(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
@@ -39,17 +42,20 @@ package struct CommandTable: Sendable {
 
         /// - Parameter usual: Reads what is usual without `Codable`.
         static func signal<S: Signal>(
-            _ type: S.Type, _ callers: Callers, usual: @escaping UsualReader<S> = { _ in nil }
+            _ type: S.Type, _ callers: Callers, _ scope: KeyScope = .write,
+            usual: @escaping UsualReader<S> = { _ in nil }
         ) -> Declaration {
-            Declaration(method: S.method, callers: callers, request: type) {
+            Declaration(method: S.method, callers: callers, scope: scope, request: type) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs, usual: usual)
                 table.engine.signal(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
 
-        static func query<Q: Query>(_ type: Q.Type, _ callers: Callers) -> Declaration {
-            Declaration(method: Q.method, callers: callers, request: type) {
+        static func query<Q: Query>(
+            _ type: Q.Type, _ callers: Callers, _ scope: KeyScope = .read
+        ) -> Declaration {
+            Declaration(method: Q.method, callers: callers, scope: scope, request: type) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
                 table.engine.query(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
@@ -59,8 +65,8 @@ package struct CommandTable: Sendable {
 
     package static let declarations: [Declaration] = [
         .change(UpsertUser.self, .server),
-        .change(DeactivateUser.self, .server),
-        .change(ActivateUser.self, .server),
+        .change(DeactivateUser.self, .server, .admin),
+        .change(ActivateUser.self, .server, .admin),
         .query(GetUser.self, .anyone),
         .query(ListUsers.self, .anyone),
         .query(ListAllUsers.self, .server),
@@ -118,23 +124,23 @@ package struct CommandTable: Sendable {
         .change(RemoveReaction.self, .users, usual: RemoveReaction.init(usual:)),
         .query(ListReactionUsers.self, .anyone),
         .query(ListEmojis.self, .anyone),
-        .change(CreateEmoji.self, .server),
-        .change(DeleteEmoji.self, .server),
+        .change(CreateEmoji.self, .server, .admin),
+        .change(DeleteEmoji.self, .server, .admin),
         .signal(StartTyping.self, .users, usual: StartTyping.init(usual:)),
         .signal(StopTyping.self, .users, usual: StopTyping.init(usual:)),
         .change(CreateReport.self, .users),
         .query(ListReports.self, .server),
-        .change(SetWebhook.self, .server),
-        .query(ListWebhooks.self, .server),
-        .change(DeleteWebhook.self, .server),
+        .change(SetWebhook.self, .server, .admin),
+        .query(ListWebhooks.self, .server, .admin),
+        .change(DeleteWebhook.self, .server, .admin),
         .deadLetters,
         .replay,
-        .query(GetSettings.self, .server),
-        .change(UpdateSettings.self, .server),
+        .query(GetSettings.self, .server, .admin),
+        .change(UpdateSettings.self, .server, .admin),
         .tokens,
     ]
 
-    private static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })
+    static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })
 
     let engine: ChatEngine
     /// What signs new tokens; `nil` where the server only knows how to check them.

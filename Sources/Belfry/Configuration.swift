@@ -18,6 +18,8 @@ public struct Configuration: Sendable {
     public var tokens = Tokens()
     /// The key of the app's backend, at least 16 bytes; without one the server-only commands are closed.
     public var apiKey: String?
+    /// A file of more such keys, each with what it may be used for; read again by `Server.reloadKeys()`.
+    public var keysFile: String?
     /// A bare WebSocket echo at `/echo`, for conformance suites.
     public var hasEcho = false
     /// Event loops; as many as there are processors by default.

@@ -36,19 +36,17 @@ package enum SecretFiles {
         return environment
     }
 
-    private static func key(at path: String) throws(ConfigurationError) -> String {
-        guard let bytes = try bytes(at: path, most: mostBytes), let text = String(validating: bytes, as: UTF8.self)
-        else { throw ConfigurationError("\(path) holds no key: a text of up to \(mostBytes) bytes") }
-        if text.hasSuffix("\r\n") || text.hasSuffix("\n") { return String(text.dropLast()) }
-        return text
-    }
-
-    /// - Returns: `nil` for a file of more than `most` bytes; a device that never ends is one.
-    static func bytes(at path: String, most: Int) throws(ConfigurationError) -> [UInt8]? {
+    /// The whole of a file.
+    ///
+    /// - Parameter mostBytes: One byte more than that is read, so that a longer file can be told.
+    static func bytes(
+        at path: String, mostBytes: Int, check: (Int32) throws(ConfigurationError) -> Void = { _ in }
+    ) throws(ConfigurationError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: most + 1)
+        try check(file)
+        var bytes = [UInt8](repeating: 0, count: mostBytes + 1)
         var count = 0
         while count < bytes.count {
             let read = bytes.withUnsafeMutableBytes {
@@ -61,6 +59,15 @@ package enum SecretFiles {
             if read == 0 { break }
             count += read
         }
-        return count <= most ? Array(bytes[..<count]) : nil
+        return Array(bytes[..<count])
+    }
+
+    private static func key(at path: String) throws(ConfigurationError) -> String {
+        let bytes = try bytes(at: path, mostBytes: mostBytes)
+        guard bytes.count <= mostBytes, let text = String(validating: bytes, as: UTF8.self) else {
+            throw ConfigurationError("\(path) holds no key: a text of up to \(mostBytes) bytes")
+        }
+        if text.hasSuffix("\r\n") || text.hasSuffix("\n") { return String(text.dropLast()) }
+        return text
     }
 }

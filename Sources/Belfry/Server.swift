@@ -40,6 +40,7 @@ public final class Server: Service {
     private let vitals: Vitals
     let identity: TLSIdentity?
     let tokenKeys: TokenKeys
+    let keys: ServerKeys
     let logger: Logger
 
     /// Builds the server and begins to listen; clients are served when it returns.
@@ -64,6 +65,9 @@ public final class Server: Service {
         let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
         self.tokenKeys = tokenKeys
         let tokens = tokenKeys.verifier
+        let keys = try ServerKeys(
+            own: secrets.apiKey, path: configuration.keysFile, metrics: metrics, logger)
+        self.keys = keys
         let limits = configuration.limits
         let eventLimits = try configuration.events.limits()
         guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
@@ -102,7 +106,7 @@ public final class Server: Service {
             engine: engine, publisher: publisher,
             commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
             tokens: tokens,
-            apiKey: secrets.apiKey.map(APIKey.init), files: files, readiness: Services.Readiness(),
+            keys: keys.ring, files: files, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
             limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
             hasEcho: configuration.hasEcho, page: page, routes: routes,

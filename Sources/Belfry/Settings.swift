@@ -154,6 +154,7 @@ package struct Setting: Sendable {
         Setting(key: "files.thumbnail_pixels", target: .number(1...1_000_000_000, \.limits.files.thumbnailPixels)),
         Setting(key: "page.enabled", target: .flag(\.page.isEnabled)),
         Setting(key: "page.folder", target: .path(\.page.folder)),
+        Setting(key: "server.api_keys_file", target: .path(\.keysFile)),
         Setting(key: "server.allowed_origins", target: .allowedOrigins),
         Setting(key: "server.trusted_proxies", target: .trustedProxies),
         Setting(key: "server.proxy_protocol", target: .flag(\.limits.connection.proxies.sendHeader)),

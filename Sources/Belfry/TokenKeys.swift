@@ -40,6 +40,8 @@ final class TokenKeys: Sendable {
     func stop() { fetcher?.stop() }
 
     /// - Throws: When the keys cannot be used. The former ones stay in use.
+    var hasFile: Bool { path != nil }
+
     func reload() async throws(ConfigurationError) {
         guard let path else { return }
         do throws(ConfigurationError) {
@@ -55,7 +57,8 @@ final class TokenKeys: Sendable {
     }
 
     private static func keys(at path: String) async throws(ConfigurationError) -> [TokenKey] {
-        guard let bytes = try SecretFiles.bytes(at: path, most: TokenKeySet.mostBytes) else {
+        let bytes = try SecretFiles.bytes(at: path, mostBytes: TokenKeySet.mostBytes)
+        guard bytes.count <= TokenKeySet.mostBytes else {
             throw ConfigurationError("\(path) is larger than \(TokenKeySet.mostBytes) bytes: it holds no token keys")
         }
         do throws(TokenKeyError) { return try await TokenKeySet.read(bytes) } catch {
@@ -88,6 +91,9 @@ struct TokenKeyMetrics: Sendable {
 }
 
 extension Server {
+    /// Whether `reloadTokenKeys` has a file to read.
+    package var hasTokenKeysFile: Bool { tokenKeys.hasFile }
+
     /// Reads the file of tokens' public keys again, for whoever connects from here on; nobody is disconnected.
     ///
     /// - Throws: When its keys cannot be used. The former ones stay in use.

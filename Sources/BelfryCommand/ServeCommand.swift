@@ -16,8 +16,8 @@ struct ServeCommand: AsyncParsableCommand {
             tells when it is ready and that it works. The first line on standard output says where the server listens; logs \
             go to standard error. What is acknowledged is in a journal in the data folder. Ends with 78 when something is \
             configured wrongly, 65 when the data folder is damaged, 74 when the disk fails, 77 when the data folder \
-            belongs to someone else. SIGTERM ends it in an orderly way; SIGHUP reads the certificate, its key and the file \
-            of tokens' public keys again.
+            belongs to someone else. SIGTERM ends it in an orderly way; SIGHUP reads the certificate, its key, the file of server \
+            keys and that of tokens' public keys again.
             """)
 
     @Option(help: "The address to listen on. (default: 127.0.0.1)")

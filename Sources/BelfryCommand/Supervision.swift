@@ -33,7 +33,8 @@ struct Watchdog: Service {
     }
 }
 
-/// Reads the certificate and the file of tokens' keys again at each SIGHUP. What is wrong with them the server logs.
+/// Reads the certificate, the server keys and the file of tokens' keys again at each SIGHUP. What is wrong with them the
+/// server logs.
 struct Reload: Service {
     let server: Server
     let hangups: UnixSignalsSequence
@@ -43,12 +44,12 @@ struct Reload: Service {
     func run() async throws {
         for await _ in hangups.cancelOnGracefulShutdown() {
             manager?.reloading()
-            if server.tlsAddress == nil {
-                logger.notice("there is no certificate to read again")
-            } else {
-                try? server.reloadCertificate()
+            if server.tlsAddress != nil { try? server.reloadCertificate() }
+            if server.hasKeysFile { try? server.reloadKeys() }
+            if server.hasTokenKeysFile { try? await server.reloadTokenKeys() }
+            if server.tlsAddress == nil, !server.hasKeysFile, !server.hasTokenKeysFile {
+                logger.notice("there is no certificate and no file of keys to read again")
             }
-            try? await server.reloadTokenKeys()
             manager?.ready()
         }
     }

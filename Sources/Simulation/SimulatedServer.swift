@@ -96,7 +96,7 @@ final class SimulatedServer {
         journalQueue.sync {}
         let services = Services(
             engine: engine, publisher: publisher, commands: CommandTable(engine: engine), tokens: PlainTokens(),
-            apiKey: nil, files: try FileStore(folder: ".", limits: FileStore.Limits()),
+            keys: KeyRing([]), files: try FileStore(folder: ".", limits: FileStore.Limits()),
             readiness: Services.Readiness(), metricsText: { "" }, metrics: NOOPMetricsHandler.instance,
             wallClock: { clock.now }, limits: limits,
             logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }), version: "simulated",

@@ -179,10 +179,12 @@ final class HTTPHandler: ConnectionHandler {
         exchange &+= 1
         switch Credentials(fields) {
         case .apiKey(let key):
-            guard let expected = server.services.apiKey, expected.matches(key) else {
-                return reject(Rejection(.unauthorized, "X-API-Key"))
+            do throws(Rejection) {
+                let scopes = try server.services.keys.scopes(of: key, now: server.services.wallClock())
+                start(route, .server, scopes)
+            } catch {
+                reject(error)
             }
-            start(route, .server)
         case .token(let token): verify(token, fields, route)
         // A host may know people by other fields.
         case .none where server.services.doorkeeper != nil: verify(nil, fields, route)
@@ -222,10 +224,12 @@ final class HTTPHandler: ConnectionHandler {
         if case .answering = state { address == returnAddress } else { false }
     }
 
-    private func start(_ route: HTTPRoute, _ authority: CommandTable.Authority) {
+    /// - Parameter scopes: Of the server key.
+    private func start(_ route: HTTPRoute, _ authority: CommandTable.Authority, _ scopes: Set<KeyScope> = []) {
         if case .user(let user) = authority { self.user = user } else { user = nil }
         connection.authenticate()
         do throws(Rejection) {
+            if authority == .server { try scopes.check(route.scope) }
             try checkRate()
             switch (route, head) {
             case (.upload, let head?): startUpload(head, authority)

@@ -15,7 +15,7 @@ package final class Services: Sendable {
     private let tokens: any TokenChecker
     /// Of the program that embeds the server: asked in place of `tokens`.
     let doorkeeper: (any Doorkeeper)?
-    package let apiKey: APIKey?
+    package let keys: KeyRing
     package let files: FileStore
     package let readiness: Readiness
     /// The text of `/metrics`.
@@ -38,7 +38,7 @@ package final class Services: Sendable {
     let routes: (any HostRoutes)?
 
     package init(
-        engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, apiKey: APIKey?,
+        engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, keys: KeyRing,
         files: FileStore,
         readiness: Readiness,
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
@@ -50,7 +50,7 @@ package final class Services: Sendable {
         self.publisher = publisher
         self.commands = commands
         self.tokens = tokens
-        self.apiKey = apiKey
+        self.keys = keys
         self.files = files
         self.readiness = readiness
         self.metricsText = metricsText

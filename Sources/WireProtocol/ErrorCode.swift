@@ -38,6 +38,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case distinctSuperConflict = 1016
     case creationDisabled = 1017
     case featureDisabled = 1018
+    case keyScope = 1019
     case threadDepth = 1020
     case parentHasReplies = 1021
     case parentUnavailable = 1022
@@ -91,6 +92,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         case .distinctSuperConflict: Row(message: "distinct super conflict", reaction: .fixRequest, status: 400)
         case .creationDisabled: Row(message: "creation disabled", reaction: .giveUp, status: 403)
         case .featureDisabled: Row(message: "feature disabled", reaction: .giveUp, status: 403)
+        case .keyScope: Row(message: "key scope", reaction: .giveUp, status: 403)
         case .threadDepth: Row(message: "thread depth", reaction: .fixRequest, status: 400)
         case .parentHasReplies: Row(message: "parent has replies", reaction: .giveUp, status: 409)
         case .parentUnavailable: Row(message: "parent unavailable", reaction: .giveUp, status: 404)

@@ -127,6 +127,16 @@ package struct JSONFields {
         return try JSONFields(value)
     }
 
+    /// The elements of the array that the bytes are, exactly.
+    package static func array(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [ArraySlice<UInt8>] {
+        var scanner = JSONScanner(bytes[...])
+        scanner.skipSpace()
+        let elements = try scanner.elements()
+        scanner.skipSpace()
+        guard scanner.isAtEnd else { throw .unexpectedByte(at: scanner.position) }
+        return elements
+    }
+
     /// The objects of an array.
     package func objects(_ key: String) throws(JSONSyntaxError) -> [ArraySlice<UInt8>]? {
         guard let value = raw(key) else { return nil }

@@ -53,8 +53,8 @@ extension JSONValue {
     @Test func `every command of the table is described, with the keys it asks for`() {
         for declaration in CommandTable.declarations {
             let operation = openAPI["paths", declaration.path, "post"]
-            let security: JSONValue =
-                declaration.callers == .server ? [["apiKey": []]] : [["bearer": []], ["apiKey": []]]
+            let needed: JSONValue = ["apiKey": [.text(declaration.scope.rawValue)]]
+            let security: JSONValue = declaration.callers == .server ? [needed] : [["bearer": []], needed]
             #expect(operation?["security"] == security, "\(declaration.method)")
             #expect(operation?["responses", "200"] != nil)
             let body = operation?["requestBody", "content", "application/json", "schema"]

@@ -5,6 +5,7 @@ package struct ChatShapes: Sendable {
     struct Command: Sendable {
         let method: String
         let callers: CommandTable.Callers
+        let scope: KeyScope
         let request: Shape
         let response: Shape
 
@@ -20,12 +21,12 @@ package struct ChatShapes: Sendable {
 
     package init(_ declarations: [CommandTable.Declaration] = CommandTable.declarations) {
         let recorder = ShapeRecorder()
-        func command<R: Request>(_ type: R.Type, _ callers: CommandTable.Callers) -> Command {
+        func command<R: Request>(_ type: R.Type, _ callers: CommandTable.Callers, _ scope: KeyScope) -> Command {
             Command(
-                method: R.method, callers: callers, request: recorder.shape(of: type),
+                method: R.method, callers: callers, scope: scope, request: recorder.shape(of: type),
                 response: recorder.shape(of: R.Response.self))
         }
-        commands = declarations.map { command($0.request, $0.callers) }
+        commands = declarations.map { command($0.request, $0.callers, $0.scope) }
         event = recorder.shape(of: TypedEvent.self)
         _ = recorder.shape(of: UserID.self)
         components = recorder.components

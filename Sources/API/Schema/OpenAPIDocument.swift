@@ -40,7 +40,10 @@ package struct OpenAPIDocument {
         ],
         "apiKey": [
             "type": "apiKey", "in": "header", "name": "X-API-Key",
-            "description": "The app's backend, for itself or, with as_user_id in the body, for that user.",
+            "description": """
+            The app's backend, for itself or, with as_user_id in the body, for that user. What is required is the key's \
+            scope: read, write or admin.
+            """,
         ],
     ]
 
@@ -70,7 +73,7 @@ package struct OpenAPIDocument {
         }
         return [
             "operationId": .text(command.method), "tags": [.text(command.family)],
-            "security": command.callers == .server ? [["apiKey": []]] : [["bearer": []], ["apiKey": []]],
+            "security": security(command),
             "requestBody": [
                 "required": true,
                 "content": [
@@ -79,6 +82,12 @@ package struct OpenAPIDocument {
             ],
             "responses": .object(responses),
         ]
+    }
+
+    /// The scope as a role name, for which OpenAPI 3.1 has the list of a requirement.
+    private func security(_ command: ChatShapes.Command) -> JSONValue {
+        let key: JSONValue = ["apiKey": [.text(command.scope.rawValue)]]
+        return command.callers == .server ? [key] : [["bearer": []], key]
     }
 
     /// The request, and for whom a server key asks.

@@ -1,0 +1,46 @@
+import Synchronization
+import WireProtocol
+
+/// A server key with what is said of it.
+package struct NamedKey: Sendable, Equatable {
+    /// For people: never the key.
+    package let id: String
+    let key: APIKey
+    let scopes: Set<KeyScope>
+    /// Milliseconds since 1970; refused from then on.
+    package let expiresAt: Int64?
+
+    package init(id: String, key: APIKey, scopes: Set<KeyScope>, expiresAt: Int64? = nil) {
+        self.id = id
+        self.key = key
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+    }
+
+    package func hasKey(of other: NamedKey) -> Bool { key == other.key }
+
+    package func isExpired(at now: Int64) -> Bool { expiresAt.map { $0 <= now } ?? false }
+}
+
+/// The server keys that are taken, which may change while the server runs.
+package final class KeyRing: Sendable {
+    /// Replaced on one thread while the loops read it.
+    private let keys: Mutex<[NamedKey]>
+
+    package init(_ keys: [NamedKey]) { self.keys = Mutex(keys) }
+
+    /// Requests that are under way keep what they were let in with.
+    package func replace(_ keys: [NamedKey]) { self.keys.withLock { $0 = keys } }
+
+    /// All keys are compared, so that the time tells neither whether one fits nor which.
+    ///
+    /// - Throws: 101 for a key that is none, or is one no longer.
+    package func scopes(of text: String, now: Int64) throws(Rejection) -> Set<KeyScope> {
+        let shown = APIKey(shown: text)
+        var found: NamedKey?
+        for named in keys.withLock(\.self) where named.key == shown { found = named }
+        guard let found else { throw Rejection(.unauthorized, "X-API-Key") }
+        guard !found.isExpired(at: now) else { throw Rejection(.unauthorized, "X-API-Key has expired") }
+        return found.scopes
+    }
+}

@@ -1,0 +1,86 @@
+import API
+import Glibc
+import Logging
+import Metrics
+
+/// The keys of the app's backend: the one of the configuration, which may do everything, and those of a file.
+final class ServerKeys: Sendable {
+    let ring: KeyRing
+    let path: String?
+    private let own: NamedKey?
+    private let reloads: Counter
+    private let failures: Counter
+
+    /// - Throws: For a file that cannot be used; see `KeyFile`.
+    init(
+        own: String?, path: String?, metrics: any MetricsFactory, _ logger: Logger
+    ) throws(ConfigurationError) {
+        self.own = own.map { NamedKey(id: "BELFRY_API_KEY", key: APIKey($0), scopes: .all) }
+        self.path = path
+        reloads = Counter(label: "belfry_api_keys_reloads_total", factory: metrics)
+        failures = Counter(label: "belfry_api_keys_reload_failures_total", factory: metrics)
+        ring = KeyRing([])
+        ring.replace(try read(logger))
+    }
+
+    func reload(_ logger: Logger) throws(ConfigurationError) {
+        do throws(ConfigurationError) {
+            let keys = try read(logger)
+            ring.replace(keys)
+            reloads.increment()
+            logger.notice("server keys reloaded", metadata: ["path": "\(path ?? "")", "keys": "\(keys.count)"])
+        } catch {
+            failures.increment()
+            logger.error("server keys not reloaded", metadata: ["error": "\(error)"])
+            throw error
+        }
+    }
+
+    private func read(_ logger: Logger) throws(ConfigurationError) -> [NamedKey] {
+        var keys = own.map { [$0] } ?? []
+        guard let path else { return keys }
+        let bytes = try SecretFiles.bytes(at: path, mostBytes: KeyFile.mostBytes) { (file) throws(ConfigurationError) in
+            try Self.check(file, path)
+        }
+        guard bytes.count <= KeyFile.mostBytes else {
+            throw ConfigurationError("\(path) has more than \(KeyFile.mostBytes) bytes")
+        }
+        do throws(KeyFile.Invalid) {
+            keys += try KeyFile.keys(bytes)
+        } catch {
+            throw ConfigurationError("\(path): \(error)")
+        }
+        if let own, keys.dropFirst().contains(where: { $0.hasKey(of: own) }) {
+            throw ConfigurationError("\(path) holds the key of BELFRY_API_KEY: one of them is enough")
+        }
+        for key in keys where key.isExpired(at: WallClock.milliseconds()) {
+            logger.warning("a server key has expired", metadata: ["key": "\(key.id)"])
+        }
+        return keys
+    }
+
+    /// A key that others can read is none, and one that others can write is theirs.
+    private static func check(_ file: Int32, _ path: String) throws(ConfigurationError) {
+        var status = stat()
+        guard fstat(file, &status) == 0 else {
+            throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw ConfigurationError("\(path) is not a file") }
+        guard status.st_mode & 0o027 == 0 else {
+            throw ConfigurationError(
+                "\(path) can be read or written by others: chmod 600 it, or 640 for the group of this process")
+        }
+    }
+}
+
+extension Server {
+    package var hasKeysFile: Bool { keys.path != nil }
+
+    /// Reads the file of server keys again: from here on requests are judged by what it holds. `Configuration.apiKey` stays.
+    ///
+    /// - Throws: When it cannot be used, or there is none. The former keys stay in use.
+    public func reloadKeys() throws(ConfigurationError) {
+        guard hasKeysFile else { throw ConfigurationError("there is no file of server keys to reload") }
+        try keys.reload(logger)
+    }
+}

@@ -1,0 +1,121 @@
+import API
+import Crypto
+import Testing
+import WireProtocol
+
+private let one = "one key of sixteen bytes or more", other = "another key of sixteen bytes"
+private let now: Int64 = 1_800_000_000_000
+
+@Suite struct KeyFileTests {
+    private func keys(_ text: String) throws(KeyFile.Invalid) -> [NamedKey] { try KeyFile.keys(Array(text.utf8)) }
+
+    private func refusal(_ text: String) -> String? {
+        do {
+            _ = try keys(text)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `a file names keys by text or digest, each with its scopes and its end`() throws {
+        let digest = SHA256.hash(data: Array(other.utf8)).map { byte in
+            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
+        }.joined()
+        let ring = KeyRing(
+            try keys(
+                """
+                [{"id": "backend", "key": "\(one)", "scopes": ["read", "write"]},
+                 {"id": "ops-2", "sha256": "\(digest)", "scopes": ["admin"], "expires_at": \(now)}]
+                """))
+        #expect(try ring.scopes(of: one, now: now) == [.read, .write])
+        #expect(try ring.scopes(of: other, now: now - 1) == [.admin])
+        #expect(throws: Rejection(.unauthorized, "X-API-Key has expired")) { try ring.scopes(of: other, now: now) }
+        for text in ["", digest, one + " ", String(one.dropLast()), one.uppercased()] {
+            #expect(throws: Rejection(.unauthorized, "X-API-Key")) { try ring.scopes(of: text, now: 0) }
+        }
+        ring.replace([])
+        #expect(throws: Rejection(.unauthorized, "X-API-Key")) { try ring.scopes(of: one, now: 0) }
+        #expect(try keys(" [ ] ").isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "{}", "[", "[1]", "[] []", "[{}", #"[{"id":"a"}] x"#, "[null]",
+    ])
+    func `what is no array of objects is no file of keys`(text: String) {
+        #expect(refusal(text) != nil)
+    }
+
+    @Test(arguments: [
+        (#""id":"a","scopes":["read"]"#, "key or sha256"),
+        (#""id":"a","key":"K","sha256":"K","scopes":["read"]"#, "key or sha256"),
+        (#""id":"a","key":"fifteen bytes..","scopes":["read"]"#, "at least 16 bytes"),
+        (#""id":"a","key":16,"scopes":["read"]"#, "at least 16 bytes"),
+        (#""id":"a","sha256":"abc","scopes":["read"]"#, "64 hexadecimal"),
+        (#""id":"a","sha256":"\#(String(repeating: "0", count: 66))","scopes":["read"]"#, "64 hexadecimal"),
+        (#""id":"a","sha256":"\#(String(repeating: "g", count: 64))","scopes":["read"]"#, "64 hexadecimal"),
+        (#""key":"K","scopes":["read"]"#, "id must be"), (#""id":"","key":"K","scopes":["read"]"#, "id must be"),
+        (#""id":"a b","key":"K","scopes":["read"]"#, "id must be"),
+        (#""id":"\#(String(repeating: "a", count: 65))","key":"K","scopes":["read"]"#, "id must be"),
+        (#""id":"a","key":"K""#, "scopes"), (#""id":"a","key":"K","scopes":[]"#, "scopes"),
+        (#""id":"a","key":"K","scopes":"read""#, "scopes"), (#""id":"a","key":"K","scopes":["all"]"#, "scopes"),
+        (#""id":"a","key":"K","scopes":["read","read"]"#, "scopes"), (#""id":"a","key":"K","scopes":[1]"#, "scopes"),
+        (#""id":"a","key":"K","scopes":["read"],"expires_at":"soon""#, "milliseconds"),
+        (#""id":"a","key":"K","scopes":["read"],"expires_at":1800000000"#, "milliseconds"),
+        (#""id":"a","key":"K","scopes":["read"],"expires_at":-1"#, "milliseconds"),
+        (#""id":"a","key":"K","scopes":["read"],"expires_at":18446744073709551615"#, "milliseconds"),
+        (#""id":"a","key":"K","scopes":["read"],"expires":1"#, "a member besides"),
+        (#""id":"a","id":"b","key":"K","scopes":["read"]"#, "no JSON object"),
+    ])
+    func `what is wrong with a key is told by its place and never with the key`(members: String, words: String) {
+        let good = #"{"id":"good","key":"\#(other)","scopes":["read"]}"#
+        let text = "[\(good),{\(members.replacing("K", with: one))}]"
+        let refusal = refusal(text)
+        #expect(refusal?.hasPrefix("key 2: ") == true && refusal?.contains(words) == true, "\(refusal ?? "none")")
+        #expect(refusal?.contains(one) == false)
+    }
+
+    @Test func `an id and a key stand there once, and there are a hundred at most`() {
+        func key(_ id: String, _ key: String) -> String { #"{"id":"\#(id)","key":"\#(key)","scopes":["read"]}"# }
+        #expect(refusal("[\(key("a", one)),\(key("a", other))]") == "key 2: the id is taken")
+        #expect(refusal("[\(key("a", one)),\(key("b", one))]") == "key 2: the same key as another's")
+        let many = (1...101).map { key("k\($0)", "\($0) of many keys, all different") }
+        #expect(refusal("[\(many.dropLast().joined(separator: ","))]") == nil)
+        #expect(refusal("[\(many.joined(separator: ","))]") == "more than 100 keys")
+    }
+}
+
+@Suite struct KeyScopeTests {
+    @Test func `what a row of the table needs`() {
+        let rows = CommandTable.declarations
+        let admin = rows.filter { $0.scope == .admin }.map(\.method).sorted()
+        #expect(
+            admin == [
+                "emoji.create", "emoji.delete", "settings.get", "settings.update", "token.create", "user.activate",
+                "user.deactivate", "webhook.dead_letters", "webhook.delete", "webhook.list", "webhook.replay",
+                "webhook.set",
+            ])
+        #expect(rows.filter { $0.scope == .admin }.allSatisfy { $0.callers == .server })
+        let questions = ["get", "list", "search", "counts", "receipts", "replies"]
+        for row in rows where row.scope != .admin {
+            let verb = String(row.method.split(separator: ".")[1])
+            let isQuestion = questions.contains(verb) || verb.hasPrefix("list_")
+            #expect(row.scope == (isQuestion ? .read : .write), "\(row.method)")
+        }
+    }
+
+    @Test func `what a route needs, and 1019 without it`() {
+        #expect(HTTPRoute.command("message.send").scope == .write)
+        #expect(HTTPRoute.command("settings.get").scope == .admin)
+        #expect(HTTPRoute.command("message.sing").scope == nil)
+        #expect(HTTPRoute.upload.scope == .write)
+        #expect(HTTPRoute.metrics.scope == nil)
+        for scope in KeyScope.allCases {
+            #expect(throws: Never.self) { try Set([scope]).check(scope) }
+            #expect(throws: Never.self) { try Set<KeyScope>().check(nil) }
+            #expect(throws: Rejection(.keyScope, "this needs a key with \(scope.rawValue)")) {
+                try Set<KeyScope>.all.subtracting([scope]).check(scope)
+            }
+        }
+    }
+}

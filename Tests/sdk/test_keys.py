@@ -1,0 +1,146 @@
+"""Several server keys: what each may do, how they change without a restart, and that none is ever told."""
+
+import hashlib
+import json
+import os
+import signal
+import time
+
+import pytest
+from belfry import API_KEY, DEADLINE, NotStarted, Server
+
+READER, WRITER, ADMIN = "canary-key of a reader", "canary-key of a writer", "canary-key of an admin"
+
+
+def entry(name: str, key: str, *scopes: str, **more) -> dict:
+    return {"id": name, "key": key, "scopes": list(scopes), **more}
+
+
+def keys_file(tmp_path, *keys: dict, mode: int = 0o600):
+    path = tmp_path / "keys.json"
+    path.write_text(json.dumps(keys))
+    path.chmod(mode)
+    return path
+
+
+@pytest.fixture
+def start_with(tmp_path):
+    servers = []
+
+    def start(*keys: dict, **options) -> Server:
+        path = keys_file(tmp_path, *keys)
+        servers.append(Server(tmp_path, {"BELFRY_SERVER_API_KEYS_FILE": str(path)}, **options))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        assert server.terminate() == 0
+        log = server.log.read_text()
+        assert "canary-key" not in log and API_KEY not in log
+
+
+def code(server: Server, key: str, command: str, **data) -> int | None:
+    status, answer = server.post(command, data, key=key)
+    if status == 200:
+        return None
+    assert status == {101: 401, 1019: 403}[answer["error"]["code"]], answer
+    return answer["error"]["code"]
+
+
+def test_a_key_does_what_its_scopes_say_and_no_more(start_with):
+    digest = hashlib.sha256(ADMIN.encode()).hexdigest()
+    server = start_with(
+        entry("reader", READER, "read"), entry("writer", WRITER, "write"),
+        {"id": "admin", "sha256": digest, "scopes": ["admin"]})
+    commands = [("user.upsert", {"id": "ann"}, "write"), ("user.list_all", {}, "read"), ("settings.get", {}, "admin"),
+                ("channel.create", {"id": "general", "as_user_id": "ann"}, "write"),
+                ("channel.get", {"channel_id": "general", "as_user_id": "ann"}, "read"),
+                ("user.deactivate", {"user_id": "ann"}, "admin"), ("token.create", {"user_id": "bob"}, "admin")]
+    for command, data, scope in commands:
+        for key, has in ((READER, "read"), (WRITER, "write"), (ADMIN, "admin")):
+            expected = None if has == scope else 1019
+            if command == "token.create" and has == scope:
+                status, answer = server.post(command, data, key=key)
+                assert answer.get("error", {}).get("code") != 1019
+                continue
+            assert code(server, key, command, **data) == expected, (command, has)
+    status, answer = server.post("user.upsert", {"id": "bob"}, key=READER)
+    assert (status, answer["error"]["message"]) == (403, "key scope: this needs a key with write")
+    # The key of the environment has them all, and what is no key or only its digest has none.
+    assert code(server, API_KEY, "settings.get") is None and code(server, API_KEY, "user.upsert", id="bob") is None
+    for wrong in (digest, READER + "x", READER[:-1], "x", "reader"):
+        assert code(server, wrong, "user.list_all") == 101
+
+
+def test_files_want_the_scope_as_well(start_with):
+    server = start_with(entry("reader", READER, "read"), entry("writer", WRITER, "write"))
+    server.app("user.upsert", id="ann")
+    server.app("channel.create", id="general", user_ids=["ann"])
+    path = "/v1/files?channel_id=general&name=a.txt&as_user_id=ann"
+    answers = {}
+    for key in (READER, WRITER):
+        answer, body = server._request("POST", path, b"text", {"X-API-Key": key, "Content-Type": "text/plain"})
+        answers[key] = (answer.status, json.loads(body))
+    assert answers[READER][0] == 403 and answers[READER][1]["error"]["code"] == 1019
+    assert answers[WRITER][0] == 200
+    url = answers[WRITER][1]["file"]["url"] + "?as_user_id=ann"
+    assert server._request("GET", url, headers={"X-API-Key": WRITER})[0].status == 403
+    assert server._request("GET", url, headers={"X-API-Key": READER})[0].status == 200
+
+
+def test_keys_change_at_sighup_and_a_wrong_file_changes_nothing(start_with, tmp_path):
+    server = start_with(entry("old", READER, "read"))
+    assert code(server, READER, "user.list_all") is None and code(server, WRITER, "user.list_all") == 101
+
+    def reload(metric: str, *keys: dict, mode: int = 0o600):
+        keys_file(tmp_path, *keys, mode=mode)
+        before = server.metric(metric)
+        server.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + DEADLINE
+        while server.metric(metric) == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    done, failed = "belfry_api_keys_reloads_total", "belfry_api_keys_reload_failures_total"
+    # Both for a while, then the new one alone.
+    reload(done, entry("old", READER, "read"), entry("new", WRITER, "read"))
+    assert code(server, READER, "user.list_all") is None and code(server, WRITER, "user.list_all") is None
+    reload(done, entry("new", WRITER, "read"))
+    assert code(server, READER, "user.list_all") == 101 and code(server, WRITER, "user.list_all") is None
+    reload(failed, entry("new", WRITER, "everything"))
+    reload(failed, entry("old", READER, "read"), mode=0o644)
+    reload(failed, entry("mine", API_KEY, "read"))
+    os.remove(tmp_path / "keys.json")
+    keys_file(tmp_path, entry("new", WRITER, "read"))
+    assert code(server, READER, "user.list_all") == 101 and code(server, WRITER, "user.list_all") is None
+    now = int(time.time() * 1000)
+    reload(done, entry("over", READER, "read", expires_at=now - 1_000), entry("new", WRITER, "read",
+                                                                              expires_at=now + 600_000))
+    assert code(server, READER, "user.list_all") == 101 and code(server, WRITER, "user.list_all") is None
+    assert code(server, API_KEY, "user.list_all") is None
+    log = server.log.read_text()
+    for words in ("server keys not reloaded", "key 1: scopes must be", "by others", "holds the key of BELFRY_API_KEY",
+                  "a server key has expired"):
+        assert words in log, words
+
+
+@pytest.mark.parametrize("keys, mode, words", [
+    ([entry("a", READER, "read")], 0o604, "can be read or written by others"),
+    ([entry("a", READER, "read")], 0o620, "can be read or written by others"),
+    ([entry("a", "short", "read")], 0o600, "key 1: key must have at least 16 bytes"),
+    ([entry("a", READER, "read", note="x")], 0o600, "key 1: a member besides"),
+    ([entry("a", "canary-key" * 7_000, "read")], 0o600, "more than 65536 bytes"),
+])
+def test_a_file_that_cannot_be_used_stops_the_start(tmp_path, keys, mode, words):
+    path = keys_file(tmp_path, *keys, mode=mode)
+    with pytest.raises(NotStarted) as stopped:
+        Server(tmp_path, {"BELFRY_SERVER_API_KEYS_FILE": str(path)})
+    status, log = stopped.value.args
+    assert status == 78 and words in log and "canary-key" not in log
+
+
+@pytest.mark.parametrize("path", ["absent.json", "."])
+def test_no_file_at_all_stops_the_start(tmp_path, path):
+    with pytest.raises(NotStarted) as stopped:
+        Server(tmp_path, {"BELFRY_SERVER_API_KEYS_FILE": str(tmp_path / path)})
+    assert stopped.value.args[0] == 78 and str(tmp_path) in stopped.value.args[1]
