@@ -67,6 +67,7 @@ package struct CommandTable: Sendable {
         .change(UpsertUser.self, .server),
         .change(DeactivateUser.self, .server, .admin),
         .change(ActivateUser.self, .server, .admin),
+        .signal(DisconnectUser.self, .server, .admin),
         .query(GetUser.self, .anyone),
         .query(ListUsers.self, .anyone),
         .query(ListAllUsers.self, .server),

@@ -21,3 +21,12 @@ public struct ActivateUser: UserRequest {
 
     public init(userID: UserID) { self.userID = userID }
 }
+
+/// Closes a user's connections at once, on every device; the user may come back with a token that is still good. Server only.
+public struct DisconnectUser: UserRequest {
+    public static let method = "user.disconnect"
+    typealias CodingKeys = UserKeys
+    public var userID: UserID
+
+    public init(userID: UserID) { self.userID = userID }
+}

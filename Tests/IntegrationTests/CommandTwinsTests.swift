@@ -37,6 +37,7 @@ import Testing
         Step("bob", "user.list_all", "{}"),
         Step("ann", "user.deactivate", #"{"user_id":"bob"}"#),
         Step("ann", "user.activate", #"{"user_id":"bob"}"#),
+        Step("ann", "user.disconnect", #"{"user_id":"bob"}"#),
         Step("ann", "channel.create", #"{"id":"general","name":"General","user_ids":["bob"]}"#),
         Step("ann", "channel.create", #"{"id":"general"}"#),
         Step("ann", "channel.create", #"{"id":"no spaces"}"#),

@@ -8,6 +8,7 @@ import time
 
 import pytest
 from belfry import API_KEY, DEADLINE, NotStarted, Server
+from clients import Wire
 
 READER, WRITER, ADMIN = "canary-key of a reader", "canary-key of a writer", "canary-key of an admin"
 
@@ -70,6 +71,24 @@ def test_a_key_does_what_its_scopes_say_and_no_more(start_with):
     assert code(server, API_KEY, "settings.get") is None and code(server, API_KEY, "user.upsert", id="bob") is None
     for wrong in (digest, READER + "x", READER[:-1], "x", "reader"):
         assert code(server, wrong, "user.list_all") == 101
+
+
+async def test_who_is_disconnected_is_closed_everywhere_and_may_come_back(server, name):
+    ann, bob = name("ann"), name("bob")
+    async with Wire(server) as first, Wire(server) as second, Wire(server) as other:
+        for wire, user in ((first, bob), (second, bob), (other, ann)):
+            await wire.connect(user)
+        answer = server.app("user.disconnect", user_id=bob)
+        assert answer["user"]["id"] == bob
+        assert await first.close_code() == 3503 and await second.close_code() == 3503
+        assert await other.call(ping={}) == {"ping": {}}
+        async with Wire(server) as again:
+            await again.connect(bob)
+            assert await again.call(ping={}) == {"ping": {}}
+    status, answer = server.post("user.disconnect", {"user_id": name("absent")}, key=API_KEY)
+    assert (status, answer["error"]["code"]) == (404, 1000)
+    status, answer = server.post("user.disconnect", {"user_id": bob}, user=ann)
+    assert (status, answer["error"]["code"]) == (403, 1009)
 
 
 def test_files_want_the_scope_as_well(start_with):
