@@ -161,6 +161,14 @@ let package = Package(
             ],
             path: "Sources/Examples/EmbeddedExample", swiftSettings: strict),
         .executableTarget(
+            name: "NotifierExample",
+            dependencies: [
+                "Belfry",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Examples/NotifierExample", swiftSettings: strict),
+        .executableTarget(
             name: "BelfrySimulate",
             dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),

@@ -1,4 +1,4 @@
-"""The example server of `Sources/Examples`: its own routes and sign-in, the gateway inside, a listener to all events."""
+"""The example servers of `Sources/Examples`: own routes and sign-in, the gateway inside, listeners to all events."""
 
 import asyncio
 import http.client
@@ -17,16 +17,19 @@ from metrics import EMBEDDED, documented, told
 
 
 class Example:
+    name = "EmbeddedExample"
+
     def __init__(self, folder: pathlib.Path, **environment):
         self.log = folder / "log"
-        binary = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).with_name("EmbeddedExample")
+        self.output = folder / "output"
+        binary = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).with_name(self.name)
         self.process = subprocess.Popen(
             [binary],
             env={
                 "PATH": os.environ["PATH"], "PORT": "0", "DATA": str(folder / "data"), "BELFRY_TOKEN_SECRET": SECRET,
                 **environment,
             },
-            stderr=self.log.open("ab"),
+            stdout=self.output.open("ab"), stderr=self.log.open("ab"),
         )
 
     def until_logged(self, pattern: str) -> re.Match:
@@ -40,9 +43,9 @@ class Example:
         self.port = int(self.until_logged(r"port=(\d+) .*listening").group(1))
         return self
 
-    def ask(self, method: str, path: str, body: str = "") -> tuple[int, dict, str]:
+    def ask(self, method: str, path: str, body: str = "", **fields) -> tuple[int, dict, str]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
-        connection.request(method, path, body)
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in fields.items()})
         answer = connection.getresponse()
         return answer.status, dict(answer.getheaders()), answer.read().decode()
 
@@ -51,13 +54,28 @@ class Example:
         return self.process.wait(DEADLINE)
 
 
-@pytest.fixture
-def example(tmp_path):
-    example = Example(tmp_path).start()
-    yield example
+class Notifier(Example):
+    name = "NotifierExample"
+
+    def paid(self, order: str, **fields) -> int:
+        return self.ask("POST", f"/orders/{order}/paid", **fields)[0]
+
+
+def running(example: Example):
+    yield example.start()
     if example.process.poll() is None:
         example.process.kill()
         example.process.wait()
+
+
+@pytest.fixture
+def example(tmp_path):
+    yield from running(Example(tmp_path))
+
+
+@pytest.fixture
+def notifier(tmp_path):
+    yield from running(Notifier(tmp_path))
 
 
 def test_routes_stand_beside_the_gateways_own(example):
@@ -107,3 +125,23 @@ def test_a_host_sees_the_metrics_of_its_routes_and_its_sign_in(example):
     seen = told(example.ask("GET", "/metrics")[2])
     expected = {name: row for name, row in documented().items() if row[2].endswith(EMBEDDED)}
     assert {name: seen.get(name) for name in expected} == expected and expected
+
+
+async def test_the_second_example_tells_its_people_which_orders_were_paid(notifier):
+    key = {"X_Shop_Key": "demo-shop-key"}
+    assert await asyncio.to_thread(notifier.paid, "1", **key) == 200
+    async with websockets.connect(f"ws://127.0.0.1:{notifier.port}/connection/websocket") as socket:
+        await socket.send(json.dumps({"id": 1, "connect": {"token": "demo-ann"}}))
+        assert json.loads(await socket.recv())["connect"]["data"]["user"]["id"] == "ann"
+        join = {"method": "channel.join", "data": {"channel_id": "orders"}}
+        await socket.send(json.dumps({"id": 2, "rpc": join}))
+        assert await asyncio.to_thread(notifier.paid, "4711") == 403
+        assert await asyncio.to_thread(notifier.paid, "4711", **key) == 200
+        async with asyncio.timeout(DEADLINE):
+            while '"message.new"' not in (heard := await socket.recv()):
+                pass
+        line = next(line for line in heard.splitlines() if '"message.new"' in line)
+        message = json.loads(line)["push"]["pub"]["data"]["message"]
+        assert (message["kind"], message["text"]) == ("admin", "order 4711 was paid")
+    assert notifier.end() == 0
+    assert notifier.output.read_text() == "orders 2 order 1 was paid\norders 4 order 4711 was paid\n"

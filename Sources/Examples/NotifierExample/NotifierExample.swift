@@ -1,0 +1,59 @@
+import Belfry
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// A shop that tells its people in a chat channel which orders were paid.
+@main
+struct NotifierExample {
+    static func main() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let logger = Logger(label: "notifier")
+        let shopKey = environment["SHOP_KEY"] ?? "demo-shop-key"
+        // Belfry's own tokens are not used here, yet it wants a key for them: one that nobody knows.
+        var configuration = Configuration(tokenSecret: "\(UUID())\(UUID())")
+        configuration.port = UInt16(environment["PORT"] ?? "") ?? 8080
+        configuration.dataFolder = environment["DATA"] ?? "notifier-data"
+        configuration.authenticate = { credentials in
+            let word = credentials.token ?? ""
+            return word.hasPrefix("demo-") ? .user(String(word.dropFirst(5))) : .refused
+        }
+        configuration.routes.on(.post, .prefix("/orders/")) { request, _ in
+            guard let field = HTTPField.Name("X-Shop-Key"), request.headerFields[field] == shopKey else {
+                return .text("wrong X-Shop-Key\n", status: .forbidden)
+            }
+            let parts = (request.path ?? "").prefix { $0 != "?" }.split(separator: "/")
+            guard parts.count == 3, parts[2] == "paid" else { return .text("no such path\n", status: .notFound) }
+            try await tell("order \(parts[1]) was paid")
+            return .text("told\n")
+        }
+        let server = try await Server(configuration, logger: logger)
+        // Who is named last stops first: the printer hears what happens while the server drains.
+        let group = ServiceGroup(
+            services: [Printer(events: try server.events()), server],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        try await group.run()
+    }
+
+    static func tell(_ text: String) async throws {
+        guard let server = Server.current, let orders = ChannelID("orders") else { return }
+        do throws(Rejection) {
+            _ = try await server.call(CreateChannel(id: orders, isPublic: true), as: .server)
+        } catch {
+            guard error.code == .duplicateChannelID else { throw error }
+        }
+        _ = try await server.call(SendMessage(channelID: orders, text: text, kind: .admin), as: .server)
+    }
+}
+
+struct Printer: Service {
+    let events: DurableEvents
+
+    func run() async throws {
+        for try await event in events where event.type == .messageNew {
+            let line = "\(event.room) \(event.offset) \(try event.decoded().message?.text ?? "")\n"
+            FileHandle.standardOutput.write(Data(line.utf8))
+        }
+        try? await gracefulShutdown()  // The events end with the server; a service must not end before its turn.
+    }
+}
