@@ -20,6 +20,10 @@ package struct Metric: Sendable, Equatable {
     /// By name.
     package static let table: [Metric] = [
         Metric(
+            "belfry_api_keys_reload_failures_total", "counter",
+            "Files of server keys that could not be read at SIGHUP."),
+        Metric("belfry_api_keys_reloads_total", "counter", "Files of server keys that were read again."),
+        Metric(
             "belfry_authentications", "gauge",
             "Questions to the host's own authentication that are under way; only when embedded."),
         Metric(
