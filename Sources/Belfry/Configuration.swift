@@ -12,7 +12,8 @@ public struct Configuration: Sendable {
     public var tls: TLS?
     /// Where the server keeps what outlives it.
     public var dataFolder = "belfry-data"
-    /// The HS256 key of users' tokens, at least 32 bytes; may be left out where there are public keys.
+    /// The HS256 key of users' tokens, at least 32 bytes; may be left out where there are public keys, or
+    /// `authenticate`.
     public var tokenSecret: String?
     /// Public keys of users' tokens, and what their claims must say.
     public var tokens = Tokens()
@@ -44,7 +45,7 @@ public struct Configuration: Sendable {
     /// What time it is in the chat, in milliseconds since 1970; a test may bring its own.
     package var clock: @Sendable () -> Int64 = WallClock.milliseconds
 
-    public init(tokenSecret: String?, apiKey: String? = nil) {
+    public init(tokenSecret: String? = nil, apiKey: String? = nil) {
         self.tokenSecret = tokenSecret
         self.apiKey = apiKey
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The keys of a server: the one that signs users' tokens and the one of the app's backend.
 public struct Secrets: Sendable, Equatable {
-    /// `nil` where public keys judge users' tokens and none are signed.
+    /// `nil` where something else judges users, and no tokens are signed.
     public let tokenSecret: String?
     public let apiKey: String?
 
@@ -23,13 +23,8 @@ public struct Secrets: Sendable, Equatable {
     ) throws(ConfigurationError) {
         let secret = environment["BELFRY_TOKEN_SECRET"]
         let key = environment["BELFRY_API_KEY"]
-        if let secret, secret.utf8.count < TokenVerifier.secretBytes {
-            throw ConfigurationError(
-                "BELFRY_TOKEN_SECRET has \(secret.utf8.count) bytes and needs at least \(TokenVerifier.secretBytes)")
-        }
-        if let key, key.utf8.count < APIKey.keyBytes {
-            throw ConfigurationError("BELFRY_API_KEY has \(key.utf8.count) bytes and needs at least \(APIKey.keyBytes)")
-        }
+        try Self.refuseWeak(secret, called: "BELFRY_TOKEN_SECRET", atLeast: TokenVerifier.secretBytes)
+        try Self.refuseWeak(key, called: "BELFRY_API_KEY", atLeast: APIKey.keyBytes)
         guard let folder = developmentFolder else {
             guard secret != nil || !needsSecret else {
                 throw ConfigurationError(
@@ -45,6 +40,29 @@ public struct Secrets: Sendable, Equatable {
             throw ConfigurationError("\(folder)/\(Self.developmentFile) holds no token secret")
         }
         self.init(tokenSecret: tokenSecret, apiKey: key ?? kept?.apiKey)
+    }
+
+    /// Those of an embedder, who comes without the command line and has no environment to be told of.
+    ///
+    /// - Throws: For a weak key, and for a missing secret where nothing else could judge users.
+    init(of configuration: Configuration) throws(ConfigurationError) {
+        try Self.refuseWeak(configuration.tokenSecret, called: "the token secret", atLeast: TokenVerifier.secretBytes)
+        try Self.refuseWeak(configuration.apiKey, called: "the API key", atLeast: APIKey.keyBytes)
+        guard
+            configuration.tokenSecret != nil || configuration.tokens.hasPublicKeys || configuration.authenticate != nil
+        else {
+            throw ConfigurationError(
+                "nobody could come in: give the token secret, public keys (tokens.keysFile, tokens.jwksURL) or "
+                    + "authenticate")
+        }
+        self.init(tokenSecret: configuration.tokenSecret, apiKey: configuration.apiKey)
+    }
+
+    private static func refuseWeak(
+        _ key: String?, called name: String, atLeast bytes: Int
+    ) throws(ConfigurationError) {
+        guard let key, key.utf8.count < bytes else { return }
+        throw ConfigurationError("\(name) has \(key.utf8.count) bytes and needs at least \(bytes)")
     }
 
     init(tokenSecret: String?, apiKey: String?) {

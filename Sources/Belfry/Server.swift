@@ -50,11 +50,7 @@ public final class Server: Service {
     public init(_ configuration: Configuration, logger: Logger) async throws(ConfigurationError) {
         self.configuration = configuration
         self.logger = logger
-        // The keys are judged here too: an embedder may come without the command line.
-        let secrets = try Secrets(
-            environment: [
-                "BELFRY_TOKEN_SECRET": configuration.tokenSecret, "BELFRY_API_KEY": configuration.apiKey,
-            ].compactMapValues(\.self), developmentFolder: nil, needsSecret: !configuration.tokens.hasPublicKeys)
+        let secrets = try Secrets(of: configuration)
         folder = try DataFolder(configuration.dataFolder)
         let files = try Self.openFiles(in: folder, limits: configuration.limits.files)
         if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }

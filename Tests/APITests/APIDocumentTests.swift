@@ -1,5 +1,6 @@
 import API
 import ChatModel
+import Foundation
 import Testing
 import WireProtocol
 
@@ -63,6 +64,14 @@ extension JSONValue {
             #expect((asyncAPI["operations", key(declaration.method)] != nil) == isCallable, "\(declaration.method)")
         }
         #expect(openAPI["paths"]?.names.filter { $0.hasPrefix("/v1/") } == CommandTable.declarations.map(\.path))
+    }
+
+    @Test func `the licence is that of the file`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let licence = try String(contentsOf: root.appending(path: "LICENSE"), encoding: .utf8)
+        #expect(licence.contains("Apache License") && licence.contains("Version 2.0, January 2004"))
+        #expect(openAPI["info", "license"] == ["name": "Apache License 2.0", "identifier": "Apache-2.0"])
+        #expect(asyncAPI["info", "license"] == ["name": "Apache License 2.0"])
     }
 
     @Test func `every event of the catalogue is described`() {

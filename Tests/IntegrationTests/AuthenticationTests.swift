@@ -1,6 +1,8 @@
 import Belfry
 import ChatModel
+import Foundation
 import HTTPTypes
+import Logging
 import Synchronization
 import Testing
 
@@ -112,5 +114,49 @@ import Testing
         await gate.open()
         #expect(try await first.answer().status == 200)
         await server.stop()
+    }
+
+    @Test func `a host that says who somebody is needs no secret of tokens`() async throws {
+        let server = try await start { $0.tokenSecret = nil }
+        let bob = try await ChatPeer(port: server.port)
+        #expect(try await bob.command("connect", ["token": "bob"])["connect"]?["ttl"]?.int == 90)
+        // What is left to Belfry nobody could have signed.
+        let stranger = try await Browser(server).ask(
+            "POST", "/v1/user.get", "Authorization: Bearer \(try await server.token("ann"))\r\n", body: "{}")
+        #expect(stranger.status == 401 && stranger.json?["error"]?["code"]?.int == 101)
+        let key = try #require(HTTPField.Name("X-API-Key"))
+        let token = try await server.http("token.create", #"{"user_id":"ann"}"#, [key: TestServer.apiKey])
+        #expect(token.body["error"]?["code"]?.int == 1018)
+        await server.stop()
+    }
+
+    @Test func `a weak key is refused by its name in the configuration, also with a sign-in of the host`() async {
+        let folder = NSTemporaryDirectory() + "belfry-test-" + UUID().uuidString
+        func refusal(_ change: (inout Belfry.Configuration) -> Void) async -> String? {
+            var configuration = Belfry.Configuration()
+            configuration.port = 0
+            configuration.dataFolder = folder
+            change(&configuration)
+            do throws(ConfigurationError) {
+                let server = try await Server(configuration, logger: Logger(label: "test"))
+                await server.stop()
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+        let names: (inout Belfry.Configuration) -> Void = { $0.authenticate = { _ in .refused } }
+        #expect(
+            await refusal {
+                names(&$0)
+                $0.tokenSecret = ""
+            } == "the token secret has 0 bytes and needs at least 32")
+        #expect(
+            await refusal {
+                names(&$0)
+                $0.apiKey = "short"
+            } == "the API key has 5 bytes and needs at least 16")
+        #expect(await refusal { _ in }?.hasPrefix("nobody could come in: give the token secret") == true)
+        #expect(!FileManager.default.fileExists(atPath: folder))
     }
 }

@@ -8,6 +8,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import threading
 import time
 
 import pytest
@@ -117,8 +118,8 @@ def test_the_listener_hears_every_event_and_sigterm_ends_in_order(example):
 
 def test_a_weak_secret_keeps_it_from_starting(tmp_path):
     example = Example(tmp_path, BELFRY_TOKEN_SECRET="short")
-    assert example.process.wait(DEADLINE) != 0
-    assert "needs at least 32" in example.log.read_text()
+    assert example.process.wait(DEADLINE) == 78
+    assert "the token secret has 5 bytes and needs at least 32" in example.log.read_text()
 
 
 def test_a_host_sees_the_metrics_of_its_routes_and_its_sign_in(example):
@@ -145,3 +146,45 @@ async def test_the_second_example_tells_its_people_which_orders_were_paid(notifi
         assert (message["kind"], message["text"]) == ("admin", "order 4711 was paid")
     assert notifier.end() == 0
     assert notifier.output.read_text() == "orders 2 order 1 was paid\norders 4 order 4711 was paid\n"
+
+
+def answered_until_it_is_gone(example: Example, post) -> list[str]:
+    """Posts from eight connections that stay open, SIGTERM in their midst: those that were answered with 200."""
+    answered, many = [], threading.Event()
+
+    def work(worker: int):
+        connection = http.client.HTTPConnection("127.0.0.1", example.port, timeout=DEADLINE)
+        try:
+            for index in range(100_000):
+                order = f"{worker}-{index}"
+                connection.request("POST", *post(order))
+                answer = connection.getresponse()
+                answer.read()
+                if answer.status == 200:
+                    answered.append(order)
+                if len(answered) > 100:
+                    many.set()
+        except (OSError, http.client.HTTPException):
+            pass
+
+    workers = [threading.Thread(target=work, args=(worker,)) for worker in range(8)]
+    for worker in workers:
+        worker.start()
+    assert many.wait(DEADLINE)
+    assert example.end() == 0
+    for worker in workers:
+        worker.join()
+    return answered
+
+
+def test_the_listener_hears_what_is_answered_while_the_server_stops(example):
+    # Eight people again and again: the lobby has room for a hundred.
+    answered = answered_until_it_is_gone(example, lambda order: ("/login", order.split("-")[0]))
+    assert example.log.read_text().count("type=message.new") >= len(answered)
+
+
+def test_the_second_examples_listener_hears_it_too(notifier):
+    key = {"X-Shop-Key": "demo-shop-key"}
+    answered = answered_until_it_is_gone(notifier, lambda order: (f"/orders/{order}/paid", "", key))
+    told = {line.split()[3] for line in notifier.output.read_text().splitlines()}
+    assert set(answered) <= told

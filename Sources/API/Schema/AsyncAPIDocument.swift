@@ -27,7 +27,7 @@ package struct AsyncAPIDocument {
         return [
             "asyncapi": "3.0.0",
             "info": [
-                "title": "Belfry", "version": .text(APIDocuments.version), "license": ["name": "MIT"],
+                "title": "Belfry", "version": .text(APIDocuments.version), "license": ["name": "Apache License 2.0"],
                 "description": """
                 The Centrifuge client protocol in its JSON form, with the chat's commands as RPCs and its events as \
                 publications. A text frame holds one or more messages, one a line. Times are milliseconds since 1970.

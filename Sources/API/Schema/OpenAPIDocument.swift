@@ -15,7 +15,7 @@ package struct OpenAPIDocument {
             "openapi": "3.1.0",
             "info": [
                 "title": "Belfry", "version": .text(APIDocuments.version),
-                "license": ["name": "MIT", "identifier": "MIT"],
+                "license": ["name": "Apache License 2.0", "identifier": "Apache-2.0"],
                 "description": """
                 A chat's commands. The same commands are RPCs of the WebSocket at /connection/websocket, which \
                 /asyncapi.json describes. Times are milliseconds since 1970; absent means absent, never null; \

@@ -1,5 +1,6 @@
 import Belfry
 import FoundationEssentials
+import Glibc
 import Logging
 import ServiceLifecycle
 
@@ -34,10 +35,17 @@ struct EmbeddedExample {
             return answer
         }
 
-        let server = try await Server(configuration, logger: logger)
+        let server: Server
+        do {
+            server = try await Server(configuration, logger: logger)
+        } catch {
+            logger.critical("not started", metadata: ["reason": "\(error)"])
+            exit(78)
+        }
         let listener = EventLog(events: try server.events(), logger: logger)
+        // The last of them is stopped first: the listener hears what happens while the server drains.
         let group = ServiceGroup(
-            services: [server, listener], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [listener, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
     }
 }

@@ -8,12 +8,14 @@ struct EventLog: Service {
     let logger: Logger
 
     func run() async throws {
-        for try await event in events.cancelOnGracefulShutdown() {
+        for try await event in events {
             logger.notice(
                 "event",
                 metadata: [
                     "type": "\(event.type.rawValue)", "room": "\(event.room)", "position": "\(event.position)",
                 ])
         }
+        // The events end with the server; a service must not end before its turn.
+        try? await gracefulShutdown()
     }
 }

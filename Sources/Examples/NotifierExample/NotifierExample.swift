@@ -1,5 +1,6 @@
 import Belfry
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 import ServiceLifecycle
 
@@ -10,8 +11,7 @@ struct NotifierExample {
         let environment = ProcessInfo.processInfo.environment
         let logger = Logger(label: "notifier")
         let shopKey = environment["SHOP_KEY"] ?? "demo-shop-key"
-        // Belfry's own tokens are not used here, yet it wants a key for them: one that nobody knows.
-        var configuration = Configuration(tokenSecret: "\(UUID())\(UUID())")
+        var configuration = Configuration()
         configuration.port = UInt16(environment["PORT"] ?? "") ?? 8080
         configuration.dataFolder = environment["DATA"] ?? "notifier-data"
         configuration.authenticate = { credentials in
@@ -51,8 +51,8 @@ struct Printer: Service {
 
     func run() async throws {
         for try await event in events where event.type == .messageNew {
-            let line = "\(event.room) \(event.offset) \(try event.decoded().message?.text ?? "")\n"
-            FileHandle.standardOutput.write(Data(line.utf8))
+            puts("\(event.room) \(event.offset) \(try event.decoded().message?.text ?? "")")
+            fflush(nil)
         }
         try? await gracefulShutdown()  // The events end with the server; a service must not end before its turn.
     }
