@@ -56,7 +56,7 @@ final class TokenKeys: Sendable {
         logger.notice("token keys reloaded", metadata: ["path": "\(path)"])
     }
 
-    private static func keys(at path: String) async throws(ConfigurationError) -> [TokenKey] {
+    static func keys(at path: String) async throws(ConfigurationError) -> [TokenKey] {
         let bytes = try SecretFiles.bytes(at: path, mostBytes: TokenKeySet.mostBytes)
         guard bytes.count <= TokenKeySet.mostBytes else {
             throw ConfigurationError("\(path) is larger than \(TokenKeySet.mostBytes) bytes: it holds no token keys")

@@ -20,40 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
             keys and that of tokens' public keys again.
             """)
 
-    @Option(help: "The address to listen on. (default: 127.0.0.1)")
-    var host: String?
-
-    @Option(help: "The port to listen on; 0 picks a free one. (default: 8080)")
-    var port: UInt16?
-
-    @Option(name: .customLong("tls-port"), help: "A second port to listen on, with TLS; 0 picks a free one.")
-    var tlsPort: UInt16?
-
-    @Option(name: .customLong("tls-host"), help: "The address of that port; the one of --host if left out.")
-    var tlsHost: String?
-
-    @Option(
-        name: .customLong("tls-certificate"),
-        help: "A PEM file: the server's certificate, then those between it and the root.")
-    var tlsCertificate: String?
-
-    @Option(name: .customLong("tls-key"), help: "A PEM file with the certificate's key, without a passphrase.")
-    var tlsKey: String?
-
-    @Option(help: "The folder for what outlives the process.")
-    var data = "belfry-data"
-
-    @Option(help: "A folder with another web client than the one in the program, read once at the start.")
-    var page: String?
-
-    @Option(help: "A JSON file of settings.")
-    var config: String?
-
-    @Flag(help: "Make up missing keys, keep them in the data folder and show how to try the server.")
-    var development = false
-
-    @Flag(help: "Add a bare WebSocket echo at /echo, for conformance suites.")
-    var echo = false
+    @OptionGroup
+    var options: ServeOptions
 
     @Option(name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel: Logger.Level = .notice
@@ -68,29 +36,19 @@ struct ServeCommand: AsyncParsableCommand {
         let hasPage: Bool
         let tokens: Configuration.Tokens
         // Trapped before anybody can know of the server. One that is tried out ends with its terminal.
-        let isTriedOut = development && tlsCertificate == nil
+        let isTriedOut = options.development && options.tlsCertificate == nil
         let hangups = isTriedOut ? nil : await UnixSignalsSequence(trapping: .sighup)
         let manager: ServiceManager?
         do throws(ConfigurationError) {
             let environment = try SecretFiles.resolved(ProcessInfo.processInfo.environment)
             manager = try ServiceManager(environment: environment, pid: getpid())
             let sockets = try ListeningSockets(environment: environment, pid: getpid())
-            try check(sockets)
             // All of this is for this process alone.
             for name in ListeningSockets.variables + ServiceManager.variables + SecretFiles.variables { unsetenv(name) }
-            var configuration = Configuration(tokenSecret: nil)
-            if let host { configuration.host = host }
-            if let port { configuration.port = port }
-            configuration.sockets = sockets
-            configuration.tls = try Configuration.TLS.given(
-                host: tlsHost, port: sockets.tls == nil ? tlsPort : 0, certificatePath: tlsCertificate, keyPath: tlsKey)
-            configuration.dataFolder = data
-            configuration.hasEcho = echo
-            try await configuration.apply(settingsFile: config, environment: environment)
-            if let page { configuration.page.folder = page }
+            var configuration = try await options.configuration(environment: environment, sockets: sockets)
             tokens = configuration.tokens
             secrets = try Secrets(
-                environment: environment, developmentFolder: development ? data : nil,
+                environment: environment, developmentFolder: options.development ? options.data : nil,
                 needsSecret: !tokens.hasPublicKeys)
             configuration.tokenSecret = secrets.tokenSecret
             configuration.apiKey = secrets.apiKey
@@ -100,8 +58,8 @@ struct ServeCommand: AsyncParsableCommand {
             throw logFormat.failure(error, logger)
         }
         let announcement = Announcement(
-            address: server.address, tlsAddress: server.tlsAddress, help: development ? secrets : nil, tokens: tokens,
-            hasPage: hasPage)
+            address: server.address, tlsAddress: server.tlsAddress, help: options.development ? secrets : nil,
+            tokens: tokens, hasPage: hasPage)
         var services: [any Service] = [SecondSignal(logger: logger), announcement, server]
         if let hangups {
             services.insert(Reload(server: server, hangups: hangups, manager: manager, logger: logger), at: 0)
@@ -118,18 +76,6 @@ struct ServeCommand: AsyncParsableCommand {
             try await group.run()
         } catch let failure as StorageFailure {
             throw logFormat.failure(failure)
-        }
-    }
-}
-
-extension ServeCommand {
-    /// - Throws: For an address beside a socket that takes its place.
-    private func check(_ sockets: ListeningSockets) throws(ConfigurationError) {
-        if sockets.plain != nil, host != nil || port != nil {
-            throw ConfigurationError("a plain socket was handed over: leave out --host and --port")
-        }
-        if sockets.tls != nil, tlsHost != nil || tlsPort != nil {
-            throw ConfigurationError("a tls socket was handed over: leave out --tls-host and --tls-port")
         }
     }
 }

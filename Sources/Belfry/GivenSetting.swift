@@ -1,0 +1,52 @@
+import WireProtocol
+
+/// A setting that somebody has given, and where.
+package struct GivenSetting: Sendable, Equatable {
+    package let key: String
+    /// As it is written: JSON in a file, a text in the environment.
+    package let value: String
+    /// The path of the file, or the name of the variable.
+    package let source: String
+
+    /// In the order of the table. Values are not judged here.
+    ///
+    /// - Throws: For a file that cannot be read or is no JSON of sections.
+    package static func all(
+        settingsFile: String?, environment: [String: String]
+    ) throws(ConfigurationError) -> [GivenSetting] {
+        let inFile = try settingsFile.map { (path) throws(ConfigurationError) in try values(in: path) } ?? [:]
+        return Setting.table.compactMap { setting in
+            if let value = environment[setting.environmentName] {
+                return GivenSetting(key: setting.key, value: value, source: setting.environmentName)
+            }
+            return inFile[setting.key].map {
+                GivenSetting(key: setting.key, value: $0, source: settingsFile ?? "")
+            }
+        }
+    }
+
+    /// Variables with the prefix of settings that are none, in order.
+    package static func unknown(in environment: [String: String]) -> [String] {
+        let sections = Set(Setting.table.map { "BELFRY_" + $0.key.prefix { $0 != "." }.uppercased() + "_" })
+        let known = Set(Setting.table.map(\.environmentName) + SecretFiles.variables)
+        return environment.keys.filter { name in
+            !known.contains(name) && sections.contains { name.hasPrefix($0) }
+        }.sorted()
+    }
+
+    private static func values(in path: String) throws(ConfigurationError) -> [String: String] {
+        let bytes = try DataFolder.read(path)
+        do throws(JSONSyntaxError) {
+            var values: [String: String] = [:]
+            for (section, fields) in try JSONFields(bytes).objects() {
+                for name in fields.keys {
+                    let value = fields.raw(name).map { String(decoding: $0, as: UTF8.self) }
+                    values["\(section).\(name)"] = value ?? "null"
+                }
+            }
+            return values
+        } catch {
+            throw ConfigurationError("\(path) is not JSON of sections and settings: \(error)")
+        }
+    }
+}

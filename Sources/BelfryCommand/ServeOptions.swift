@@ -1,0 +1,69 @@
+import ArgumentParser
+import Belfry
+import Foundation
+
+/// What a server is told on the command line: of `serve`, and of `check`, which judges the same.
+struct ServeOptions: ParsableArguments {
+    @Option(help: "The address to listen on. (default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 picks a free one. (default: 8080)")
+    var port: UInt16?
+
+    @Option(name: .customLong("tls-port"), help: "A second port to listen on, with TLS; 0 picks a free one.")
+    var tlsPort: UInt16?
+
+    @Option(name: .customLong("tls-host"), help: "The address of that port; the one of --host if left out.")
+    var tlsHost: String?
+
+    @Option(
+        name: .customLong("tls-certificate"),
+        help: "A PEM file: the server's certificate, then those between it and the root.")
+    var tlsCertificate: String?
+
+    @Option(name: .customLong("tls-key"), help: "A PEM file with the certificate's key, without a passphrase.")
+    var tlsKey: String?
+
+    @Option(help: "The folder for what outlives the process.")
+    var data = "belfry-data"
+
+    @Option(help: "A folder with another web client than the one in the program, read once at the start.")
+    var page: String?
+
+    @Option(help: "A JSON file of settings.")
+    var config: String?
+
+    @Flag(help: "Make up missing keys, keep them in the data folder and show how to try the server.")
+    var development = false
+
+    @Flag(help: "Add a bare WebSocket echo at /echo, for conformance suites.")
+    var echo = false
+
+    /// Options, settings file and environment together; the keys are not in it yet.
+    func configuration(
+        environment: [String: String], sockets: ListeningSockets = ListeningSockets()
+    ) async throws(ConfigurationError) -> Configuration {
+        try check(sockets)
+        var configuration = Configuration(tokenSecret: nil)
+        if let host { configuration.host = host }
+        if let port { configuration.port = port }
+        configuration.sockets = sockets
+        configuration.tls = try Configuration.TLS.given(
+            host: tlsHost, port: sockets.tls == nil ? tlsPort : 0, certificatePath: tlsCertificate, keyPath: tlsKey)
+        configuration.dataFolder = data
+        configuration.hasEcho = echo
+        try await configuration.apply(settingsFile: config, environment: environment)
+        if let page { configuration.page.folder = page }
+        return configuration
+    }
+
+    /// - Throws: For an address beside a socket that takes its place.
+    private func check(_ sockets: ListeningSockets) throws(ConfigurationError) {
+        if sockets.plain != nil, host != nil || port != nil {
+            throw ConfigurationError("a plain socket was handed over: leave out --host and --port")
+        }
+        if sockets.tls != nil, tlsHost != nil || tlsPort != nil {
+            throw ConfigurationError("a tls socket was handed over: leave out --tls-host and --tls-port")
+        }
+    }
+}
