@@ -34,7 +34,8 @@ package struct GivenSetting: Sendable, Equatable {
         }.sorted()
     }
 
-    private static func values(in path: String) throws(ConfigurationError) -> [String: String] {
+    /// By key, as they are written.
+    static func values(in path: String) throws(ConfigurationError) -> [String: String] {
         let bytes = try DataFolder.read(path)
         do throws(JSONSyntaxError) {
             var values: [String: String] = [:]

@@ -3,7 +3,6 @@ import Configuration
 import EventLoops
 import SystemPackage
 import Transport
-import WireProtocol
 
 /// The one table of settings: the name in the configuration file and, in capitals with `BELFRY_` and `_` for the dot,
 /// in the environment; the range; and where it goes.
@@ -194,7 +193,7 @@ package enum SettingsReader {
         ]
         var keysInFile: Set<String> = []
         if let filePath {
-            keysInFile = try keys(in: filePath)
+            keysInFile = Set(try GivenSetting.values(in: filePath).keys)
             do {
                 providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(filePath)))
             } catch {
@@ -215,19 +214,6 @@ package enum SettingsReader {
         }
         // A message that fits must also fit into one frame.
         configuration.limits.connection.webSocket.frameBytes = configuration.limits.connection.webSocket.messageBytes
-    }
-
-    private static func keys(in filePath: String) throws(ConfigurationError) -> Set<String> {
-        let bytes = try DataFolder.read(filePath)
-        do throws(JSONSyntaxError) {
-            var keys: Set<String> = []
-            for (section, fields) in try JSONFields(bytes).objects() {
-                for name in fields.keys { keys.insert("\(section).\(name)") }
-            }
-            return keys
-        } catch {
-            throw ConfigurationError("\(filePath) is not JSON of sections and settings: \(error)")
-        }
     }
 }
 
