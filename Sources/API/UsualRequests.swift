@@ -21,16 +21,21 @@ private struct UsualFields {
         return text
     }
 
-    /// The same of a text that names something. What names nothing is unusual.
-    mutating func id<ID>(_ key: String, _ read: (String) -> ID?) -> ID? {
-        guard let text = text(key) else { return nil }
-        let id = read(text)
+    mutating func channelID() -> ChannelID? {
+        guard let text = text("channel_id") else { return nil }
+        let id = ChannelID(text)
         isUnusual = isUnusual || id == nil
         return id
     }
 
-    mutating func channelID() -> ChannelID? { id("channel_id", ChannelID.init) }
-    mutating func messageID(_ key: String = "message_id") -> MessageID? { id(key, MessageID.init) }
+    /// Read where it stands: what is escaped in it is unusual.
+    mutating func messageID(_ key: String = "message_id") -> MessageID? {
+        guard let value = fields.raw(key), value.first == UInt8(ascii: "\"") else { return nil }
+        taken += 1
+        let id = value.dropFirst().dropLast().withUnsafeBufferPointer { MessageID(utf8: $0) }
+        isUnusual = isUnusual || id == nil
+        return id
+    }
 
     /// Whether nothing stood there besides what was taken.
     var wasAll: Bool { !isUnusual && taken == fields.count }

@@ -22,22 +22,24 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Takes the canonical form only, in either letter case.
     public init?(_ text: String) {
         var text = text
-        let parsed: (UInt64, UInt64)? = text.withUTF8 { bytes in
-            guard bytes.count == 36 else { return nil }
-            var words: (UInt64, UInt64) = (0, 0)
-            for (index, byte) in bytes.enumerated() {
-                if index == 8 || index == 13 || index == 18 || index == 23 {
-                    guard byte == UInt8(ascii: "-") else { return nil }
-                    continue
-                }
-                guard let digit = Self.hexadecimalDigit(byte) else { return nil }
-                words.0 = words.0 << 4 | words.1 >> 60
-                words.1 = words.1 << 4 | digit
+        guard let id = text.withUTF8({ MessageID(utf8: $0) }) else { return nil }
+        self = id
+    }
+
+    /// The same of the text's bytes.
+    package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count == 36 else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        for (index, byte) in bytes.enumerated() {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
             }
-            return words
+            guard let digit = Self.hexadecimalDigit(byte) else { return nil }
+            words.0 = words.0 << 4 | words.1 >> 60
+            words.1 = words.1 << 4 | digit
         }
-        guard let parsed else { return nil }
-        (high, low) = parsed
+        (high, low) = words
     }
 
     private static func hexadecimalDigit(_ byte: UInt8) -> UInt64? {

@@ -46,6 +46,9 @@ import WireProtocol
         (#"{"key":"sob","message_id":"\#(id)","channel_id":"c"}"#, true),
         (#"{"channel_id":"c","message_id":"\#(id)"}"#, false), (#"{"channel_id":"c","key":"sob"}"#, false),
         (#"{"channel_id":"c","message_id":"x","key":"sob"}"#, false),
+        (#"{"channel_id":"c","message_id":"","key":"sob"}"#, false),
+        (#"{"channel_id":"c","message_id":7,"key":"sob"}"#, false),
+        (#"{"channel_id":"c","message_id":"\u0030\#(id.dropFirst())","key":"sob"}"#, false),
         (#"{"channel_id":"c","message_id":"\#(id)","key":"sob","more":0}"#, false),
     ])
     func `so it is with reactions`(text: String, isUsual: Bool) throws {
