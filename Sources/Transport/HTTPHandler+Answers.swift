@@ -37,6 +37,13 @@ extension HTTPHandler {
         awaitNext()
     }
 
+    /// The same of a body that many get: its bytes themselves wait if they have to, not a copy for each who does not read.
+    func respondSharing(_ answer: HTTPAnswer) {
+        let (closes, hasBody) = beginAnswer(answer.response, contentLength: Int64(answer.body.count))
+        if hasBody, !answer.body.isEmpty { connection.write(answer.body, isAnswer: true) }
+        endTransfer(closes: closes)
+    }
+
     func forgetRequest() {
         head = nil
         body = []

@@ -26,11 +26,9 @@ extension HTTPHandler {
     }
 
     private func send(_ file: PageFile) {
-        let response = HTTPAnswer(page: file, .ok).response
-        let (closes, hasBody) = beginAnswer(response, contentLength: Int64(file.bytes.count))
-        // The bytes themselves wait if they have to, not a copy of them.
-        if hasBody, !file.bytes.isEmpty { connection.write(file.bytes, isAnswer: true) }
-        endTransfer(closes: closes)
+        var answer = HTTPAnswer(page: file, .ok)
+        answer.body = file.bytes
+        respondSharing(answer)
     }
 }
 

@@ -160,8 +160,8 @@ final class HTTPHandler: ConnectionHandler {
         case .metrics:
             respond(
                 HTTPAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", body: Array(services.metricsText().utf8)))
-        case .openAPI: respond(.result(APIDocuments.openAPI))
-        case .asyncAPI: respond(.result(APIDocuments.asyncAPI))
+        case .openAPI: respondSharing(.result(APIDocuments.openAPI))
+        case .asyncAPI: respondSharing(.result(APIDocuments.asyncAPI))
         case .command: authenticate(head.request.headerFields, HTTPRoute(head.request, hasEcho: services.hasEcho))
         case .upload: completeFile()
         case .file(let id): authenticate(head.request.headerFields, .file(id))

@@ -19,7 +19,7 @@ final class WebSocketHandler: ConnectionHandler {
     var receiver: WebSocketReceiver
     var session: Session
     /// The rest of a frame that holds several commands.
-    private var pending = ClientCommands()
+    private var pending = CommandFrame()
     private var isResuming = false
     /// When the message began that is not whole yet.
     private var unfinishedSince: Int64?
@@ -126,7 +126,7 @@ final class WebSocketHandler: ConnectionHandler {
             server.services.metrics.messagesIn.increment()
             if connection.takesCompressed { inflatable -= text.count }
             do throws(JSONSyntaxError) {
-                pending = try ClientCommands(text)
+                pending = try CommandFrame(text)
             } catch {
                 perform(session.receiveGarbage())
             }
@@ -153,7 +153,7 @@ final class WebSocketHandler: ConnectionHandler {
 
     func end(_ code: CloseCode, _ reason: String) {
         _ = session.close(.connectionClosed)
-        pending = ClientCommands()
+        pending = CommandFrame()
         server.hub.flush()
         connection.finish(FrameEncoder.close(code, reason: reason))
     }

@@ -28,9 +28,9 @@ public struct ClientEnvelope: Equatable, Sendable {
 
     /// The commands of one text frame, in order.
     ///
-    /// - Throws: As `ClientCommands`.
+    /// - Throws: As `CommandFrame`.
     package static func decode(_ text: [UInt8]) throws(JSONSyntaxError) -> [ClientEnvelope] {
-        var commands = try ClientCommands(text)
+        var commands = try CommandFrame(text)
         var envelopes: [ClientEnvelope] = []
         while let next = commands.popFirst() { envelopes.append(next) }
         return envelopes

@@ -10,7 +10,7 @@ extension Workload {
         Array(#"{"id":7,"rpc":{"method":"message.send","data":"#.utf8) + sendRequest + Array("}}".utf8)
 
     static let texts = [
-        Workload("JSON: envelope of message.send") { { keep(try ClientCommands(sendCommand)) } },
+        Workload("JSON: envelope of message.send") { { keep(try CommandFrame(sendCommand)) } },
         Workload("JSON: request of message.send") {
             { keep(SendMessage(usual: try JSONFields(sendRequest))) }
         },

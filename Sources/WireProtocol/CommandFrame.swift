@@ -1,5 +1,5 @@
 /// The commands of one text frame, taken one after the other. A single one, the usual case, takes no memory of its own.
-package struct ClientCommands {
+package struct CommandFrame {
     /// A text frame holds at most this many commands.
     package static let limit = 128
 
