@@ -67,7 +67,7 @@ enum JSONWebKey {
         else { throw TokenKeyError("key_ops has to hold verify") }
     }
 
-    private static func checkAlgorithm(_ algorithm: TokenKey.Algorithm, _ fields: JSONFields) throws(TokenKeyError) {
+    private static func checkAlgorithm(_ algorithm: TokenAlgorithm, _ fields: JSONFields) throws(TokenKeyError) {
         if let name = try text("alg", in: fields), name != algorithm.rawValue {
             throw TokenKeyError("alg of such a key has to be \(algorithm.rawValue)")
         }

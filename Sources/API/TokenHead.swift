@@ -3,7 +3,7 @@ import WireProtocol
 /// The head of a JWT (RFC 7515 §4), read before a library sees it: jwt-kit 5.7 traps at a number that fits no `Int`.
 struct TokenHead {
     /// Which keys may judge it; a key is never used for another algorithm than its own.
-    let algorithm: TokenKey.Algorithm
+    let algorithm: TokenAlgorithm
     /// `kid`: names a key among those there are; nothing is looked up by it anywhere else.
     let keyID: String?
 
@@ -18,7 +18,7 @@ struct TokenHead {
     /// - Parameter part: The token's first part, base64url without padding.
     init?(_ part: Substring) {
         guard let bytes = Base64URL.bytes(part), let fields = try? JSONFields(bytes),
-            let name = try? fields.string("alg"), let algorithm = TokenKey.Algorithm(rawValue: name),
+            let name = try? fields.string("alg"), let algorithm = TokenAlgorithm(rawValue: name),
             fields.keys.allSatisfy({ $0 != "crit" && Self.isPlain(fields.raw($0)) })
         else { return nil }
         do throws(JSONSyntaxError) { keyID = try fields.string("kid") } catch { return nil }

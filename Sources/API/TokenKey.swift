@@ -7,25 +7,13 @@ typealias RS256PublicKey = JWTKit.Insecure.RSA.PublicKey
 
 /// One key by which users' tokens are judged, and the one algorithm that it is for (RFC 8725 §3.1).
 package struct TokenKey: Sendable {
-    /// RFC 7518 §3.1, RFC 8037 §3.1.
-    package enum Algorithm: String, Sendable, CaseIterable {
-        /// HMAC with SHA-256: the secret.
-        case hs256 = "HS256"
-        /// RSASSA-PKCS1-v1_5 with SHA-256.
-        case rs256 = "RS256"
-        /// ECDSA on P-256 with SHA-256.
-        case es256 = "ES256"
-        /// Ed25519.
-        case edDSA = "EdDSA"
-    }
-
-    package let algorithm: Algorithm
+    package let algorithm: TokenAlgorithm
     /// Its `kid`; `nil` for one that tokens need not name. RFC 7517 §4.5.
     package let id: String?
     /// Holds this key alone: which one it is to be is never jwt-kit's to find.
     private let collection: JWTKeyCollection
 
-    private init(_ algorithm: Algorithm, id: String?, _ collection: JWTKeyCollection) {
+    private init(_ algorithm: TokenAlgorithm, id: String?, _ collection: JWTKeyCollection) {
         self.algorithm = algorithm
         self.id = id
         self.collection = collection

@@ -1,23 +1,24 @@
-// Compiled together with TokenHead.swift of API, and with WireProtocol as a module, by Tests/fuzz.
+// Compiled together with TokenHead.swift, TokenAlgorithm.swift and Base64URL.swift of API, and with WireProtocol as a module, by Tests/fuzz.
 //
 //     the head's JSON; as it comes, and in base64url
 
 import Foundation
 
-/// What is let through to the library that verifies is, read by Foundation's own parser, an object that asks for HS256 and
-/// for nothing critical, and every number in it fits an `Int`; never a trap.
+/// What is let through to the library that verifies is, read by Foundation's own parser, an object that asks for the algorithm and
+/// the key that were told and for nothing critical, and every number in it fits an `Int`; never a trap.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTokenHeads(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     let raw = String(decoding: input, as: UTF8.self)
-    _ = TokenHead.isAcceptable(raw[...])
+    _ = TokenHead(raw[...])
     let encoded = Data(input).base64EncodedString().map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
-    guard TokenHead.isAcceptable(String(encoded)[...]) else { return 0 }
+    guard let head = TokenHead(String(encoded)[...]) else { return 0 }
     guard let fields = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else {
         // Foundation is stricter with surrogates that have no partner, and jwt-kit reads by it: refused there.
         return 0
     }
-    precondition(fields["alg"] as? String == "HS256", "another algorithm")
+    precondition(fields["alg"] as? String == head.algorithm.rawValue, "another algorithm")
+    precondition(fields["kid"] as? String == head.keyID || fields["kid"] is NSNull, "another key")
     precondition(fields["crit"] == nil, "something critical")
     for value in fields.values {
         precondition(!(value is [Any]) && !(value is [String: Any]), "a key or a certificate")
