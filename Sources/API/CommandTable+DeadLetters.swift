@@ -16,7 +16,7 @@ extension CommandTable.Declaration {
             let response = ListDeadLetters.Response(
                 deadLetters: letters, next: next.map { ListDeadLetters.token(after: $0) })
             engine.query(
-                HandOutDeadLetters(id: request.id, response: response), as: caller, admitsNewcomer: false,
+                HandOut(response, to: ListDeadLetters.self, of: request.id), as: caller, admitsNewcomer: false,
                 answerTo: address)
         }
         guard let port = table.deadLetters else { return handOut([], nil) }
@@ -32,7 +32,7 @@ extension CommandTable.Declaration {
         try request.checkFields()
         let handOut: @Sendable (Int) -> Void = { [engine = table.engine] count in
             engine.query(
-                HandOutReplay(id: request.id, response: ReplayDeadLetters.Response(replayed: count)), as: caller,
+                HandOut(.init(replayed: count), to: ReplayDeadLetters.self, of: request.id), as: caller,
                 admitsNewcomer: false, answerTo: address)
         }
         guard let port = table.deadLetters else { return handOut(0) }

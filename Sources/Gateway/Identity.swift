@@ -1,4 +1,5 @@
 import ChatModel
+import WireProtocol
 
 /// Whom a valid token names.
 package struct Identity: Sendable, Equatable {
@@ -26,4 +27,13 @@ package enum TokenRefusal: Error, Sendable, Equatable {
     case expired
     /// Whoever judges has no time for it, or no keys yet: of use to try again.
     case unavailable
+
+    /// What the client is told where it may come again: with another token, or after a while. `nil` where it may not.
+    package var passing: Rejection? {
+        switch self {
+        case .missing, .invalid: nil
+        case .expired: Rejection(.tokenExpired)
+        case .unavailable: Rejection(.tooManyRequests, "authentication")
+        }
+    }
 }

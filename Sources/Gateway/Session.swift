@@ -164,20 +164,17 @@ package struct Session {
             guard identity.user == user else { return end(.invalidToken) }
             expiry = identity.validFor.map { now + $0 + limits.expiryGraceMilliseconds }
             return [.sendRefreshed(command: command, ttlSeconds: identity.ttlSeconds)]
-        case (.connect(let command, _), .failure(.expired)):
-            // The client fetches a new token and comes back; this connection is of no further use.
-            state = .awaitingConnect
-            return [.refuse(command: command, Rejection(.tokenExpired))]
-        case (.refresh(let command), .failure(.expired)):
-            inFlight -= 1
-            return [.refuse(command: command, Rejection(.tokenExpired))]
-        case (.connect(let command, _), .failure(.unavailable)):
-            state = .awaitingConnect
-            return [.refuse(command: command, Rejection(.tooManyRequests, "authentication"))]
-        case (.refresh(let command), .failure(.unavailable)):
-            inFlight -= 1
-            return [.refuse(command: command, Rejection(.tooManyRequests, "authentication"))]
-        case (_, .failure): return end(.invalidToken)
+        case (_, .failure(let refusal)):
+            guard let rejection = refusal.passing else { return end(.invalidToken) }
+            switch purpose {
+            case .connect(let command, _):
+                // This connection can still be the one on which it works.
+                state = .awaitingConnect
+                return [.refuse(command: command, rejection)]
+            case .refresh(let command):
+                inFlight -= 1
+                return [.refuse(command: command, rejection)]
+            }
         }
     }
 

@@ -210,9 +210,7 @@ final class HTTPHandler: ConnectionHandler {
         guard exchange == self.exchange, case .answering = state else { return }
         switch result {
         case .success(let identity): start(route, .user(identity.user))
-        case .failure(.expired): reject(Rejection(.tokenExpired))
-        case .failure(.unavailable): reject(Rejection(.tooManyRequests, "authentication"))
-        case .failure: reject(Rejection(.unauthorized, "token"))
+        case .failure(let refusal): reject(refusal.passing ?? Rejection(.unauthorized, "token"))
         }
         resume()
     }

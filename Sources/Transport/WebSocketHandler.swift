@@ -64,7 +64,7 @@ final class WebSocketHandler: ConnectionHandler {
         isResuming = true
         defer { isResuming = false }
         while connection.isOpen, isReady {
-            if let envelope = pending.popFirst() {
+            if let envelope = pending.next() {
                 receive(envelope)
                 continue
             }

@@ -54,12 +54,8 @@ package enum HTTPGet {
             let more = UnsafeRawBufferPointer(start: bytes, count: total)
             return Unmanaged<Body>.fromOpaque(context).takeUnretainedValue().take(more)
         }
-        guard belfry_curl_restrict(curl) == CURLE_OK, opener.attach(to: curl),
+        guard opener.prepare(curl, for: url, timeoutMilliseconds: timeoutMilliseconds),
             belfry_curl_set_writer(curl, writer, Unmanaged.passUnretained(body).toOpaque()) == CURLE_OK,
-            belfry_curl_set_text(curl, CURLOPT_PROXY, "") == CURLE_OK,
-            belfry_curl_set_text(curl, CURLOPT_URL, url) == CURLE_OK,
-            belfry_curl_set_long(curl, CURLOPT_NOSIGNAL, 1) == CURLE_OK,
-            belfry_curl_set_long(curl, CURLOPT_TIMEOUT_MS, timeoutMilliseconds) == CURLE_OK,
             belfry_curl_set_list(curl, CURLOPT_HTTPHEADER, fields) == CURLE_OK
         else { return .noAnswer("libcurl takes no such request") }
         let code = withExtendedLifetime((body, opener)) { curl_easy_perform(curl) }

@@ -29,15 +29,8 @@ final class HTTPPost {
         var list: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(list) }
         for field in fields { list = curl_slist_append(list, field) ?? list }
-        // No signals: other threads run beside this one. Redirects are not followed: the signature is for this address.
-        // No proxy of the environment: it would resolve the name out of the opener's sight. Names are looked up anew for
-        // every connection: the system has a cache.
-        guard belfry_curl_restrict(curl) == CURLE_OK, opener.attach(to: curl),
-            belfry_curl_set_text(curl, CURLOPT_PROXY, "") == CURLE_OK,
-            belfry_curl_set_long(curl, CURLOPT_DNS_CACHE_TIMEOUT, 0) == CURLE_OK,
-            belfry_curl_set_text(curl, CURLOPT_URL, url) == CURLE_OK,
-            belfry_curl_set_long(curl, CURLOPT_NOSIGNAL, 1) == CURLE_OK,
-            belfry_curl_set_long(curl, CURLOPT_TIMEOUT_MS, timeoutMilliseconds) == CURLE_OK,
+        // A redirect would lead the signature to another address.
+        guard opener.prepare(curl, for: url, timeoutMilliseconds: timeoutMilliseconds),
             belfry_curl_set_long(curl, CURLOPT_POST, 1) == CURLE_OK,
             belfry_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK,
             belfry_curl_set_list(curl, CURLOPT_HTTPHEADER, list) == CURLE_OK

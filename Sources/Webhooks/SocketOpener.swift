@@ -16,12 +16,24 @@ final class SocketOpener {
     }
 
     /// - Parameter curl: Must not use its sockets beyond the opener's life.
-    func attach(to curl: UnsafeMutableRawPointer) -> Bool {
+    private func attach(to curl: UnsafeMutableRawPointer) -> Bool {
         let callback: curl_opensocket_callback = { context, _, address in
             guard let context, let address else { return CURL_SOCKET_BAD }
             return Unmanaged<SocketOpener>.fromOpaque(context).takeUnretainedValue().open(address)
         }
         return belfry_curl_set_socket_opener(curl, callback, Unmanaged.passUnretained(self).toOpaque()) == CURLE_OK
+    }
+
+    /// What every request has in common: it goes to permitted addresses, raises no signals, for other threads run beside
+    /// this one, and asks no proxy of the environment, which would resolve the name out of sight. Redirects are not
+    /// followed. Names are looked up anew for every connection: the system has a cache.
+    func prepare(_ curl: UnsafeMutableRawPointer, for url: String, timeoutMilliseconds: Int) -> Bool {
+        belfry_curl_restrict(curl) == CURLE_OK && attach(to: curl)
+            && belfry_curl_set_text(curl, CURLOPT_PROXY, "") == CURLE_OK
+            && belfry_curl_set_long(curl, CURLOPT_DNS_CACHE_TIMEOUT, 0) == CURLE_OK
+            && belfry_curl_set_text(curl, CURLOPT_URL, url) == CURLE_OK
+            && belfry_curl_set_long(curl, CURLOPT_NOSIGNAL, 1) == CURLE_OK
+            && belfry_curl_set_long(curl, CURLOPT_TIMEOUT_MS, timeoutMilliseconds) == CURLE_OK
     }
 
     private func open(_ target: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {

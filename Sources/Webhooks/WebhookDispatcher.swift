@@ -60,7 +60,10 @@ package final class WebhookDispatcher: WebhookPort {
     }
 
     package func begin(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> UInt64 {
-        if let store { OverflowFile.clean(store.disk) }
+        if let store {
+            OverflowFile.clean(store.disk)
+            DeadLetterFile.clean(store.disk)
+        }
         return book.withLock { book in
             book.found = (store?.found ?? [:]).mapValues { min($0, last) }
             book.floor = store?.found == nil ? last : 0

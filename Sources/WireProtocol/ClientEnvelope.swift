@@ -26,16 +26,6 @@ public struct ClientEnvelope: Equatable, Sendable {
 
     private static let others = ["publish", "presence", "presence_stats", "history", "send", "sub_refresh"]
 
-    /// The commands of one text frame, in order.
-    ///
-    /// - Throws: As `CommandFrame`.
-    package static func decode(_ text: [UInt8]) throws(JSONSyntaxError) -> [ClientEnvelope] {
-        var commands = try CommandFrame(text)
-        var envelopes: [ClientEnvelope] = []
-        while let next = commands.popFirst() { envelopes.append(next) }
-        return envelopes
-    }
-
     init(_ fields: JSONFields) throws(JSONSyntaxError) {
         if fields.isEmpty {
             self.init(id: 0, command: .pong)

@@ -1,5 +1,5 @@
 /// The commands of one text frame, taken one after the other. A single one, the usual case, takes no memory of its own.
-package struct CommandFrame {
+package struct CommandFrame: Sequence, IteratorProtocol {
     /// A text frame holds at most this many commands.
     package static let limit = 128
 
@@ -23,9 +23,9 @@ package struct CommandFrame {
 
     package var isEmpty: Bool { first == nil }
 
-    package mutating func popFirst() -> ClientEnvelope? {
-        guard let next = first else { return nil }
+    package mutating func next() -> ClientEnvelope? {
+        guard let envelope = first else { return nil }
         first = rest.popFirst()
-        return next
+        return envelope
     }
 }

@@ -13,7 +13,7 @@ extension [Action] {
     var sent: [ClientEnvelope] {
         flatMap { action -> [ClientEnvelope] in
             guard case .send(let bytes) = action else { return [] }
-            return (try? ClientEnvelope.decode(bytes)) ?? []
+            return (try? [ClientEnvelope](CommandFrame(bytes))) ?? []
         }
     }
 

@@ -112,7 +112,7 @@ final class TestServer: ReadinessHandler, @unchecked Sendable {
 
         private func pull() {
             while registration != nil, let event = try? receiver?.next() {
-                guard case .text(let text) = event, let envelopes = try? ClientEnvelope.decode(text) else {
+                guard case .text(let text) = event, let envelopes = try? Array(CommandFrame(text)) else {
                     return cut()
                 }
                 for envelope in envelopes { perform(server.script(number, envelope)) }

@@ -3,9 +3,9 @@
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Array(UnsafeBufferPointer(start: start, count: count))
-    if let envelopes = try? ClientEnvelope.decode(text) {
+    if let envelopes = try? Array(CommandFrame(text)) {
         for envelope in envelopes {
-            guard (try? ClientEnvelope.decode(envelope.encoded())) == [envelope] else {
+            guard (try? Array(CommandFrame(envelope.encoded()))) == [envelope] else {
                 fatalError("\(envelope) does not come back")
             }
         }

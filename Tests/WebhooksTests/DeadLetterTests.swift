@@ -99,6 +99,16 @@ import Testing
         receiver.stop()
     }
 
+    @Test func `L2: what a process left of a letter that it did not finish is no letter, and is removed`() throws {
+        try folder.write("belfry dead", to: "dead.a.0000000000000001.new")
+        let dispatcher = try folder.dispatcher()
+        _ = dispatcher.begin([WebhookFolder.target(receiver.url)], base: 0, last: 0)
+        #expect(letters(dispatcher).letters.isEmpty)
+        #expect(try !folder.disk.names().contains { $0.hasPrefix("dead.") })
+        dispatcher.stop()
+        receiver.stop()
+    }
+
     @Test func `L2: a dead letter that is not as it was written is no reason to guess`() throws {
         try folder.write("belfry dead letter 1\ne1 message.new x 2 500\n{}", to: "dead.a.0000000000000001")
         #expect(throws: WebhookStoreError.damaged("dead.a.0000000000000001")) { try WebhookStore(folder.disk) }

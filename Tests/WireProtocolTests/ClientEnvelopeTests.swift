@@ -4,7 +4,7 @@ import WireProtocol
 
 @Suite struct ClientEnvelopeTests {
     private func decode(_ text: String) throws(JSONSyntaxError) -> [ClientEnvelope] {
-        try ClientEnvelope.decode(Array(text.utf8))
+        try Array(CommandFrame(Array(text.utf8)))
     }
 
     @Test(
@@ -147,9 +147,9 @@ import WireProtocol
         let frame = Array(
             (#"{"id":1,"connect":{"token":"t\u00e9","subs":{"a":{"recover":true,"offset":1,"epoch":"é"}}}}"# + "\n"
                 + #"{"id":2,"rpc":{"method":"message.send","data":{"text":"😀\ud83d\ude00"}}}"#).utf8)
-        let whole = try ClientEnvelope.decode(frame)
+        let whole = try Array(CommandFrame(frame))
         for end in 0..<frame.count {
-            guard let part = try? ClientEnvelope.decode(Array(frame[..<end])) else { continue }
+            guard let part = try? Array(CommandFrame(Array(frame[..<end]))) else { continue }
             #expect(part == [whole[0]], "cut at \(end)")
         }
     }
@@ -160,7 +160,7 @@ import WireProtocol
         for _ in 0..<2_000 {
             let envelopes = (0..<Int.random(in: 1...4, using: &random)).map { _ in envelope(&random) }
             let frame = envelopes.map { $0.encoded() }.joined(separator: [UInt8(ascii: "\n")])
-            #expect(try ClientEnvelope.decode(Array(frame)) == envelopes, "seed \(seed)")
+            #expect(try Array(CommandFrame(Array(frame))) == envelopes, "seed \(seed)")
         }
     }
 
@@ -202,8 +202,8 @@ import WireProtocol
             let frame = String(decoding: envelope(&json.random).encoded(), as: UTF8.self)
             let damaged = json.damage(frame)
             // What is accepted can be written again and means the same.
-            guard let envelopes = try? ClientEnvelope.decode(damaged) else { continue }
-            for envelope in envelopes { #expect(try ClientEnvelope.decode(envelope.encoded()) == [envelope]) }
+            guard let envelopes = try? Array(CommandFrame(damaged)) else { continue }
+            for envelope in envelopes { #expect(try Array(CommandFrame(envelope.encoded())) == [envelope]) }
         }
     }
 }

@@ -30,43 +30,22 @@ extension ReplayDeadLetters {
 }
 
 /// Hands out what was found beside the chat, if there is such a webhook, which is the chat's to say.
-package struct HandOutDeadLetters: Query {
-    package typealias Response = ListDeadLetters.Response
-    package static let method = ListDeadLetters.method
-    package let id: String
-    package let response: Response
+package struct HandOut<Asked: Request>: Query {
+    package typealias Response = Asked.Response
+    package static var method: String { Asked.method }
+    private let webhook: String
+    private let response: Response
 
-    package init(id: String, response: Response) {
-        self.id = id
+    /// - Parameter asked: What is answered, by its type alone.
+    package init(_ response: Response, to asked: Asked.Type, of webhook: String) {
+        self.webhook = webhook
         self.response = response
     }
 
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
-        try state.requireWebhook(id)
+        guard state.webhooks.contains(where: { $0.webhook.id == webhook }) else {
+            throw Rejection(.notFound, "webhook")
+        }
         return response
-    }
-}
-
-/// As for the list.
-package struct HandOutReplay: Query {
-    package typealias Response = ReplayDeadLetters.Response
-    package static let method = ReplayDeadLetters.method
-    package let id: String
-    package let response: Response
-
-    package init(id: String, response: Response) {
-        self.id = id
-        self.response = response
-    }
-
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
-        try state.requireWebhook(id)
-        return response
-    }
-}
-
-extension ChatState {
-    fileprivate func requireWebhook(_ id: String) throws(Rejection) {
-        guard webhooks.contains(where: { $0.webhook.id == id }) else { throw Rejection(.notFound, "webhook") }
     }
 }

@@ -14,12 +14,23 @@ struct DeadLetterFile {
 
     private static let head = "belfry dead letter 1"
     private static let prefix = "dead"
+    private static let unfinishedSuffix = ".new"
     /// More than the first two lines can have.
     private static let headBytes = 1_024
 
     var name: String {
         let digits = String(serial, radix: 16)
         return "\(Self.prefix).\(webhook).\(String(repeating: "0", count: 16 - digits.count))\(digits)"
+    }
+
+    /// Under which it is written.
+    var unfinishedName: String { name + Self.unfinishedSuffix }
+
+    /// What a process left that ended while it wrote one; its event is told again.
+    static func clean(_ disk: any Disk) {
+        for name in (try? disk.names()) ?? [] where name.hasPrefix(prefix + ".") && name.hasSuffix(unfinishedSuffix) {
+            try? disk.remove(name)
+        }
     }
 
     func encoded(_ body: [UInt8]) -> [UInt8] {

@@ -50,11 +50,10 @@ final class DeadLetters: Sendable {
             return shelf.lastSerial
         }
         let new = DeadLetterFile(serial: serial, webhook: webhook, letter: letter)
-        let unfinished = new.name + ".new"
-        let file = try disk.create(unfinished)
+        let file = try disk.create(new.unfinishedName)
         try file.write(new.encoded(body), at: 0)
         try file.sync()
-        try disk.rename(unfinished, to: new.name)
+        try disk.rename(new.unfinishedName, to: new.name)
         try disk.syncFolder()
         let (removed, gaveWay) = shelf.withLock { shelf in
             let same = shelf.take(webhook) { $0.letter.eventID == letter.eventID }
