@@ -6,6 +6,8 @@ struct Sample {
     let at = Clock.now
     let serverCPU: Double?
     let ownCPU: Double?
+    /// Seconds of the cores' time that the host gave to others since it started; nil where it does not tell.
+    let stolen = StolenTime.now()
 
     /// - Parameter testers: Processes that are the tester's, besides this one.
     init(serverPID: Int32?, testers: [Int32] = []) {
@@ -21,11 +23,14 @@ struct Usage {
     /// `nil` when the server's process cannot be seen.
     var serverCPU: Double?
     var ownCPU: Double?
+    /// What other machines on the same host took of the cores; `nil` where the host does not tell.
+    var stolen: Double?
 
     init(from before: Sample, to after: Sample) {
         seconds = Double(after.at - before.at) / 1e9
         serverCPU = before.serverCPU.flatMap { before in after.serverCPU.map { $0 - before } }
         ownCPU = before.ownCPU.flatMap { before in after.ownCPU.map { $0 - before } }
+        stolen = before.stolen.flatMap { before in after.stolen.map { $0 - before } }
     }
 
     /// - Parameter what: What was done so many times, such as `delivery`.
@@ -42,6 +47,13 @@ struct Usage {
         var remarks: [String] = []
         if let ownCPU, seconds > 0, ownCPU / seconds > 0.9 * Double(loops) {
             remarks.append("the tester used \((ownCPU / seconds).formatted(2)) cores: latencies may be its own")
+        }
+        // A hundredth of a core's time is what the hundredth that waited longest may have waited for.
+        if let stolen, seconds > 0, stolen / seconds >= 0.01 {
+            let share = (100 * stolen / seconds).formatted(1)
+            remarks.append(
+                "other machines on the same host took \(stolen.formatted(2)) s, \(share) % of one core: what was late may have waited for it"
+            )
         }
         if serverCPU == nil { remarks.append("the server's CPU time cannot be seen: name its process with --pid") }
         if let serverCPU, serverCPU < 0.5 {

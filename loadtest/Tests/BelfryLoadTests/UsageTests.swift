@@ -1,0 +1,35 @@
+import Testing
+
+@testable import BelfryLoad
+
+@Suite struct UsageTests {
+    @Test func `what other machines took is the eighth number of the first line`() {
+        #expect(
+            StolenTime.ticks(in: "cpu  326841 3930 82326 388956 5026 0 25295 360 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n")
+                == 360)
+        #expect(StolenTime.ticks(in: "cpu  1 2 3 4 5 6 7\n") == nil)
+        #expect(StolenTime.ticks(in: "cpu0 1 2 3 4 5 6 7 8 9 10\n") == nil)
+        #expect(StolenTime.ticks(in: "cpu  1 2 3 4 5 6 7 -8 9 10\n") == nil)
+        #expect(StolenTime.ticks(in: "") == nil)
+    }
+
+    @Test func `on Linux the time that others took can be read`() {
+        #expect(StolenTime.now() != nil)
+    }
+
+    @Test func `a hundredth of a core's time that others took is remarked upon, less is not`() {
+        let sample = Sample(serverPID: nil)
+        var usage = Usage(from: sample, to: sample)
+        usage.serverCPU = 5
+        usage.seconds = 10
+        usage.stolen = 0.09
+        #expect(usage.remarks(loops: 1) == [])
+        usage.stolen = 0.25
+        #expect(
+            usage.remarks(loops: 1) == [
+                "other machines on the same host took 0.25 s, 2.5 % of one core: what was late may have waited for it"
+            ])
+        usage.stolen = nil
+        #expect(usage.remarks(loops: 1) == [])
+    }
+}
