@@ -271,6 +271,8 @@ def test_the_list_works_by_keyboard_alone(scene):  # noqa: F811
     assert ann.focused.attribute("aria-label").startswith("Third")
     ann.keys("Home", "ArrowDown", "Enter")
     ann.wait_until(f"location.hash === '#/c/{second}'")
+    # Where one goes the focus goes too.
+    ann.wait_until("document.activeElement.matches('textarea')")
     row(ann, second).focus()
     ann.keys("ArrowRight", "Enter")
     ann.role("menu", "Actions for Second").wait()
@@ -285,6 +287,28 @@ def test_the_list_works_by_keyboard_alone(scene):  # noqa: F811
     ann.keys("Tab", "Enter")
     row(ann, second).gone()
     toast(ann, "You left Second.")
+
+
+def test_the_focus_that_one_has_put_elsewhere_before_a_channel_is_drawn_stays_there(scene):
+    scene.people("ann", "bob")
+    first, second = [scene.channel("bob", title, "ann") for title in ("First", "Second")]
+    ann = scene.window("ann")
+    row(ann, first).click()
+    ann.wait_until("document.activeElement.matches('textarea')")
+    # Right behind the page's own listener and before the frame in which the view is drawn: a key that moves the focus.
+    found = ann.script("""
+        const [channel] = arguments;
+        const search = document.querySelector("input[type=search]");
+        const gone = new Promise(resolve => addEventListener("hashchange", () => {
+            document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "Tab", bubbles: true}));
+            search.focus();
+            requestAnimationFrame(() => requestAnimationFrame(resolve));
+        }, {once: true}));
+        location.hash = `#/c/${channel}`;
+        return gone.then(() => document.activeElement === search);
+    """, second)
+    assert found
+    ann.css("textarea").wait()
 
 
 def test_hundreds_of_channels_come_page_by_page(scene):  # noqa: F811

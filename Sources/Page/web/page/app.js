@@ -160,9 +160,19 @@ function slot(parent) {
   };
 }
 
-/** Where one goes the focus goes too: to what the view names, or to its heading, which screen readers then say. */
+/**
+ * Where one goes the focus goes too: to what the view names, or to its heading, which screen readers then say. Not when one
+ * has put it elsewhere before the view is drawn.
+ */
 function focusOn(column) {
+  const before = document.activeElement;
+  const drawn = new AbortController();
+  let hasActed = false;
+  for (const type of ["keydown", "pointerdown"])
+    addEventListener(type, () => (hasActed = true), { capture: true, signal: drawn.signal });
   requestAnimationFrame(() => {
+    drawn.abort();
+    if (hasActed && document.activeElement !== before) return;
     const target = column.querySelector("[data-autofocus]:not(:disabled)") ?? column.querySelector("h1, h2");
     target?.focus({ preventScroll: true });
   });
