@@ -20,10 +20,12 @@ public struct Report: Codable, Sendable, Equatable {
     public var comparisons: [Comparison]
     /// What had to hold for the figures to count.
     public var checks: [Check]
-    /// What makes the figures less than they seem.
+    /// What is to be known before the figures are believed.
     public var remarks: [String]
     /// What must not be; empty for a good run. At most 20 of them are kept.
     public var problems: [String]
+    /// The greater of the machine's noise directly before and directly after it; nil where nobody looked.
+    public var noise: Double?
     /// Why these goals and no others, in a few sentences; nil where there is nothing to say.
     public var aboutGoals: String?
 

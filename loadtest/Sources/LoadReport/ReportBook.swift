@@ -37,9 +37,14 @@ public struct Machine: Codable, Sendable, Equatable {
     public var noise: Double
     /// The same after the run; nil where nobody looked.
     public var noiseAfter: Double?
+    /// Whether it shares a host with others; nil where nobody looked.
+    public var isVirtual: Bool?
+    /// The kind of file system that servers started here keep their journal on, such as `ext4`; nil where nobody looked.
+    public var fileSystem: String?
 
     public init(
-        processor: String, cores: Int, memory: Int, kernel: String, noise: Double, noiseAfter: Double? = nil
+        processor: String, cores: Int, memory: Int, kernel: String, noise: Double, noiseAfter: Double? = nil,
+        isVirtual: Bool? = nil, fileSystem: String? = nil
     ) {
         self.processor = processor
         self.cores = cores
@@ -47,5 +52,7 @@ public struct Machine: Codable, Sendable, Equatable {
         self.kernel = kernel
         self.noise = noise
         self.noiseAfter = noiseAfter
+        self.isVirtual = isVirtual
+        self.fileSystem = fileSystem
     }
 }

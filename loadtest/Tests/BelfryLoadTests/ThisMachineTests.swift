@@ -16,6 +16,20 @@ import Testing
         #expect(Machine.processor(in: "") == nil)
     }
 
+    @Test func `a machine is virtual if the processor's flags say so`() {
+        #expect(Machine.isVirtual("model name\t: X\nflags\t\t: fpu vme hypervisor lahf_lm\n"))
+        #expect(!Machine.isVirtual("model name\t: hypervisor\nflags\t\t: fpu vme\n"))
+    }
+
+    @Test func `the file system is the one that is mounted nearest above the path`() {
+        let mounts = "/dev/vda / ext4 rw 0 0\ntmpfs /tmp tmpfs rw 0 0\nx /tmp/a xfs rw 0 0\nproc /proc proc rw 0 0\n"
+        #expect(Machine.fileSystem(of: "/tmp", mounts: mounts) == "tmpfs")
+        #expect(Machine.fileSystem(of: "/tmp/ab", mounts: mounts) == "tmpfs")
+        #expect(Machine.fileSystem(of: "/tmp/a/b", mounts: mounts) == "xfs")
+        #expect(Machine.fileSystem(of: "/var", mounts: mounts) == "ext4")
+        #expect(Machine.fileSystem(of: "/var", mounts: "nothing\n") == nil)
+    }
+
     @Test func `noise is the slowest by the fastest`() {
         #expect(Noise.ratio([10, 30, 20]) == 3)
         #expect(Noise.ratio([]) == 1)

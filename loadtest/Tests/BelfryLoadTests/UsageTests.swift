@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BelfryLoad
@@ -31,5 +32,17 @@ import Testing
             ])
         usage.stolen = nil
         #expect(usage.remarks(loops: 1) == [])
+    }
+
+    @Test func `a machine that is used up is remarked upon`() {
+        let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
+        let sample = Sample(serverPID: nil)
+        var usage = Usage(from: sample, to: sample)
+        (usage.seconds, usage.stolen) = (10, nil)
+        (usage.serverCPU, usage.ownCPU) = (5 * cores, 3 * cores)
+        #expect(usage.remarks(loops: 1_000) == [])
+        usage.ownCPU = 4 * cores
+        #expect(usage.remarks(loops: 1_000).count == 1)
+        #expect(usage.remarks(loops: 1_000).first?.hasPrefix("server and tester together used") == true)
     }
 }

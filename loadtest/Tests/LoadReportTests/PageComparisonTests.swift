@@ -37,6 +37,22 @@ import Testing
         #expect(tables.map(order).map(\.last) == ["SwiftNIO", "kernel floor", "kernel floor"])
     }
 
+    /// The ratio is the median of the rounds' quotients, and the quotient of the two medians may say something else.
+    @Test func `a goal's mark stands beyond Belfry's line if the ratio reaches it, whatever the medians say`() throws {
+        var comparison = try #require(Samples.compared.comparisons.first)
+        let peer = try #require(comparison.contenders.firstIndex { $0.readings[0]?.goal != nil })
+        let ours = try #require(comparison.contenders.first { $0.role == .belfry }?.readings[0]?.value.median)
+        for (ratio, value) in [(1.01, ours * 1.05), (0.99, ours * 0.95)] {
+            comparison.contenders[peer].readings[0]?.goal = .atMost(1)
+            comparison.contenders[peer].readings[0]?.value = .init(median: value, least: value, greatest: value)
+            comparison.contenders[peer].readings[0]?.ratio = .init(median: ratio, least: ratio, greatest: ratio)
+            let row = BarRows(comparison, 0).row(comparison.contenders[peer], hasGoal: true).text
+            let line = try #require(row.firstMatch(of: /class="ours" x1="([0-9.]+)%"/).flatMap { Double($0.1) })
+            let mark = try #require(row.firstMatch(of: /class="mark" x="([0-9.]+)%"/).flatMap { Double($0.1) })
+            #expect((mark >= line) == (ratio <= 1))
+        }
+    }
+
     @Test func `a picture is told in words`() throws {
         let labels = try page().attributes.filter { $0.name == "aria-label" }.map {
             $0.value.replacing("\u{A0}", with: " ")

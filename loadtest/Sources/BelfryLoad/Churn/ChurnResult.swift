@@ -42,7 +42,7 @@ struct ChurnResult {
             method: "Many clients at the same time set out, show their token, wait until the server has taken them in, "
                 + "and leave; then the next comes (closed loop). One visit in some joins a room and leaves it again. "
                 + "Everyone has been there once before, and a first stretch of visits is not measured: after it the "
-                + "server's memory and descriptors are read, and again at the end, when they must have come back.",
+                + "server's memory and descriptors are read, and again at the end, when they must have come back: what was taken for visits is given back.",
             settings: [
                 .init("concurrency", "\(plan.concurrency)", "visits at the same time"),
                 .init("users", "\(plan.users)", "people who take turns"),
@@ -52,7 +52,8 @@ struct ChurnResult {
                 .init("tls", plan.speaksTLS ? "yes" : "no", "whether connections are encrypted"),
             ],
             figures: figures(connects), distributions: distributions(connects),
-            series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series("visits"),
+            series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series(
+                "visits", at: "when they began"),
             checks: [
                 .init(
                     "every visit was taken in", found: "\(failures) failed of \(visits + failures)",
@@ -69,7 +70,8 @@ struct ChurnResult {
         else { return [] }
         return [
             .init(
-                "memory and descriptors have come back",
+                "memory and descriptors have come back, but for \(Footprint.slack / 1_048_576) MiB, \(Footprint.bytesPerVisit) "
+                    + "bytes a visit and \(Footprint.otherFiles) files",
                 found: "\(memory / 1_048_576) and \(later / 1_048_576) MiB, \(descriptors) and \(laterDescriptors) "
                     + "descriptors", passed: leaks.isEmpty)
         ]

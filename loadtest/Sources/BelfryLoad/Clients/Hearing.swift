@@ -39,7 +39,7 @@ struct Hearing: Codable, Equatable, Sendable {
     func checks(delivered: Int, of expected: Int) -> [Report.Check] {
         [
             .init(
-                "every acknowledged message reached every listener once",
+                "every acknowledged message reached every listener once, the warm-up's too",
                 found: "\(delivered) of \(expected) deliveries, \(missing) missing, \(doubled) doubled",
                 passed: missing == 0 && doubled == 0),
             .init(

@@ -55,7 +55,8 @@ struct IngestResult {
                 .init("latency, 99 %", latency.milliseconds(99), "ms"),
             ] + (usage?.figures(per: "send", count: offsets.count) ?? []),
             distributions: [latency.distribution("leaving to acknowledgement")],
-            series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series("sends"),
+            series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series(
+                "sends", at: "when they left"),
             checks: [
                 .init(
                     "every message was acknowledged, as itself",

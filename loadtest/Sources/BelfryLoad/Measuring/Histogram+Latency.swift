@@ -35,13 +35,14 @@ struct OverTime {
     let stretchSeconds: Int
 
     /// - Parameter what: What was counted, such as `deliveries`.
-    func series(_ what: String) -> [Report.Series] {
+    /// - Parameter moment: The one that says to which stretch something belongs.
+    func series(_ what: String, at moment: String = "when the message was to leave") -> [Report.Series] {
         [
             Report.Series(
-                "\(what) a second, by when their message was to leave", over: "seconds", unit: "/s",
+                "\(what) a second, by \(moment)", over: "seconds", unit: "/s",
                 points: points { Double($0.totalCount) / Double(stretchSeconds) }),
             Report.Series(
-                "99th percentile, by when the message was to leave", over: "seconds", unit: "ms",
+                "99th percentile, by \(moment)", over: "seconds", unit: "ms",
                 points: points { $0.milliseconds(99) }),
         ]
     }

@@ -40,7 +40,8 @@ final class SendTally: Sendable {
     var check: Report.Check {
         let (sent, acknowledged) = (sent.load(ordering: .relaxed), state.withLock(\.acknowledged))
         return Report.Check(
-            "every message was acknowledged", found: "\(acknowledged) of \(sent)", passed: acknowledged == sent)
+            "every message was acknowledged, the warm-up's too", found: "\(acknowledged) of \(sent)",
+            passed: acknowledged == sent)
     }
 
     /// A message without acknowledgement is one.

@@ -42,7 +42,7 @@ struct Usage {
         return [figure("server", serverCPU), figure("tester", ownCPU)].compactMap(\.self)
     }
 
-    /// What makes the figures less than they seem.
+    /// What is to be known before the figures are believed.
     func remarks(loops: Int) -> [String] {
         var remarks: [String] = []
         if let ownCPU, seconds > 0, ownCPU / seconds > 0.9 * Double(loops) {
@@ -54,6 +54,12 @@ struct Usage {
             remarks.append(
                 "other machines on the same host took \(stolen.formatted(2)) s, \(share) % of one core: what was late may have waited for it"
             )
+        }
+        let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
+        if let ownCPU, let serverCPU, seconds > 0, ownCPU + serverCPU > 0.85 * cores * seconds {
+            remarks.append(
+                "server and tester together used \(((ownCPU + serverCPU) / seconds).formatted(2)) of \(cores.formatted(0)) "
+                    + "cores: more than came out does not fit on this machine, and what waited for a core came late")
         }
         if serverCPU == nil { remarks.append("the server's CPU time cannot be seen: name its process with --pid") }
         if let serverCPU, serverCPU < 0.5 {

@@ -12,7 +12,32 @@ extension Machine {
             // Those that this process may use: a container's share can be smaller than the machine.
             cores: ProcessInfo.processInfo.activeProcessorCount,
             memory: Int(clamping: ProcessInfo.processInfo.physicalMemory),
-            kernel: "Linux " + (release?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "?"), noise: noise)
+            kernel: "Linux " + (release?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "?"), noise: noise,
+            isVirtual: information.isEmpty ? nil : isVirtual(information),
+            fileSystem: (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)).flatMap {
+                fileSystem(of: FileManager.default.temporaryDirectory.path, mounts: $0)
+            })
+    }
+
+    /// Whether `/proc/cpuinfo` says that a host stands between this system and the processor.
+    static func isVirtual(_ information: String) -> Bool {
+        information.split(separator: "\n").contains { line in
+            line.hasPrefix("flags") && line.split(whereSeparator: \.isWhitespace).contains("hypervisor")
+        }
+    }
+
+    /// What is mounted nearest above an absolute path, by the lines of `/proc/self/mounts`.
+    static func fileSystem(of path: String, mounts: String) -> String? {
+        var nearest: (point: Substring, kind: Substring)?
+        for line in mounts.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count > 2 else { continue }
+            let point = words[1]
+            guard point == "/" || path == point || path.hasPrefix(point + "/") else { continue }
+            // What was mounted later covers what was there.
+            if point.count >= nearest?.point.count ?? 0 { nearest = (point, words[2]) }
+        }
+        return nearest.map { String($0.kind) }
     }
 
     /// The first processor's name in `/proc/cpuinfo`.

@@ -20,6 +20,7 @@ struct SetRun {
     /// Each has its report, also what could not be run: the others are worth having.
     mutating func run() async {
         let progress = Progress()
+        var before = Noise.reading()
         for (index, (run, command)) in zip(scenarios.runs, commands).enumerated() {
             let name = run.title.map { "\(run.scenario), \($0)" } ?? run.scenario
             progress.say("\(index + 1) of \(commands.count): \(name)")
@@ -32,6 +33,9 @@ struct SetRun {
                     method: "It could not be run to its end.", problems: ["\(error)"])
             }
             report.title = run.title
+            let after = Noise.reading()
+            report.noise = max(before, after)
+            before = after
             progress.clear()
             if !isSilent { OutputOptions.say(report.table() + "\n") }
             reports.append(report)

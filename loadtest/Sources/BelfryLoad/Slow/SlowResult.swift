@@ -26,8 +26,9 @@ struct SlowResult {
             method:
                 "Everyone is in one room. Each round sends for some seconds to those who read; then others come who "
                 + "never read, what the kernel keeps for them is filled, and the same is sent again. A round's ratio is "
-                + "the 99th percentile of the readers with the others there by that without them. Messages leave at "
-                + "fixed times, and latency counts from those.",
+                + "the 99th percentile of the readers with the others there, divided by that without them. The figures are "
+                + "the median of the rounds; the percentiles below are of all rounds together. Messages leave at fixed "
+                + "times, and latency counts from those.",
             settings: [
                 .init("subscribers", "\(plan.subscribers)", "clients that read"),
                 .init("stalled", "\(stalled)", "clients that do not, in every other half of a round"),
@@ -57,13 +58,14 @@ struct SlowResult {
 
     private var figures: [Report.Figure] {
         [
-            figure("99 % with stalled listeners by 99 % without", "", rounds.map(\.ratio)),
-            figure("latency without them, median", "ms", rounds.map(\.p50Before)),
-            figure("latency without them, 99 %", "ms", rounds.map(\.p99Before)),
-            figure("latency with them, median", "ms", rounds.map(\.p50With)),
-            figure("latency with them, 99 %", "ms", rounds.map(\.p99With)),
+            figure("99 % with stalled listeners, divided by 99 % without", "", rounds.map(\.ratio)),
+            figure("latency without them, median of a round", "ms", rounds.map(\.p50Before)),
+            figure("latency without them, 99 % of a round", "ms", rounds.map(\.p99Before)),
+            figure("latency with them, median of a round", "ms", rounds.map(\.p50With)),
+            figure("latency with them, 99 % of a round", "ms", rounds.map(\.p99With)),
             figure(
-                "server memory for each of them", "KiB", rounds.compactMap(\.bytesPerStalled).map { Double($0) / 1_024 }
+                "server memory for each stalled listener", "KiB",
+                rounds.compactMap(\.bytesPerStalled).map { Double($0) / 1_024 }
             ),
         ].compactMap(\.self)
     }

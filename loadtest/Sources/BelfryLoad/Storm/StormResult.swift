@@ -28,7 +28,8 @@ struct StormResult {
             method: "Everyone listens to one of some rooms with history. All connections are cut at once, without a "
                 + "good-bye. While they are away, messages are sent to every room. Then all come back at the same "
                 + "moment, each with its token and the position it had reached; a client has recovered when it has heard "
-                + "the last message that it missed. Times count from that moment for everyone. The clients do not wait "
+                + "the last message that it missed. That comes with the answer to its token, so being taken in and having "
+                + "recovered are mostly the same moment. Times count from the same moment for everyone. The clients do not wait "
                 + "a random while before they come, as the libraries do: this is the worst case.",
             settings: [
                 .init("clients", "\(plan.clients)", "all of which come back at once"),
@@ -86,7 +87,8 @@ struct StormResult {
         if let memoryPeak, let memoryBefore {
             figures.append(
                 .init(
-                    "server memory at its highest by that before the cut", Double(memoryPeak) / Double(memoryBefore),
+                    "server memory at its highest, divided by that before the cut",
+                    Double(memoryPeak) / Double(memoryBefore),
                     "×",
                     goal: hasTableShape ? .atMost(1.5) : nil))
             figures.append(.init("server memory before the cut", Double(memoryBefore) / 1_048_576, "MiB"))

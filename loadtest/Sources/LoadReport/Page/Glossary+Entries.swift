@@ -88,12 +88,14 @@ extension Glossary {
         Entry(
             id: "ratio", word: "ratio",
             meaning: """
-                Belfry’s value divided by the other server’s, taken in each round. Shown are the median of these ratios, the \
-                least and the greatest. 0.5 × means that Belfry has half of what the other has.
+                One value divided by another of the same round: beside other servers Belfry’s by theirs, so 0.5 × means that \
+                Belfry has half of what the other has. Shown are the median of these ratios, the least and the greatest.
                 """, forms: ["ratio", "ratios"]),
         Entry(
             id: "round", word: "round",
-            meaning: "Every server has had its turn once.", forms: ["round", "rounds"]),
+            meaning:
+                "All that is compared has had its turn once: every server, or a half without something and a half with it.",
+            forms: ["round", "rounds"]),
         Entry(
             id: "spread", word: "spread",
             meaning: "From the least to the greatest of several rounds. Where it is wide, trust no small difference.",

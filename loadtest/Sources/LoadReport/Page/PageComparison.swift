@@ -35,15 +35,15 @@ extension Report.Comparison {
         let goal: Markup =
             hasGoal
             ? """
-             A diamond stands where that line would have to be for a goal to be just reached: a goal is wanted of the ratio, \
-            not of a value alone.
+             A diamond stands where that line would have to be for a goal to be just reached.
             """ : .empty
         return """
             <p><b>How to read the figures.</b> The best stands first. A bar, or a large dot where the scale is logarithmic, \
             ends at the \(Glossary.link("median")) of the \(Glossary.link("round", "rounds")); the thin line reaches from \
             the least round to the greatest\(hasRounds ? ", and each small dot is a round" : ""). The dashed line is \
-            Belfry’s median.\(goal) “Belfry / this server” is the \(Glossary.link("ratio")), taken round by round: its \
-            median is near the quotient of the two medians shown, but not the same.</p>
+            Belfry’s median.\(goal) “Belfry / this server” is the \(Glossary.link("ratio")), taken round by round. \
+            It decides on goals, not the values: two medians can come from rounds in which the machine was not equally \
+            fast, so their quotient can be a little another one.</p>
 
             """
     }

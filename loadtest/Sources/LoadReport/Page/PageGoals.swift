@@ -48,7 +48,9 @@ extension ReportBook {
     private var aboutGoals: [String] {
         let own = reports.compactMap(\.aboutGoals)
         return own.isEmpty
-            ? ["The goals are the project’s own targets, set beforehand for runs of this size."]
+            ? [
+                "The goals are the project’s own targets, set before anything was measured, for a machine of two cores of which the tester takes its part."
+            ]
             : own
     }
 }

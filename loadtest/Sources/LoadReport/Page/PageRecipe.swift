@@ -31,7 +31,7 @@ extension ReportBook {
 
     private var others: Markup {
         """
-         <code>--install</code> installs the other servers, in the versions that the distribution and \
+         The first time, add <code>--install</code>: it installs the other servers, in the versions that Debian and \
         <code>loadtest/peers</code> have; which were measured here stands with each of them.
         """
     }

@@ -5,11 +5,11 @@ extension Report {
         <section id="\(id)">
         <div class="head"><h2>\(heading)</h2>\(pill)</div>
         <p class="lead">\(Glossary.linked(question))</p>
-        \(problemBox)\(tiles)\
+        \(problemBox)\(tiles)\(remarksBox)\
         <h3>How it was done</h3>
         \(method.split(separator: "\n").map { "<p>\(Glossary.linked(String($0)))</p>\n" as Markup })\
         \(settingsTable)\(figuresTable)\(comparisons.map(\.markup))\(distributionsTable)\(percentilePlots)\
-        \(seriesPlots.isEmpty ? .empty : "<h3>Over the run</h3>\n" as Markup)\(seriesPlots)\(checksTable)\(remarksBox)\
+        \(seriesPlots.isEmpty ? .empty : "<h3>Over the run</h3>\n" as Markup)\(seriesPlots)\(checksTable)\
         </section>
 
         """
@@ -40,7 +40,7 @@ extension Report {
     private var remarksBox: Markup {
         if remarks.isEmpty { return .empty }
         return """
-            <div class="box warn"><b>What makes the figures less than they seem</b>\
+            <div class="box warn"><b>To be known before the figures are believed</b>\
             <ul>\(remarks.map { "<li>\($0)</li>" as Markup })</ul></div>
 
             """

@@ -53,16 +53,16 @@ extension ReportBook {
                     "\(score.reached) of \(outcomes.count)", "goals reached" + score.rest,
                     isGood: score.reached == outcomes.count ? true : nil),
             Tile("\(reports.count)", reports.count == 1 ? "scenario" : "scenarios"),
-            Tile(Amount.text(greatestNoise, "×"), "noise of the machine"),
+            Tile(Amount.text(greatestNoise, "×"), "noise of the machine at its worst"),
         ].map(\.markup)
     }
 
     private var what: Markup {
         let memory = Amount.text(Double(machine.memory) / 1_073_741_824, "GiB")
         return """
-            \(Amount.count(reports.count, "scenario was", "scenarios were")) run on a machine with \
+            \(Amount.count(reports.count, "scenario was", "scenarios were")) run on \(machine.isVirtual == true ? "a virtual machine" : "a machine") with \
             \(Amount.count(machine.cores, "core")) (\(machine.processor)), \(memory) of memory and \(machine.kernel). \
-            The tester runs on the same cores.
+            The tester runs on the same cores.\(machine.fileSystem.map { " The server’s journal is on \($0)." as Markup } ?? .empty)
             """
     }
 
@@ -87,7 +87,7 @@ extension ReportBook {
 
     /// The greatest that was seen, between any two of its readings.
     private var greatestNoise: Double {
-        let rounds = reports.flatMap(\.comparisons).flatMap { $0.noise ?? [] }
+        let rounds = reports.flatMap(\.comparisons).flatMap { $0.noise ?? [] } + reports.compactMap(\.noise)
         return ([machine.noise, machine.noiseAfter ?? 1] + rounds).max() ?? machine.noise
     }
 
@@ -102,32 +102,36 @@ extension ReportBook {
             return "\(measured): the machine was a little restless, so small differences between figures mean nothing."
         }
         return """
-            \(measured): the machine was noisy, others used it too. Believe ratios of the same round, and no single figure that \
-            differs from another by less than that.
+            \(measured): the machine was noisy, others used it too. \(reports.contains { !$0.comparisons.isEmpty }
+                ? "Ratios of the same round suffer little from that, single figures do."
+                : "A scenario beside which it was noisy can have come out worse than the server is, hardly better: run it again.")
             """
     }
 
     private var table: Markup {
         let hasP99 = reports.contains { $0.p99 != nil }
+        let hasNoise = reports.contains { $0.noise != nil }
         return """
             <h3>The scenarios</h3>
             <table class="stack">
             <thead><tr><th>scenario</th><th>main figure</th>\
-            \(hasP99 ? "<th class=\"n\">\(Glossary.link("p99"))</th>" : .empty as Markup)<th class="n">checks passed</th>\
-            <th class="n">goals reached</th><th class="n">outcome</th></tr></thead>
-            <tbody>\(reports.enumerated().map { row($0, $1, hasP99: hasP99) })</tbody></table>
+            \(hasP99 ? "<th class=\"n\">\(Glossary.link("percentile", "p99")) of what it times</th>" : .empty as Markup)\
+            \(hasNoise ? "<th class=\"n\">\(Glossary.link("noise"))</th>" : .empty as Markup)\
+            <th class="n">checks passed</th><th class="n">goals reached</th></tr></thead>
+            <tbody>\(reports.enumerated().map { row($0, $1, hasP99: hasP99, hasNoise: hasNoise) })</tbody></table>
 
             """
     }
 
-    private func row(_ index: Int, _ report: Report, hasP99: Bool) -> Markup {
+    private func row(_ index: Int, _ report: Report, hasP99: Bool, hasNoise: Bool) -> Markup {
         let passed = Report.share(report.checks.count(where: \.passed), of: report.checks.count)
         return """
             <tr><td class="name"><a href="#\(Self.id(index))">\(report.heading)</a></td>\
             <td>\(report.mainFigure ?? "–")</td>\
             \(hasP99 ? Stacked.cell("p99", "\(report.p99 ?? "–")", "n") : .empty)\
-            \(Stacked.cell("checks passed", "\(passed)", "n"))\
-            \(Stacked.cell("goals reached", "\(Report.Score(report.outcomes).short)", "n"))<td class="n">\(report.pill)</td></tr>
+            \(hasNoise ? Stacked.cell("noise", "\(report.noise.map { Amount.text($0, "×") } ?? "–")", "n") : .empty)\
+            \(Stacked.cell("checks passed", report.isGood ? "\(passed)" : "\(passed) \(report.pill)", "n"))\
+            \(Stacked.cell("goals reached", "\(Report.Score(report.outcomes).short)", "n"))</tr>
 
             """
     }

@@ -10,9 +10,12 @@ struct BarRows {
     init(_ comparison: Report.Comparison, _ index: Int) {
         (self.comparison, self.index, measure) = (comparison, index, comparison.measures[index])
         let readings = comparison.contenders.compactMap { $0.reading(index) }
-        let values = readings.flatMap { [$0.value.least, $0.value.greatest, $0.value.median, Self.mark($0) ?? .nan] }
+        let ours = comparison.contenders.first { $0.role == .belfry }?.reading(index)?.value.median
+        self.ours = ours
+        let values = readings.flatMap {
+            [$0.value.least, $0.value.greatest, $0.value.median, Self.mark($0, ours) ?? .nan]
+        }
         scale = .beside(values.filter(Plot.canShow))
-        ours = comparison.contenders.first { $0.role == .belfry }?.reading(index)?.value.median
     }
 
     /// What stands in the column of numbers: there is no median of what was measured once.
@@ -59,11 +62,13 @@ struct BarRows {
         return "<b>\(Amount.text(spread.median, unit, deciding: goal))</b>\(range)"
     }
 
-    /// The value at which Belfry's would just reach the goal.
-    private static func mark(_ reading: Report.Comparison.Reading) -> Double? {
+    /// The value at which Belfry's would just reach the goal. Goals are of the ratio, whose median is that of the rounds and
+    /// not of two medians: so the mark lies as far from Belfry's median as the ratio from the goal.
+    private static func mark(_ reading: Report.Comparison.Reading, _ ours: Double?) -> Double? {
+        guard let ours, let ratio = reading.ratio?.median, ratio > 0 else { return nil }
         switch reading.goal {
-        case .atMost(let bound), .atLeast(let bound): bound * reading.value.median
-        case nil: nil
+        case .atMost(let bound), .atLeast(let bound): return ours * bound / ratio
+        case nil: return nil
         }
     }
 
@@ -89,7 +94,7 @@ struct BarRows {
         return """
             <svg width="100%" height="36" role="img" aria-label="\(spoken(reading, contender.name))">\
             \(scale.ticks.map { upright("grid", $0.place * 100) })\(ours.map { upright("ours", percent($0)) } ?? .empty)\
-            \(drawn)\(Self.mark(reading).map(diamond) ?? .empty)</svg>
+            \(drawn)\(Self.mark(reading, ours).map(diamond) ?? .empty)</svg>
             """
     }
 
