@@ -208,7 +208,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "API", "Belfry", "ChatModel", "WireProtocol",
+                "API", "Belfry", "BelfryClient", "ChatModel", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

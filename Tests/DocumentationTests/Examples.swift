@@ -1,4 +1,5 @@
 import Belfry
+import BelfryClient
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -14,6 +15,7 @@ import Testing
         configuration.port = 0
         configuration.dataFolder = folder
         let server = try await Server(configuration, logger: Logger(label: "belfry"))
+        print("chat on port \(server.address.port)")
         #expect(server.address.port > 0)
         await server.stop()
         try FileManager.default.removeItem(atPath: folder)
@@ -29,9 +31,41 @@ import Testing
         let server = try await Server(configuration, logger: Logger(label: "belfry"))
         let group = ServiceGroup(
             services: [server], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "group"))
-        async let running: Void = group.run()
+        let running = Task {
+            try await group.run()
+        }
         await group.triggerGracefulShutdown()
-        try await running
+        try await running.value
+        try FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// SwiftClients.md, "BelfryClient".
+    @Test(.timeLimit(.minutes(5)))
+    func `a client in Swift shows what stood there, hears what comes, and writes`() async throws {
+        let folder = NSTemporaryDirectory() + "belfry-example-" + UUID().uuidString
+        var configuration = Configuration(tokenSecret: "a secret of at least thirty-two bytes")
+        configuration.port = 0
+        configuration.dataFolder = folder
+        let server = try await Server(configuration, logger: Logger(label: "belfry"))
+        let ann = try #require(UserID("ann"))
+        let general = try #require(ChannelID("general"))
+        _ = try await server.call(CreateChannel(id: general), as: .user("ann"))
+        _ = try await server.call(SendMessage(channelID: general, text: "was here before"), as: .user("ann"))
+        let conversation = try Conversation(
+            url: "ws://127.0.0.1:\(server.address.port)/connection/websocket", channel: general
+        ) {
+            try await server.call(CreateToken(userID: ann), as: .server).token
+        }
+        let (shown, show) = AsyncStream<Message>.makeStream()
+        let listening = Task { await conversation.listen { show.yield($0) } }
+        var messages = shown.makeAsyncIterator()
+        #expect(await messages.next()?.text == "was here before")
+        let sent = try await conversation.send("hello from Swift")
+        #expect(await messages.next()?.id == sent.id)
+        listening.cancel()
+        await listening.value
+        conversation.client.disconnect()
+        await server.stop()
         try FileManager.default.removeItem(atPath: folder)
     }
 }
