@@ -69,22 +69,110 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let sources = try files.map { unindented(try String(contentsOf: $0, encoding: .utf8)) }
         let article = try text("Sources/Belfry/Belfry.docc/Embedding.md")
-        let blocks = article.components(separatedBy: "```swift\n").dropFirst().compactMap {
-            $0.components(separatedBy: "```").first
-        }
+        let blocks = swiftBlocks(article)
         #expect(blocks.count >= 6)
         for block in blocks { #expect(sources.contains { $0.contains(unindented(block)) }, "\(block)") }
     }
 
-    @Test func `every link of an article leads to an article`() throws {
+    /// What stands between ```` ```swift ```` and its end.
+    private func swiftBlocks(_ article: String) -> [String] {
+        article.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+    }
+
+    /// Whether a source has all lines of a block in their order; a test puts others between them, to start and to look.
+    private func has(_ source: String, linesOf block: String) -> Bool {
+        var lines = unindented(source).split(separator: "\n")[...]
+        return unindented(block).split(separator: "\n").allSatisfy { line in
+            guard let place = lines.firstIndex(of: line) else { return false }
+            lines = lines[(place + 1)...]
+            return true
+        }
+    }
+
+    @Test func `the blocks of the README and of the other articles stand in the tests, and so compile`() throws {
+        let examples = try text("Tests/DocumentationTests/Examples.swift")
+        for (article, source) in [
+            ("README.md", examples), ("Sources/Belfry/Belfry.docc/Belfry.md", examples),
+            (
+                "Sources/Belfry/Belfry.docc/SwiftClients.md",
+                try text("Tests/DocumentationTests/SwiftClientExample.swift")
+            ),
+        ] {
+            let blocks = swiftBlocks(try text(article))
+            #expect(blocks.count == 1)
+            // The test has a folder of its own.
+            for block in blocks {
+                #expect(has(source, linesOf: block.replacing("\"/var/lib/belfry\"", with: "folder")), "\(article)")
+            }
+        }
+    }
+
+    @Test func `what articles put into a manifest is there to be put into one`() throws {
+        let manifest = unindented(try text("Package.swift"))
+        for article in ["Embedding", "SwiftClients"] {
+            let lines = unindented(try text("Sources/Belfry/Belfry.docc/\(article).md")).split(separator: "\n")
+            for line in lines where line.hasPrefix(".package(url:") { #expect(manifest.contains(line), "\(line)") }
+            let products = lines.compactMap { $0.firstMatch(of: /^\.product\(name: "(\w+)", package: "([\w-]+)"\),/) }
+            #expect(!products.isEmpty)
+            for product in products {
+                let known =
+                    product.2 == "belfry"
+                    ? manifest.contains(".library(name: \"\(product.1)\"")
+                    : manifest.contains(".product(name: \"\(product.1)\", package: \"\(product.2)\")")
+                #expect(known, "\(product.0)")
+            }
+        }
+    }
+
+    private func articles() throws -> [URL] {
         let folder = Self.root.appending(path: "Sources/Belfry/Belfry.docc")
-        let articles = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        return try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "md" }
+    }
+
+    @Test func `every link of an article leads to an article, and the first one leads to every other`() throws {
+        let articles = try articles()
         let names = Set(articles.map { $0.deletingPathExtension().lastPathComponent })
         for article in articles {
             let body = try String(contentsOf: article, encoding: .utf8)
-            for link in body.matches(of: /<doc:([A-Za-z]+)>/) {
-                #expect(names.contains(String(link.1)), "\(article.lastPathComponent): \(link.1)")
+            let links = body.matches(of: /<doc:([^>]+)>/).map { String($0.1) }
+            for link in links { #expect(names.contains(link), "\(article.lastPathComponent): \(link)") }
+            if article.lastPathComponent == "Belfry.md" {
+                #expect(Set(links) == names.subtracting(["Belfry"]))
+            }
+        }
+    }
+
+    /// The targets of Markdown's links and pictures that are no addresses of other servers.
+    private func relativeLinks(_ text: String) -> [String] {
+        text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
+            .filter { !$0.hasPrefix("http") && !$0.hasPrefix("<doc:") }
+    }
+
+    @Test func `every file that a text links is there`() throws {
+        let resources = Self.root.appending(path: "Sources/Belfry/Belfry.docc/Resources")
+        let readmes = ["README.md", "loadtest/README.md"].map { Self.root.appending(path: $0) }
+        var count = 0
+        for text in try readmes + articles() {
+            // DocC finds pictures by their names.
+            let folder = text.path.contains(".docc/") ? resources : text.deletingLastPathComponent()
+            for link in relativeLinks(try String(contentsOf: text, encoding: .utf8)) {
+                let isThere = FileManager.default.fileExists(atPath: folder.appending(path: link).path)
+                #expect(isThere, "\(text.lastPathComponent): \(link)")
+                count += 1
+            }
+        }
+        #expect(count > 20)
+    }
+
+    @Test func `every file of the repository that an article names is there`() throws {
+        for article in try articles() {
+            let body = try String(contentsOf: article, encoding: .utf8)
+            for name in body.matches(of: /`((?:Sources|Tests|deploy|loadtest)\/[\w.\/-]+)`/).map({ String($0.1) }) {
+                let path = Self.root.appending(path: name).path
+                #expect(FileManager.default.fileExists(atPath: path), "\(article.lastPathComponent): \(name)")
             }
         }
     }

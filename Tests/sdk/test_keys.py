@@ -7,6 +7,7 @@ import signal
 import time
 
 import pytest
+from articles import block
 from belfry import API_KEY, DEADLINE, NotStarted, Server
 from clients import Wire
 
@@ -89,6 +90,18 @@ async def test_who_is_disconnected_is_closed_everywhere_and_may_come_back(server
     assert (status, answer["error"]["code"]) == (404, 1000)
     status, answer = server.post("user.disconnect", {"user_id": bob}, user=ann)
     assert (status, answer["error"]["code"]) == (403, 1009)
+
+
+def test_the_file_of_the_article_is_taken(start_with):
+    backend, ops = json.loads(block("ServerAPI.md", "["))
+    assert backend["key"] == "a key of at least 16 bytes" and ops["expires_at"] > 0
+    # What the article leaves to the reader: a digest, and a time that is still to come.
+    ops |= {"sha256": hashlib.sha256(ADMIN.encode()).hexdigest(), "expires_at": int(time.time() * 1_000) + 3_600_000}
+    server = start_with(backend, ops)
+    assert code(server, backend["key"], "user.upsert", id="ann") is None
+    assert code(server, backend["key"], "settings.get") == 1019
+    assert code(server, ADMIN, "settings.get") is None
+    assert code(server, ADMIN, "user.upsert", id="ann") == 1019
 
 
 def test_files_want_the_scope_as_well(start_with):

@@ -3,9 +3,11 @@ metrics are the server's.
 """
 
 import asyncio
+import json
 import pathlib
 import re
 
+from articles import block
 from attacks import until
 from belfry import API_KEY, Server
 from storage import SMALL, kill
@@ -93,6 +95,23 @@ async def test_the_example_of_the_article_believes_genuine_deliveries_alone_and_
         assert server.terminate() == 0
     log = server.log.read_text()
     assert OLD not in log and NEW not in log
+
+
+async def test_a_delivery_has_the_fields_of_the_article(tmp_path, name):
+    shown = json.loads(block("Webhooks.md", '{"type"'))
+    server = Server(tmp_path, LOOPBACK)
+    try:
+        async with Receiver() as receiver:
+            begin(server, name, receiver)
+            await say(server, name, "hello")
+            await until(lambda: len(receiver.came) == 1, "it comes")
+            delivery = json.loads(receiver.came[0][1])
+            assert {key: type(value) for key, value in delivery.items()} == {
+                key: type(value) for key, value in shown.items()}
+            assert shown["data"].keys() <= delivery["data"].keys()
+            assert delivery["data"]["message"]["text"] == "hello"
+    finally:
+        assert server.terminate() == 0
 
 
 async def test_dead_letters_are_listed_and_delivered_again_also_by_the_next_process(tmp_path, name):

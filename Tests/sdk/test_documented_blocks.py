@@ -1,0 +1,118 @@
+"""Every block of the READMEs and the articles is run by a test, or the text beside it says that it is not, or it is a
+picture of bytes and not a program.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+from articles import ROOT, block, blocks, blocks_of, paths
+
+PYTHON, SWIFT = "Tests/sdk/", "Tests/DocumentationTests/DocumentationTests.swift"
+EMBEDDING = (SWIFT, "`every block of the article on embedding stands in the example, and so compiles`")
+EXAMPLES = (SWIFT, "`the blocks of the README and of the other articles stand in the tests, and so compile`")
+MANIFESTS = (SWIFT, "`what articles put into a manifest is there to be put into one`")
+QUICK_START = (PYTHON + "test_quick_start.py", "def test_two_people_talk_and_a_program_of_ones_own_speaks_with_them(")
+PAGE = (PYTHON + "js/article.test.mjs", "the walk-through runs as it stands")
+
+# By article and the beginning of the first line: the file that runs the block, and words of that place.
+RUN = {
+    ("Belfry.md", "import Belfry"): EXAMPLES,
+    ("ClientProtocol.md", "→"): (
+        PYTHON + "test_client_guides.py", "def test_the_lines_of_the_article_on_the_protocol_come_and_go("),
+    ("Conformance.md", "Tests/autobahn/install .build/autobahn"): ("Tests/run", "Tests/autobahn/install .build/autobahn"),
+    ("Embedding.md", "dependencies: ["): MANIFESTS,
+    ("Embedding.md", "var configuration"): EMBEDDING,
+    ("Embedding.md", "let server: Server"): EMBEDDING,
+    ("Embedding.md", "configuration.authenticate"): EMBEDDING,
+    ("Embedding.md", "configuration.routes.on"): EMBEDDING,
+    ("Embedding.md", "configuration.routes.wrap"): EMBEDDING,
+    ("Embedding.md", "guard let server"): EMBEDDING,
+    ("Embedding.md", "for try await event"): EMBEDDING,
+    ("PythonSDK.md", "pip install centrifuge-python"): (PYTHON + "requirements.txt", "centrifuge-python==0.7"),
+    ("PythonSDK.md", "import asyncio"): (
+        PYTHON + "test_client_guides.py",
+        "def test_the_program_in_python_shows_what_stood_there_what_comes_and_what_it_missed("),
+    ("QuickStart.md", "deploy/run"): QUICK_START,
+    ("QuickStart.md", ".build/release/belfry listen"): QUICK_START,
+    ("QuickStart.md", "curl -s http://127.0.0.1:8080/v1/channel.create"): QUICK_START,
+    ("QuickStart.md", "curl -s http://127.0.0.1:8080/v1/message.list"): QUICK_START,
+    ("QuickStart.md", "import json"): QUICK_START,
+    # Its second line is what runs this.
+    ("README.md", "deploy/run"): QUICK_START,
+    ("README.md", "export BELFRY_TOKEN_SECRET"): (
+        PYTHON + "test_quick_start.py", "def test_the_readme_runs_it_for_real("),
+    ("README.md", "import Belfry"): EXAMPLES,
+    ("ServerAPI.md", "["): (PYTHON + "test_keys.py", "def test_the_file_of_the_article_is_taken("),
+    ("Simulation.md", "belfry-simulate"): (
+        PYTHON + "test_documented_blocks.py", "def test_the_simulator_plays_a_seed_again("),
+    ("SwiftClients.md", ".package(path:"): MANIFESTS,
+    ("SwiftClients.md", "import BelfryClient"): EXAMPLES,
+    ("Tokens.md", "import json"): (PYTHON + "test_token_keys.py", 'r"```python'),
+    ("WebClient.md", "import { Chat, Client }"): PAGE,
+    ("WebClient.md", "chat.channels.on"): PAGE,
+    ("WebClient.md", "const timeline"): PAGE,
+    ("WebClient.md", "const message"): PAGE,
+    ("WebClient.md", "await chat.markRead"): PAGE,
+    ("Webhooks.md", '{"type":"message.new"'): (
+        PYTHON + "test_webhooks_documented.py", "def test_a_delivery_has_the_fields_of_the_article("),
+    ("Webhooks.md", "import base64"): (PYTHON + "test_webhooks_documented.py", 'r"```python'),
+}
+
+# What is shown and not run: the way of a message, the form of a file, a file that a reader may write.
+PICTURES = {
+    ("Journal.md", "segment  = header"), ("LoadTesting.md", "{"), ("OneMessage.md", "epoll readable"),
+}
+
+MARK = re.compile(r"\bnot\s+run\b", re.I)
+
+
+def names(one, place: tuple[str, str]) -> bool:
+    article, first = place
+    return one.article == article and one.first.startswith(first)
+
+
+def test_every_block_is_run_or_said_not_to_be():
+    unclaimed = [
+        str(one) for one in blocks()
+        if sum(names(one, place) for place in RUN) + sum(names(one, place) for place in PICTURES)
+        + bool(MARK.search(one.above)) != 1
+    ]
+    assert not unclaimed, "neither run nor marked, or both: " + "; ".join(unclaimed)
+
+
+def test_what_is_in_a_language_is_no_picture():
+    assert not [str(one) for one in blocks() if one.language and any(names(one, place) for place in PICTURES)]
+    assert {one.language for one in blocks()} <= {"", "swift", "python", "js", "json"}
+
+
+@pytest.mark.parametrize("place", RUN, ids=" ".join)
+def test_the_place_that_runs_a_block_is_there(place):
+    assert sum(names(one, place) for one in blocks()) == 1
+    file, words = RUN[place]
+    assert words in (ROOT / file).read_text()
+
+
+def test_the_blocks_are_found():
+    text = "above\n\n    one\n    two\n\nbetween\nthem\n\n```js\n    three\n```\n\n- a list\n  goes on\n"
+    assert [(one.language, one.text, one.above) for one in blocks_of("a", text)] == [
+        ("", "one\ntwo", "above"), ("js", "    three", "between\nthem")]
+    assert len(blocks()) > 40 and len(paths()) > 40
+
+
+@pytest.mark.parametrize("text", ["Swift:\n\n```swift\nlet a = 1\n```", "A shell:\n\n    rm file\n"])
+def test_a_new_block_is_noticed(text):
+    (one,) = blocks_of("Operations.md", text)
+    assert not any(names(one, place) for place in RUN) and not MARK.search(one.above)
+
+
+def test_the_simulator_plays_a_seed_again():
+    simulator = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).with_name("belfry-simulate")
+    said = []
+    for line in block("Simulation.md", "belfry-simulate").replace("20000", "3").split("\n"):
+        done = subprocess.run([simulator, *line.split()[1:]], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stdout + done.stderr
+        said.append(done.stdout)
+    assert len(said) == 3 and len(said[2].split("\n")) > len(said[0].split("\n"))
