@@ -40,7 +40,9 @@ public enum Authentication {
 
         /// It is this user.
         ///
-        /// - Parameter validFor: Then the connection ends unless the client refreshes its token; nil for ever.
+        /// - Parameters:
+        ///   - id: Who it is.
+        ///   - validFor: Then the connection ends unless the client refreshes its token; nil for ever.
         public static func user(_ id: UserID, validFor: Duration? = nil) -> Verdict {
             Verdict(kind: .user(id, validFor: validFor))
         }

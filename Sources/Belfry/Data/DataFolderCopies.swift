@@ -21,7 +21,9 @@ public enum DataFolderTools {
     /// Copies a data folder, also while a server uses it: everything that was acknowledged before. The keys of a server
     /// in development mode are left out.
     ///
-    /// - Parameter target: Must not exist, or be empty.
+    /// - Parameters:
+    ///   - path: The data folder.
+    ///   - target: Must not exist, or be empty.
     public static func backUp(_ path: String, to target: String) throws(ConfigurationError) -> DataFolderCopy {
         let journal = path + "/journal"
         try DataFolder.checkOwner(journal)
@@ -40,7 +42,9 @@ public enum DataFolderTools {
     /// Makes a new data folder of a copied one. Its rooms begin new epochs: clients that come with a position of the
     /// original are told to fetch anew.
     ///
-    /// - Parameter target: Must not exist, or be empty.
+    /// - Parameters:
+    ///   - copy: What `backUp` made.
+    ///   - target: Must not exist, or be empty.
     public static func restore(_ copy: String, to target: String) throws(ConfigurationError) -> DataFolderCopy {
         try makeEmpty(target)
         return try naming { () throws(JournalError) in
@@ -55,7 +59,9 @@ public enum DataFolderTools {
 
     /// Makes a snapshot and deletes what nobody needs any more, also beside a server.
     ///
-    /// - Parameter kept: Frames at the journal's end that stay out of the snapshot, for clients to recover their events.
+    /// - Parameters:
+    ///   - path: The data folder.
+    ///   - kept: Frames at the journal's end that stay out of the snapshot, for clients to recover their events.
     /// - Returns: `nil` when there is nothing to do.
     public static func compact(_ path: String, keeping kept: Int) throws(ConfigurationError) -> Compacted? {
         let journal = path + "/journal"

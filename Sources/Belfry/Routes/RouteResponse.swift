@@ -24,6 +24,8 @@ public struct RouteResponse: Sendable {
     /// An answer whose body comes in pieces, as fast as the client takes them.
     ///
     /// - Parameters:
+    ///   - status: Of the head.
+    ///   - headerFields: Of the head; the length and the connection's own are added.
     ///   - length: Its bytes, if that is known; otherwise it is sent in chunks (RFC 9112 §7.1).
     ///   - write: Runs behind the head, unless nobody wants a body (HEAD, 204, 304). When it throws, or has written less
     ///     than `length`, the connection ends, so that the client cannot take the body for whole.

@@ -11,7 +11,7 @@ import HTTPTypes
 /// Handlers run in tasks of their own, away from the loops that serve the chat. A request is cancelled, as its task is,
 /// when its client goes away or the server's drain time is over. HEAD is answered by the route for GET, without the body.
 public struct Routes: Sendable {
-    /// Answers a request. What it throws becomes 500 and a line of the log with the error's type; a ``Rejection`` is
+    /// Answers a request. What it throws becomes 500 and a line of the log with the error's type; a `Rejection` is
     /// answered as Belfry's own commands answer it.
     public typealias Handler = @Sendable (HTTPRequest, RequestBody) async throws -> RouteResponse
 
@@ -60,7 +60,11 @@ public struct Routes: Sendable {
 
     /// Adds a route. What it must not be, `Server` says when it is made: a path that is Belfry's own, or there twice.
     ///
-    /// - Parameter bodyBytes: The largest body of this route; `limits.bodyBytes` if left out.
+    /// - Parameters:
+    ///   - method: Of the requests that it answers.
+    ///   - path: Theirs, exactly or by its beginning.
+    ///   - bodyBytes: The largest body of this route; `limits.bodyBytes` if left out.
+    ///   - handler: Answers them.
     public mutating func on(
         _ method: HTTPRequest.Method, _ path: Path, bodyBytes: Int? = nil, _ handler: @escaping Handler
     ) {

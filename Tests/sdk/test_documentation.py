@@ -1,0 +1,48 @@
+"""The catalogue as DocC reads it: every link to an article, a heading, a symbol or a picture leads somewhere."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from articles import CATALOGUE, ROOT
+
+MODULES = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).absolute().parent / "Modules"
+
+
+@pytest.fixture(scope="module")
+def symbols(tmp_path_factory) -> pathlib.Path:
+    """The public symbols of the library, from the module that the build left."""
+    folder = tmp_path_factory.mktemp("symbols")
+    # Modules of C are headers, and stand where their sources are.
+    headers = [*ROOT.glob("Sources/*/module.modulemap"),
+               *ROOT.glob(".build/checkouts/*/Sources/C*/include/module.modulemap")]
+    target = json.loads(subprocess.run(["swift", "-print-target-info"], check=True, capture_output=True).stdout)
+    subprocess.run(
+        ["swift", "symbolgraph-extract", "-module-name", "Belfry", "-minimum-access-level", "public",
+         "-target", target["target"]["triple"], "-output-dir", folder, "-I", MODULES,
+         *(word for path in headers for word in ("-I", path.parent))],
+        check=True, timeout=55)
+    return folder
+
+
+def convert(catalogue: pathlib.Path, symbols: pathlib.Path, output: pathlib.Path):
+    return subprocess.run(
+        ["docc", "convert", catalogue, "--additional-symbol-graph-dir", symbols, "--output-path", output,
+         "--fallback-display-name", "Belfry", "--fallback-bundle-identifier", "belfry", "--warnings-as-errors"],
+        capture_output=True, text=True, timeout=55)
+
+
+def test_the_catalogue_is_built_without_a_warning(symbols, tmp_path):
+    done = convert(CATALOGUE, symbols, tmp_path / "docs")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("link", ["<doc:NoSuchArticle>", "``Server/noSuchMethod()``", "![a picture](no-such-picture)"])
+def test_a_link_that_leads_nowhere_is_noticed(symbols, tmp_path, link):
+    catalogue = tmp_path / "Belfry.docc"
+    catalogue.mkdir()
+    (catalogue / "Belfry.md").write_text(f"# ``Belfry``\n\nOne.\n\n## Overview\n\nSee {link}.\n")
+    done = convert(catalogue, symbols, tmp_path / "docs")
+    assert done.returncode != 0 and "Belfry.md" in done.stdout + done.stderr
