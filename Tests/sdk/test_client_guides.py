@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import websockets
-from articles import block
+from articles import CATALOGUE, block
 from belfry import DEADLINE, token
 from clients import Link, Waiter
 
@@ -60,6 +60,15 @@ async def test_the_program_in_python_shows_what_stood_there_what_comes_and_what_
         server.app("message.send", channel_id=general, text="was missed")
         link.mend()
         await program.shows(f"{first + 2} the app was missed")
+
+
+async def test_who_writes_protobuf_is_told_what_is_spoken_here(server):
+    async with websockets.connect(server.socket_url, subprotocols=["centrifuge-protobuf"]) as socket:
+        # {"id": 1, "connect": {"token": "a"}}, with its length in front.
+        await socket.send(b"\x07\x08\x01\x22\x03\x0a\x01a")
+        await asyncio.wait_for(socket.wait_closed(), DEADLINE)
+    assert (socket.close_code, socket.close_reason) == (1003, "the JSON protocol travels in text frames")
+    assert socket.close_reason in (CATALOGUE / "ClientSDKs.md").read_text()
 
 
 def test_the_program_in_javascript_is_at_least_one(tmp_path):
