@@ -19,5 +19,6 @@ extension Configuration {
         _ = try ServerKeys(own: secrets.apiKey, path: keysFile, metrics: metrics, logger)
         _ = try Server.identity(self, metrics, logger)
         _ = try events.limits()
+        _ = try admin.address()
     }
 }

@@ -10,6 +10,8 @@ public struct Configuration: Sendable {
     public var port: UInt16 = 8080
     /// A second listener, over TLS.
     public var tls: TLS?
+    /// A listener for those who run the server, of the loopback alone.
+    public var admin = Admin()
     /// Where the server keeps what outlives it.
     public var dataFolder = "belfry-data"
     /// The HS256 key of users' tokens, at least 32 bytes; may be left out where there are public keys, or

@@ -51,12 +51,12 @@ struct Door {
     }
 
     /// Lets clients in to servers that have started.
-    func open(for places: [(server: LoopServer, loop: EventLoop)], _ identity: TLSIdentity?) {
+    func open(for places: [(server: LoopServer, loop: EventLoop)], _ entrance: Entrance) {
         if isShared, let first = places.first, let listener = listeners.first {
-            return first.server.listen(identity, FileDescriptor(owning: listener), on: first.loop, for: places)
+            return first.server.listen(entrance, FileDescriptor(owning: listener), on: first.loop, for: places)
         }
         for (place, listener) in zip(places, listeners) {
-            place.server.listen(identity, FileDescriptor(owning: listener), on: place.loop, for: [place])
+            place.server.listen(entrance, FileDescriptor(owning: listener), on: place.loop, for: [place])
         }
     }
 }

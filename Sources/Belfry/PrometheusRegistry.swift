@@ -61,6 +61,14 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
+    /// - Returns: Nil when no timer or aggregating recorder has that label and these dimensions.
+    func histogram(_ label: String, _ labels: [(String, String)]) -> PrometheusHistogram? {
+        families.withLock { families in
+            let series = families[label]?.series.first { $0.labels.elementsEqual(labels) { $0 == $1 } }
+            return series?.value as? PrometheusHistogram
+        }
+    }
+
     /// The text of `/metrics`, families by name.
     package func text() -> String {
         families.withLock { families in

@@ -28,14 +28,18 @@ public final class Server: Service {
     public let address: Address
     /// Of the TLS listener, when there is one.
     public let tlsAddress: Address?
-    private let configuration: Configuration
+    /// Of the admin listener, when there is one.
+    public let adminAddress: Address?
+    let configuration: Configuration
     private let folder: DataFolder
-    private let storage: Storage
+    let storage: Storage
     let loops: [EventLoop]
-    private let servers: [LoopServer]
+    let servers: [LoopServer]
     let services: Services
     let calls: CallDesk
     let tap: EventTap
+    /// What the server counts, whatever the host collects besides.
+    let registry: PrometheusRegistry
     private let webhooks: WebhookDispatcher
     private let vitals: Vitals
     let identity: TLSIdentity?
@@ -56,6 +60,7 @@ public final class Server: Service {
         if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }
         let page = try configuration.page.files()
         let registry = PrometheusRegistry()
+        self.registry = registry
         let metrics: any MetricsFactory =
             configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
         let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
@@ -65,19 +70,22 @@ public final class Server: Service {
             own: secrets.apiKey, path: configuration.keysFile, metrics: metrics, logger)
         self.keys = keys
         let limits = configuration.limits
-        let eventLimits = try configuration.events.limits()
+        var eventLimits = try configuration.events.limits()
+        eventLimits.tails = configuration.admin.tailLimits
         guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
         let doorkeeper = try configuration.authenticate.map { (check) throws(ConfigurationError) in
             try AuthenticationDesk(
                 check, tokens: tokens, limits: configuration.authenticationLimits, metrics: metrics)
         }
         let routes = try Self.routes(configuration, page: page, metrics: metrics, logger)
+        let adminRoutes = try AdminRoutes.table(of: configuration.admin, metrics: metrics, logger)
         let identity = try Self.identity(configuration, metrics, logger)
         self.identity = identity
         let (loops, doors) = try Self.open(configuration)
         self.loops = loops
         address = doors.plain.address
         tlsAddress = doors.tls?.address
+        adminAddress = doors.admin?.address
         servers = loops.map { LoopServer(loop: $0) }
         let journalQueue = DispatchQueue(label: "belfry.journal", qos: .userInitiated)
         let storage = try Storage(
@@ -106,14 +114,16 @@ public final class Server: Service {
             metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
             limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
             hasEcho: configuration.hasEcho, page: page, routes: routes,
-            doorkeeper: doorkeeper)
+            adminRoutes: adminRoutes, doorkeeper: doorkeeper)
         vitals = Vitals(loops: loops, engine: engine, publisher: publisher, metrics: metrics)
         engine.withFileIDs { files.keepOnly($0) }
         for server in servers { server.start(services) }
         let places = zip(servers, loops).map { (server: $0, loop: $1) }
-        doors.plain.open(for: places, nil)
-        if let identity { doors.tls?.open(for: places, identity) }
         routes?.runner.serve(for: self)
+        adminRoutes?.runner.serve(for: self)
+        doors.plain.open(for: places, .plain)
+        if let identity { doors.tls?.open(for: places, .tls(identity)) }
+        doors.admin?.open(for: places, .admin)
         services.readiness.set(true)
         tokenKeys.start()
         logger.notice(
@@ -122,6 +132,11 @@ public final class Server: Service {
         if let tlsAddress {
             logger.notice(
                 "listening with TLS", metadata: ["host": "\(tlsAddress.host)", "port": "\(tlsAddress.port)"])
+        }
+        if let adminAddress {
+            logger.notice(
+                "listening for those who run the server",
+                metadata: ["host": "\(adminAddress.host)", "port": "\(adminAddress.port)"])
         }
     }
 
@@ -149,6 +164,8 @@ public final class Server: Service {
         tokenKeys.stop()
         for server in servers { await withCheckedContinuation { done in server.stopAccepting { done.resume() } } }
         await untilTold()
+        // They would wait for events until the drain time is over.
+        tap.tails.close()
         await goodbye()
         await finishWebhooks()
         vitals.stop()
@@ -197,7 +214,7 @@ public final class Server: Service {
 
     private static func open(
         _ configuration: Configuration
-    ) throws(ConfigurationError) -> (loops: [EventLoop], doors: (plain: Door, tls: Door?)) {
+    ) throws(ConfigurationError) -> (loops: [EventLoop], doors: (plain: Door, tls: Door?, admin: Door?)) {
         let count = configuration.loopCount ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         var loops: [EventLoop] = []
         var opened: [Door] = []
@@ -212,9 +229,14 @@ public final class Server: Service {
             let sockets = configuration.sockets
             let plain = try Door.open(sockets.plain, configuration.host, configuration.port, count: count)
             opened.append(plain)
-            guard let tls = configuration.tls else { return (loops, (plain, nil)) }
-            let second = try Door.open(sockets.tls, tls.host ?? configuration.host, tls.port, count: count)
-            return (loops, (plain, second))
+            let tls = try configuration.tls.map { (tls) throws(ConfigurationError) in
+                try Door.open(sockets.tls, tls.host ?? configuration.host, tls.port, count: count)
+            }
+            if let tls { opened.append(tls) }
+            let admin = try configuration.admin.address().map { (address) throws(ConfigurationError) in
+                try Door.open(nil, address.host, address.port, count: count)
+            }
+            return (loops, (plain, tls, admin))
         } catch {
             // An embedder may live on, and a loop does until it is shut down.
             for listener in opened.flatMap(\.listeners) { FileDescriptor(owning: listener).close() }

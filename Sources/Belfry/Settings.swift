@@ -11,6 +11,8 @@ package struct Setting: Sendable {
         case flag(WritableKeyPath<Belfry.Configuration, Bool> & Sendable)
         case number(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int> & Sendable)
         case milliseconds(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int64> & Sendable)
+        /// A port to listen on; 0 picks a free one.
+        case port(WritableKeyPath<Belfry.Configuration, UInt16?> & Sendable)
         /// A path.
         case path(WritableKeyPath<Belfry.Configuration, String?> & Sendable)
         /// What it has to be, and where it goes: 1 to 2,048 bytes without control characters.
@@ -153,6 +155,11 @@ package struct Setting: Sendable {
         Setting(key: "files.thumbnail_pixels", target: .number(1...1_000_000_000, \.limits.files.thumbnailPixels)),
         Setting(key: "page.enabled", target: .flag(\.page.isEnabled)),
         Setting(key: "page.folder", target: .path(\.page.folder)),
+        Setting(key: "admin.host", target: .text("an address of the loopback", \.admin.host)),
+        Setting(key: "admin.port", target: .port(\.admin.port)),
+        Setting(key: "admin.tails", target: .number(1...1_000, \.admin.tails)),
+        Setting(key: "admin.tail_events", target: .number(1...1_000_000, \.admin.tailEvents)),
+        Setting(key: "admin.tail_bytes", target: .number(1_024...1_073_741_824, \.admin.tailBytes)),
         Setting(key: "server.api_keys_file", target: .path(\.keysFile)),
         Setting(key: "server.allowed_origins", target: .allowedOrigins),
         Setting(key: "server.trusted_proxies", target: .trustedProxies),
@@ -232,6 +239,8 @@ extension Setting {
             configuration[keyPath: path] = try number(range, reader)
         case .milliseconds(let range, let path):
             configuration[keyPath: path] = Int64(try number(range, reader))
+        case .port(let path):
+            configuration[keyPath: path] = UInt16(try number(0...Int(UInt16.max), reader))
         case .path(let path):
             guard let value = try? reader.requiredString(forKey: configKey), !value.isEmpty else {
                 throw ConfigurationError("\(key) must be a path")

@@ -35,6 +35,9 @@ struct CheckCommand: AsyncParsableCommand {
     private func say(_ configuration: Configuration, _ settings: [GivenSetting]) {
         print("listens: \(configuration.host) port \(configuration.port)")
         if let tls = configuration.tls { print("with TLS: \(tls.host ?? configuration.host) port \(tls.port)") }
+        if let port = configuration.admin.port {
+            print("for those who run it: \(configuration.admin.host ?? Configuration.Admin.defaultHost) port \(port)")
+        }
         print("data: \(configuration.dataFolder)")
         print("token secret: \(told(configuration.tokenSecret, "none; public keys judge users' tokens"))")
         print("API key: \(told(configuration.apiKey, "none; server-only commands need a file of keys"))")

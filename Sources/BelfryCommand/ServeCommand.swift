@@ -58,7 +58,8 @@ struct ServeCommand: AsyncParsableCommand {
             throw logFormat.failure(error, logger)
         }
         let announcement = Announcement(
-            address: server.address, tlsAddress: server.tlsAddress, help: options.development ? secrets : nil,
+            address: server.address, tlsAddress: server.tlsAddress, adminAddress: server.adminAddress,
+            help: options.development ? secrets : nil,
             tokens: tokens, hasPage: hasPage)
         var services: [any Service] = [SecondSignal(logger: logger), announcement, server]
         if let hangups {
@@ -85,6 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
 private struct Announcement: Service {
     let address: Server.Address
     let tlsAddress: Server.Address?
+    let adminAddress: Server.Address?
     /// Whose tokens to show in development mode.
     let help: Secrets?
     let tokens: Configuration.Tokens
@@ -94,8 +96,9 @@ private struct Announcement: Service {
 
     func run() async throws {
         let tls = tlsAddress.map { #","tls":\#(json($0))"# } ?? ""
+        let admin = adminAddress.map { #","admin":\#(json($0))"# } ?? ""
         let line = """
-            {"listening":\(json(address))\(tls),"pid":\(getpid())}
+            {"listening":\(json(address))\(tls)\(admin),"pid":\(getpid())}
 
             """
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))

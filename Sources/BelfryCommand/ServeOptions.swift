@@ -24,6 +24,16 @@ struct ServeOptions: ParsableArguments {
     @Option(name: .customLong("tls-key"), help: "A PEM file with the certificate's key, without a passphrase.")
     var tlsKey: String?
 
+    @Option(
+        name: .customLong("admin-port"),
+        help: "A port of the loopback for those who run the server; 0 picks a free one. Off if left out.")
+    var adminPort: UInt16?
+
+    @Option(
+        name: .customLong("admin-host"),
+        help: "The address of that port, one of the loopback. (default: 127.0.0.1)")
+    var adminHost: String?
+
     @Option(help: "The folder for what outlives the process.")
     var data = "belfry-data"
 
@@ -54,6 +64,8 @@ struct ServeOptions: ParsableArguments {
         configuration.hasEcho = echo
         try await configuration.apply(settingsFile: config, environment: environment)
         if let page { configuration.page.folder = page }
+        if let adminHost { configuration.admin.host = adminHost }
+        if let adminPort { configuration.admin.port = adminPort }
         return configuration
     }
 

@@ -147,6 +147,9 @@ package final class ChatEngine: @unchecked Sendable {
             }, wakes: !ports[address.connection.loop].gathersCommands())
     }
 
+    /// Commands that have come and not begun. From any queue.
+    package var waitingCount: Int { waiting.load(ordering: .relaxed) }
+
     /// A loop that gathered commands has no more of them for now.
     package func wake() { intake.wake() }
 

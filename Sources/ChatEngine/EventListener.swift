@@ -45,6 +45,8 @@ package final class EventListener: Sendable {
         var waiting: Deque<TappedEvent>
         var bytes: Int
         var end: End?
+        /// What did not fit, from the event on that ended it.
+        var missed: UInt64 = 0
         var reader: CheckedContinuation<TappedEvent?, any Error>?
     }
 
@@ -63,13 +65,17 @@ package final class EventListener: Sendable {
     /// - Returns: False when it is not taken, and nothing will be.
     func offer(_ event: TappedEvent) -> Bool {
         let (reader, isTaken) = state.withLock { state -> (CheckedContinuation<TappedEvent?, any Error>?, Bool) in
-            guard state.end == nil else { return (nil, false) }
+            guard state.end == nil else {
+                if state.end == .tooSlow { state.missed += 1 }
+                return (nil, false)
+            }
             if let reader = state.reader {
                 state.reader = nil
                 return (reader, true)
             }
             guard state.waiting.count < events, state.bytes + event.json.count <= bytes else {
                 state.end = .tooSlow
+                state.missed = 1
                 return (nil, false)
             }
             state.waiting.append(event)
@@ -79,6 +85,9 @@ package final class EventListener: Sendable {
         reader?.resume(returning: event)
         return isTaken
     }
+
+    /// Events that it was offered and did not take because it was too slow.
+    var missed: UInt64 { state.withLock(\.missed) }
 
     func end(_ end: End) {
         let (reader, end) = state.withLock { state in

@@ -17,6 +17,7 @@ package final class EventTap: Sendable {
         package var waitingEvents = 10_000
         package var waitingBytes = 16_777_216
         package var listeners = 16
+        package var tails = EventTails.Limits()
         package init() {}
     }
 
@@ -36,9 +37,12 @@ package final class EventTap: Sendable {
     private let limits: Limits
     private let listening: Meter
     private let slow: Counter
+    /// Those who only look on.
+    package let tails: EventTails
 
     package init(_ limits: Limits, metrics factory: any MetricsFactory) {
         self.limits = limits
+        tails = EventTails(limits.tails, metrics: factory)
         listening = Meter(label: "belfry_event_listeners", factory: factory)
         slow = Counter(label: "belfry_event_listeners_slow_total", factory: factory)
     }
@@ -65,6 +69,7 @@ package final class EventTap: Sendable {
             for id in slow.keys { state.listeners[id] = nil }
             return slow.count
         }
+        tails.tell(event)
         guard ended > 0 else { return }
         slow.increment(by: ended)
         listening.decrement(by: Double(ended))
@@ -119,6 +124,7 @@ package final class EventTap: Sendable {
 
     /// Nothing follows: listeners get what waits for them and then their end.
     package func close(_ end: EventListener.End) {
+        tails.close()
         state.withLock { state in
             state.ending = state.ending ?? end
             for listener in state.listeners.values { listener.end(end) }

@@ -1,7 +1,7 @@
 /// Who hears something: everyone in a channel, or one person's own connections.
 ///
 /// On the wire a channel's room has the channel's id and an inbox is `#<user_id>`; no channel id holds a `#`.
-public enum Room: Hashable, Sendable, CustomStringConvertible {
+public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
     case channel(ChannelID)
     case inbox(UserID)
 
@@ -25,4 +25,14 @@ public enum Room: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { name }
+
+    /// Channels by their ids, and then inboxes by their users.
+    public static func < (a: Room, b: Room) -> Bool {
+        switch (a, b) {
+        case (.channel(let a), .channel(let b)): a < b
+        case (.inbox(let a), .inbox(let b)): a < b
+        case (.channel, .inbox): true
+        case (.inbox, .channel): false
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// A serial queue with one epoll descriptor for all that is registered with it, and one timer wheel.
 ///
@@ -33,6 +34,7 @@ package final class EventLoop: @unchecked Sendable {
     /// Tells the loop's queue from all others.
     private let key = DispatchSpecificKey<Void>()
     private var turnInstant: ContinuousClock.Instant?
+    private let posted = Atomic<Int>(0)
 
     /// - Throws: `SystemError` when no descriptor is left.
     package init(label: String, index: Int, tick: Duration = .milliseconds(100)) throws(SystemError) {
@@ -61,8 +63,15 @@ package final class EventLoop: @unchecked Sendable {
     ///
     /// After `shutdown` closures still run, but no hooks.
     package func post(_ work: @escaping @Sendable () -> Void) {
-        queue.async { self.turn(work) }
+        posted.wrappingAdd(1, ordering: .relaxed)
+        queue.async {
+            self.posted.wrappingSubtract(1, ordering: .relaxed)
+            self.turn(work)
+        }
     }
+
+    /// Posted closures that have not begun. From any thread.
+    package var postedCount: Int { posted.load(ordering: .relaxed) }
 
     /// Adds a closure that runs at the end of each turn, in the order of adding, for as long as the loop lives.
     package func atEndOfTurn(_ hook: @escaping () -> Void) {

@@ -26,6 +26,11 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// `127.0.0.0/8` and `::1`: reached from this machine alone. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3.
+    package var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
     /// The shortest spelling. RFC 5952.
     package var description: String {
         let family = bytes.count == 4 ? AF_INET : AF_INET6

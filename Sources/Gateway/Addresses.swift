@@ -10,6 +10,13 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
         self.serial = serial
     }
 
+    /// - Parameter text: As `description` writes it.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let loop = Int(parts[0]), loop >= 0, let serial = UInt64(parts[1]) else { return nil }
+        self.init(loop: loop, serial: serial)
+    }
+
     package var description: String { "\(loop)-\(serial)" }
 }
 

@@ -52,6 +52,8 @@ package final class LoopHub {
         var restrictedMembers = 0
         /// How many members take compressed frames.
         var compressedMembers = 0
+        /// What was told here since the first member came.
+        var publicationCount: UInt64 = 0
 
         init(_ room: Room) { self.room = room }
     }
@@ -88,6 +90,17 @@ package final class LoopHub {
 
     package var roomCount: Int { rooms.count }
     package var userCount: Int { listeners.count }
+
+    /// The first rooms behind one, in the order of rooms. Looks at every room once.
+    package func figures(after room: Room?, limit: Int) -> [RoomFigures] {
+        var first = FirstOnes<Room>(limit)
+        for name in rooms.keys where room.map({ $0 < name }) ?? true { first.offer(name) }
+        return first.elements.compactMap { name in
+            rooms[name].map {
+                RoomFigures(room: name, subscribers: $0.members.count, publications: $0.publicationCount)
+            }
+        }
+    }
 
     // MARK: Listeners
 
@@ -197,6 +210,7 @@ package final class LoopHub {
 
     package func publish(_ published: PublishedFrame, in name: Room) {
         guard let room = rooms[name] else { return }
+        room.publicationCount += 1
         if let redacted = published.redacted, room.restrictedMembers > 0 {
             flush(room)
             var whole = Forms(published.bytes)

@@ -1,23 +1,48 @@
 import EventLoops
 
+/// The listener that a connection comes through.
+package enum Entrance: Sendable {
+    case plain
+    case tls(TLSIdentity)
+    /// For those who run the server: routes of its own, and nothing of the chat.
+    case admin
+
+    package enum Kind: String, Sendable {
+        case plain, tls, admin
+    }
+
+    var kind: Kind {
+        switch self {
+        case .plain: .plain
+        case .tls: .tls
+        case .admin: .admin
+        }
+    }
+}
+
 /// Where an accepted connection becomes one of a loop's.
 struct Admission: Sendable {
     let loop: EventLoop
     unowned let server: LoopServer
-    /// Nil for a listener without TLS.
-    let identity: TLSIdentity?
+    let entrance: Entrance
 
     /// On the loop.
     func admit(_ descriptor: consuming FileDescriptor, _ peer: String) {
-        let (loop, identity, server, limits) = (loop, identity, server, server.services.limits)
+        let (loop, entrance, server, limits) = (loop, entrance, server, server.services.limits)
         func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
-            guard let identity else { return SystemSocket(connection, on: loop) }
+            guard case .tls(let identity) = entrance else { return SystemSocket(connection, on: loop) }
             return TLSSocket(connection, on: loop, identity, of: server)
         }
-        guard limits.proxies.contains(peer) else { return _ = server.admit(socket(descriptor), peer: peer) }
-        guard limits.proxies.sendHeader else { return _ = server.admit(socket(descriptor), peer: nil) }
+        let kind = entrance.kind
+        // A proxy on the same machine has nothing to say there.
+        guard kind != .admin, limits.proxies.contains(peer) else {
+            return _ = server.admit(socket(descriptor), peer: peer, through: kind)
+        }
+        guard limits.proxies.sendHeader else {
+            return _ = server.admit(socket(descriptor), peer: nil, through: kind)
+        }
         let proxied = ProxiedSocket(descriptor, on: loop, milliseconds: limits.requestMilliseconds, socket)
-        let connection = server.admit(proxied, peer: nil)
+        let connection = server.admit(proxied, peer: nil, through: kind)
         proxied.named = { [weak connection] in connection?.isNamed($0) ?? false }
     }
 }

@@ -21,6 +21,8 @@ package final class ConnectionCensus: Sendable {
         case full
         case address, unauthenticated, user
         case unauthenticatedBytes = "unauthenticated_bytes"
+        /// The loop has as many as the admin listener may bring it.
+        case admin
     }
 
     fileprivate struct Counts {

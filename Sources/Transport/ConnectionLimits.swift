@@ -34,6 +34,8 @@ package struct ConnectionLimits: Sendable {
     package var lingerMilliseconds: Int64 = 2_000
     /// Connections per loop; the process file limit may lower it.
     package var connectionsPerLoop = 100_000
+    /// Connections of the admin listener per loop, beside the others: who looks why there is no place needs one.
+    package var adminConnectionsPerLoop = 32
 
     package init() {}
 

@@ -1,3 +1,4 @@
+import ChatModel
 import EventLoops
 import Gateway
 import WebSocketCodec
@@ -57,6 +58,7 @@ final class EchoHandler: ConnectionHandler {
 
     func answered(_ command: UInt32, _ answer: Answer) {}
     var nextDeadline: Int64? { nil }
+    var user: UserID? { nil }
     /// Its messages may be large, and it is not there but for tests.
     var heldBytes: Int { 0 }
     func tick(now: Int64) {}

@@ -8,7 +8,7 @@ extension HTTPHandler {
     /// - Returns: False when no file of the page has that path.
     func answerPage(_ head: RequestHead) -> Bool {
         let path = (head.request.path ?? "").prefix { $0 != "?" }
-        guard let file = server.services.page?[path] else { return false }
+        guard connection.entrance != .admin, let file = server.services.page?[path] else { return false }
         guard head.request.method == .get || head.request.method == .head else {
             var answer = HTTPAnswer.text(.methodNotAllowed, "use GET, HEAD\n")
             answer.response.headerFields[.allow] = "GET, HEAD"

@@ -52,6 +52,7 @@ final class HTTPHandler: ConnectionHandler {
     deinit { route?.exchange.abandon() }
 
     var server: LoopServer { connection.server }
+    var isWebSocket: Bool { false }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
         if !hasBegun {
@@ -90,11 +91,16 @@ final class HTTPHandler: ConnectionHandler {
 
     // MARK: Requests
 
+    /// The admin listener has none of the chat's paths: what it answers are routes, as a host's are.
+    private func ownRoute(_ request: HTTPRequest) -> HTTPRoute {
+        connection.entrance == .admin ? .notFound : HTTPRoute(request, hasEcho: server.services.hasEcho)
+    }
+
     /// - Returns: True when the connection is no longer ours to read.
     private func begin(_ head: RequestHead) throws(HTTPViolation) -> Bool {
         self.head = head
         body = []
-        switch HTTPRoute(head.request, hasEcho: server.services.hasEcho) {
+        switch ownRoute(head.request) {
         case .webSocket:
             let policy = server.services.limits.compression.chatPolicy
             let fields = server.services.doorkeeper == nil ? [:] : head.request.headerFields
@@ -152,7 +158,8 @@ final class HTTPHandler: ConnectionHandler {
         guard let head else { return }
         if let route { return completeRouteBody(route) }
         let services = server.services
-        switch HTTPRoute(head.request, hasEcho: services.hasEcho) {
+        let own = ownRoute(head.request)
+        switch own {
         case .live: respond(.text(.ok, "alive\n"))
         case .ready:
             respond(
@@ -162,7 +169,7 @@ final class HTTPHandler: ConnectionHandler {
                 HTTPAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", body: Array(services.metricsText().utf8)))
         case .openAPI: respondSharing(.result(APIDocuments.openAPI))
         case .asyncAPI: respondSharing(.result(APIDocuments.asyncAPI))
-        case .command: authenticate(head.request.headerFields, HTTPRoute(head.request, hasEcho: services.hasEcho))
+        case .command: authenticate(head.request.headerFields, own)
         case .upload: completeFile()
         case .file(let id): authenticate(head.request.headerFields, .file(id))
         case .methodNotAllowed(let allowed):

@@ -22,6 +22,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private var served: Services?
     private var serial: UInt64 = 0
     private var connections: [UInt64: ServerConnection] = [:]
+    private var adminConnectionCount = 0
     private var condemned: [(connection: ServerConnection, doom: Doom)] = []
     private var acceptors: [Acceptor] = []
     private lazy var started = loop.now()
@@ -77,17 +78,16 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Begins to serve.
     package func start(_ services: Services) { loop.post { self.serve(services) } }
 
-    /// Begins to accept on a listening socket, which the system's loop watches, for those who have started; over TLS where
-    /// there is an identity.
+    /// Begins to accept on a listening socket, which the system's loop watches, for those who have started.
     ///
     /// - Parameter places: Who gets the connections, each in turn: this server alone, or all who share the socket.
     package func listen(
-        _ identity: TLSIdentity?, _ listener: consuming FileDescriptor, on system: EventLoop,
+        _ entrance: Entrance, _ listener: consuming FileDescriptor, on system: EventLoop,
         for places: [(server: LoopServer, loop: EventLoop)]
     ) {
         let raw = listener.release()
         loop.post {
-            let admissions = places.map { Admission(loop: $0.loop, server: $0.server, identity: identity) }
+            let admissions = places.map { Admission(loop: $0.loop, server: $0.server, entrance: entrance) }
             let acceptor = Acceptor(
                 FileDescriptor(owning: raw), on: system, self, Admissions(admissions, acceptedOn: system))
             self.acceptors.append(acceptor)
@@ -165,6 +165,13 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         served = nil
     }
 
+    /// The first connections behind one, by serial. Looks at every connection once. On the loop.
+    func figures(after serial: UInt64, limit: Int) -> [ConnectionFigures] {
+        var first = FirstOnes<UInt64>(limit)
+        for key in connections.keys where key > serial { first.offer(key) }
+        return first.elements.compactMap { connections[$0]?.figures }
+    }
+
     private var inOrder: [ServerConnection] { connections.values.sorted { $0.id.serial < $1.id.serial } }
 
     /// Bytes that are valid until the next read.
@@ -187,11 +194,12 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// - Parameter peer: The address; nil for a trusted proxy's, which has yet to say for whom it comes.
     /// - Returns: Nil when there is no place.
     @discardableResult
-    package func admit(_ socket: any ConnectionSocket, peer: String?) -> ServerConnection? {
-        let place: CensusPlace
+    package func admit(
+        _ socket: any ConnectionSocket, peer: String?, through entrance: Entrance.Kind = .plain
+    ) -> ServerConnection? {
+        let place: CensusPlace?
         do throws(ConnectionCensus.Refusal) {
-            guard connections.count < services.limits.connectionsPerLoop else { throw .full }
-            place = try CensusPlace(in: services.census, address: peer)
+            place = try self.place(for: peer, entrance)
         } catch {
             services.metrics.refuse(error)
             socket.close()
@@ -199,7 +207,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
         serial += 1
         let connection = ServerConnection(
-            ConnectionID(loop: loop.index, serial: serial), socket, place, on: self)
+            ConnectionID(loop: loop.index, serial: serial), socket, place, through: entrance, on: self)
+        if entrance == .admin { adminConnectionCount += 1 }
         connections[serial] = connection
         services.metrics.accepted.increment()
         services.metrics.open.increment()
@@ -212,10 +221,24 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         return connection
     }
 
+    /// - Returns: Nil for the admin listener, which is counted by itself.
+    private func place(
+        for peer: String?, _ entrance: Entrance.Kind
+    ) throws(ConnectionCensus.Refusal) -> CensusPlace? {
+        let limits = services.limits
+        if entrance == .admin {
+            guard adminConnectionCount < limits.adminConnectionsPerLoop else { throw .admin }
+            return nil
+        }
+        guard connections.count < limits.connectionsPerLoop else { throw .full }
+        return try CensusPlace(in: services.census, address: peer)
+    }
+
     func connection(_ id: ConnectionID) -> ServerConnection? { connections[id.serial] }
 
     func forget(_ connection: ServerConnection) {
         connections[connection.id.serial] = nil
+        if connection.entrance == .admin { adminConnectionCount -= 1 }
         services.metrics.open.decrement()
         reportIfEmpty()
     }

@@ -18,6 +18,9 @@ protocol ConnectionHandler: AnyObject {
     func tick(now: Int64)
     /// All that was written has left.
     func emptied()
+    var isWebSocket: Bool { get }
+    /// Who speaks here, as far as that is known.
+    var user: UserID? { get }
     /// The server stops: say good-bye.
     func drain()
     /// The peer takes too little: say so, if it still can be said.
@@ -26,6 +29,7 @@ protocol ConnectionHandler: AnyObject {
 
 extension ConnectionHandler {
     func emptied() {}
+    var isWebSocket: Bool { true }
 }
 
 /// One accepted socket: reads when its handler can take more, writes at once or later, ends once.
@@ -56,14 +60,21 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var timer: TimerToken?
     private var timerDeadline: Int64?
     private(set) var isReadingPaused = false
+    let entrance: Entrance.Kind
+    /// When it was taken in, in milliseconds since 1970.
+    private let since: Int64
 
+    /// - Parameter place: Nil for one that the census does not count.
     init(
-        _ id: ConnectionID, _ socket: any ConnectionSocket, _ place: consuming CensusPlace, on server: LoopServer
+        _ id: ConnectionID, _ socket: any ConnectionSocket, _ place: consuming CensusPlace?,
+        through entrance: Entrance.Kind, on server: LoopServer
     ) {
         self.id = id
         self.socket = socket
         self.place = consume place
         self.server = server
+        self.entrance = entrance
+        since = server.services.wallClock()
         outbox = Outbox(limits: server.services.limits.outbox)
     }
 
@@ -78,6 +89,12 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     var isOpen: Bool { state == .open }
+
+    var figures: ConnectionFigures {
+        ConnectionFigures(
+            id: id, entrance: entrance, isWebSocket: handler?.isWebSocket ?? false, user: handler?.user,
+            address: address, since: since, subscriptions: seats.rooms.count, queuedBytes: outbox.byteCount)
+    }
 
     /// For a protocol whose single answers are larger than the chat's.
     func allowOutbox(bytes: Int) { outbox.limits.bytes = max(outbox.limits.bytes, bytes) }

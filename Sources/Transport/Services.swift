@@ -36,6 +36,8 @@ package final class Services: Sendable {
     package let page: PageFiles?
     /// Of the program that embeds the server.
     let routes: (any HostRoutes)?
+    /// Of the admin listener; nil where there is none.
+    let adminRoutes: (any HostRoutes)?
 
     package init(
         engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, keys: KeyRing,
@@ -44,7 +46,7 @@ package final class Services: Sendable {
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
         logger: Logger, version: String, node: String, hasEcho: Bool, page: PageFiles?,
-        routes: (any HostRoutes)? = nil, doorkeeper: (any Doorkeeper)? = nil
+        routes: (any HostRoutes)? = nil, adminRoutes: (any HostRoutes)? = nil, doorkeeper: (any Doorkeeper)? = nil
     ) {
         self.engine = engine
         self.publisher = publisher
@@ -65,6 +67,7 @@ package final class Services: Sendable {
         self.hasEcho = hasEcho
         self.page = page
         self.routes = routes
+        self.adminRoutes = adminRoutes
         self.doorkeeper = doorkeeper
     }
 

@@ -49,6 +49,7 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     var server: LoopServer { connection.server }
+    var user: UserID? { session.user }
 
     // MARK: Frames
 

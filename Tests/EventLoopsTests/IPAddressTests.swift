@@ -15,6 +15,15 @@ import Testing
         #expect(IPAddress([1, 2, 3]) == nil && IPAddress([UInt8]()) == nil)
     }
 
+    @Test func `the loopback is 127.0.0.0/8 and ::1`() throws {
+        for text in ["127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1"] {
+            #expect(try #require(IPAddress(text)).isLoopback, "\(text)")
+        }
+        for text in ["126.255.255.255", "128.0.0.0", "0.0.0.0", "::", "::2", "1::1", "192.0.2.1"] {
+            #expect(try !#require(IPAddress(text)).isLoopback, "\(text)")
+        }
+    }
+
     @Test func `a range holds what begins like it`() throws {
         let cases: [(range: String, inside: [String], outside: [String])] = [
             (

@@ -55,6 +55,23 @@ private final class Loop {
         #expect(loop.ended.count == 3, "a room or a listener that was never attached ends nothing")
     }
 
+    @Test func `a room's figures count its members, and what was told since the first of them came`() {
+        let loop = Loop()
+        loop.say("nobody hears this", in: general)
+        let one = loop.attach(ann, grant(general), grant("#ann"))
+        loop.say("1", in: general)
+        _ = loop.attach(bob, grant(general), grant(random))
+        loop.say("2", in: general, redacted: "-", hidesBefore: 1)
+        #expect(
+            loop.hub.figures(after: nil, limit: 2) == [
+                RoomFigures(room: general, subscribers: 2, publications: 2),
+                RoomFigures(room: random, subscribers: 1, publications: 0),
+            ])
+        #expect(loop.hub.figures(after: general, limit: 9).map(\.room) == [random, "#ann"])
+        loop.hub.detach(one)
+        #expect(loop.hub.figures(after: nil, limit: 9).map(\.subscribers) == [1, 1])
+    }
+
     @Test func `events of a turn leave as one write per member, in order`() {
         let loop = Loop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))

@@ -19,6 +19,14 @@ package struct Metric: Sendable, Equatable {
 
     /// By name.
     package static let table: [Metric] = [
+        Metric("belfry_admin_failures_total", "counter", "Requests to the admin listener whose handler threw."),
+        Metric(
+            "belfry_admin_requests", "gauge",
+            "Requests to the admin listener that are under way, tails of events among them."),
+        Metric(
+            "belfry_admin_requests_refused_total", "counter",
+            "Such requests that were refused because too many were under way."),
+        Metric("belfry_admin_requests_total", "counter", "Requests to the admin listener."),
         Metric(
             "belfry_api_keys_reload_failures_total", "counter",
             "Files of server keys that could not be read at SIGHUP."),
@@ -66,6 +74,8 @@ package struct Metric: Sendable, Equatable {
         Metric(
             "belfry_event_listeners_slow_total", "counter",
             "Such listeners that were ended because they were too slow."),
+        Metric("belfry_event_tails", "gauge", "Tails of events that are open on the admin listener."),
+        Metric("belfry_event_tails_slow_total", "counter", "Such tails that were ended because they were too slow."),
         Metric("belfry_events_total", "counter", "Durable events that were told."),
         Metric(
             "belfry_inflate_refusals_total", "counter",

@@ -23,14 +23,14 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusValue 
         }
     }
 
-    private struct State {
+    struct State {
         /// By bucket, the last one for what is above all bounds; not yet added up.
         var counts: [UInt64]
         var sum = 0.0
     }
 
-    private let bounds: [Double]
-    private let state: Mutex<State>
+    let bounds: [Double]
+    let state: Mutex<State>
 
     init(of buckets: Buckets) {
         bounds = buckets.bounds

@@ -21,11 +21,11 @@ final class RouteRunner: Sendable {
     private let owner = Mutex(Owner())
 
     init(
-        middleware: [Routes.Middleware], requestsAtOnce: Int, metrics factory: any MetricsFactory, logger: Logger
+        middleware: [Routes.Middleware], requestsAtOnce: Int, metrics: RouteMetrics, logger: Logger
     ) {
         self.middleware = middleware
         self.requestsAtOnce = requestsAtOnce
-        metrics = RouteMetrics(factory)
+        self.metrics = metrics
         self.logger = logger
     }
 
@@ -119,16 +119,17 @@ final class RouteRunner: Sendable {
     }
 }
 
-private struct RouteMetrics: Sendable {
+struct RouteMetrics: Sendable {
     let requests: Counter
     let refused: Counter
     let failures: Counter
     let underWay: Meter
 
-    init(_ factory: any MetricsFactory) {
-        requests = Counter(label: "belfry_route_requests_total", factory: factory)
-        refused = Counter(label: "belfry_route_requests_refused_total", factory: factory)
-        failures = Counter(label: "belfry_route_failures_total", factory: factory)
-        underWay = Meter(label: "belfry_route_requests", factory: factory)
+    /// - Parameter routes: Whose they are: `route` for the host's.
+    init(of routes: String = "route", _ factory: any MetricsFactory) {
+        requests = Counter(label: "belfry_\(routes)_requests_total", factory: factory)
+        refused = Counter(label: "belfry_\(routes)_requests_refused_total", factory: factory)
+        failures = Counter(label: "belfry_\(routes)_failures_total", factory: factory)
+        underWay = Meter(label: "belfry_\(routes)_requests", factory: factory)
     }
 }

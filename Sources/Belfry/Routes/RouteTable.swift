@@ -1,7 +1,6 @@
 import API
 import HTTPTypes
 import Logging
-import Metrics
 import Transport
 
 /// The routes of a running server: finds the one that is meant and runs its handler in a task.
@@ -29,7 +28,7 @@ final class RouteTable: HostRoutes {
 
     /// - Throws: For a path that is Belfry's own, there twice, or none at all, and for a limit below 1.
     init?(
-        _ routes: Routes, ownPaths: (String) -> Bool, metrics: any MetricsFactory, logger: Logger
+        _ routes: Routes, ownPaths: (String) -> Bool, metrics: () -> RouteMetrics, logger: Logger
     ) throws(ConfigurationError) {
         guard !routes.entries.isEmpty else { return nil }
         let limits = routes.limits
@@ -49,7 +48,7 @@ final class RouteTable: HostRoutes {
         self.prefixes = prefixes.map { ($0.key, $0.value) }.sorted { $0.path.utf8.count > $1.path.utf8.count }
         bodyBytes = limits.bodyBytes
         runner = RouteRunner(
-            middleware: routes.middleware, requestsAtOnce: limits.requestsAtOnce, metrics: metrics, logger: logger)
+            middleware: routes.middleware, requestsAtOnce: limits.requestsAtOnce, metrics: metrics(), logger: logger)
     }
 
     private static func add(_ entry: Routes.Entry, to methods: inout Methods) throws(ConfigurationError) {

@@ -13,7 +13,7 @@ extension Server {
             configuration.routes,
             ownPaths: { path in
                 HTTPRoute.isReserved(path, hasEcho: configuration.hasEcho) || page?[path[...]] != nil
-            }, metrics: metrics, logger: logger)
+            }, metrics: { RouteMetrics(metrics) }, logger: logger)
     }
 }
 

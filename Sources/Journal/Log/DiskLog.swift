@@ -131,6 +131,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         }
     }
 
+    /// Frames that are reserved or wait to be written, of which there may be `JournalOptions.pendingFrames`.
+    package var pendingCount: Int { pending.withLock { $0.payloads.count + $0.reserved } }
+
     package func mark(_ note: Note) { add(note) { _ in } }
 
     package func together(_ body: () -> Void) {

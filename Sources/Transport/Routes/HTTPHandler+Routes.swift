@@ -26,12 +26,7 @@ final class RouteInProgress {
 extension HTTPHandler {
     /// - Returns: False when no route has the path.
     func beginRoute(_ head: RequestHead) -> Bool {
-        let path = (head.request.path ?? "").prefix { $0 != "?" }
-        let services = server.services
-        guard let routes = services.routes, services.page?[path] == nil, !HTTPRoute.isInReservedFolder(path) else {
-            return false
-        }
-        switch routes.claim(head.request) {
+        switch claim(head.request) {
         case .unknown: return false
         case .methodNotAllowed(let allowed):
             isBodyPending = head.framing != .none
@@ -41,6 +36,14 @@ extension HTTPHandler {
         case .taken(let bodyBytes, let start): beginRoute(head, bodyLimit: bodyBytes, start)
         }
         return true
+    }
+
+    private func claim(_ request: HTTPRequest) -> RouteClaim {
+        let services = server.services
+        if connection.entrance == .admin { return services.adminRoutes?.claim(request) ?? .unknown }
+        let path = (request.path ?? "").prefix { $0 != "?" }
+        guard services.page?[path] == nil, !HTTPRoute.isInReservedFolder(path) else { return .unknown }
+        return services.routes?.claim(request) ?? .unknown
     }
 
     private func beginRoute(

@@ -1,0 +1,33 @@
+/// What a histogram has counted, at one moment.
+struct Distribution: Equatable {
+    /// Upper bounds, inclusive and ascending.
+    let bounds: [Double]
+    /// By bucket, the last one for what is above all bounds; not added up.
+    let counts: [UInt64]
+
+    var count: UInt64 { counts.reduce(0, &+) }
+
+    /// The value below which that share of all lies, as Prometheus's `histogram_quantile` reckons it: in proportion within
+    /// its bucket, and the highest bound for what is above all of them.
+    ///
+    /// - Parameter share: From 0 to 1.
+    /// - Returns: Nil when nothing was counted.
+    func quantile(_ share: Double) -> Double? {
+        guard count > 0, let highest = bounds.last else { return nil }
+        let rank = max(0, min(1, share)) * Double(count)
+        var below = 0.0
+        for (index, bound) in bounds.enumerated() where index < counts.count {
+            let here = Double(counts[index])
+            if here > 0, below + here >= rank {
+                let low = index > 0 ? bounds[index - 1] : 0
+                return low + (bound - low) * (rank - below) / here
+            }
+            below += here
+        }
+        return highest
+    }
+}
+
+extension PrometheusHistogram {
+    var distribution: Distribution { Distribution(bounds: bounds, counts: state.withLock(\.counts)) }
+}

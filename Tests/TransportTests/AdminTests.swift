@@ -1,0 +1,111 @@
+import HTTPTypes
+import Testing
+
+@testable import Belfry
+
+@Suite struct AdminGuardTests {
+    private func admits(_ authority: String?, _ fields: [(String, String)] = []) throws -> Bool {
+        var request = HTTPRequest(method: .get, scheme: nil, authority: authority, path: "/connections")
+        for (name, value) in fields {
+            request.headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        return AdminGuard.admits(request)
+    }
+
+    @Test(arguments: [
+        "localhost", "LOCALHOST:9090", "127.0.0.1", "127.0.0.1:9090", "127.8.0.1:1", "[::1]:9090", "[::1]",
+    ])
+    func `who asks by an address of the loopback is let in`(authority: String) throws {
+        #expect(try admits(authority))
+    }
+
+    @Test(arguments: [
+        "chat.example.com", "localhost.example.com", "127.0.0.1.example.com", "192.0.2.1:9090", "[::2]:9090", "0.0.0.0",
+        "localhost.", "127.1", "", "a@localhost",
+    ])
+    func `a name that was made to lead here is refused`(authority: String) throws {
+        #expect(try !admits(authority))
+        #expect(try !admits(nil))
+    }
+
+    @Test func `a browser that a page sends is refused, and one where somebody typed the address is not`() throws {
+        #expect(try !admits("localhost", [("Origin", "https://evil.example.com")]))
+        #expect(try !admits("localhost", [("Origin", "null")]))
+        #expect(try !admits("localhost", [("Origin", "http://localhost")]))
+        for site in ["cross-site", "same-site", "same-origin", ""] {
+            #expect(try !admits("localhost", [("Sec-Fetch-Site", site)]), "\(site)")
+        }
+        #expect(try !admits("localhost", [("Sec-Fetch-Site", "none"), ("Sec-Fetch-Site", "cross-site")]))
+        #expect(try admits("localhost", [("Sec-Fetch-Site", "none")]))
+    }
+}
+
+@Suite struct AdminQueryTests {
+    @Test func `names and values are read with their escapes`() throws {
+        let query = try AdminQuery("/rooms?after=%23ann+%C3%a4&limit=7", names: ["after", "limit"])
+        #expect(query["after"] == "#ann+ä")
+        #expect(try query.number("limit", in: 1...10, default: 3) == 7)
+        #expect(throws: BadAdminQuery.self) { try query.number("limit", in: 1...6, default: 3) }
+        #expect(throws: BadAdminQuery.self) { try query.number("after", in: 1...6, default: 3) }
+        #expect(try query.value("after", "a number") { $0 } == "#ann+ä")
+        #expect(throws: BadAdminQuery.self) { try query.value("after", "a number") { Int($0) } }
+        for path in ["/rooms", "/rooms?", nil] {
+            #expect(try AdminQuery(path, names: ["limit"]).number("limit", in: 1...9, default: 3) == 3)
+        }
+    }
+
+    @Test(arguments: [
+        "/rooms?other=1", "/rooms?a=1&a=2", "/rooms?a=%FF", "/rooms?a=%", "/rooms?a=%2", "/rooms?a=%zz", "/rooms?=1",
+    ])
+    func `what cannot be meant is refused`(path: String) {
+        #expect(throws: BadAdminQuery.self) { try AdminQuery(path, names: ["a"]) }
+    }
+
+    @Test(arguments: ["#ann", "ä b/c?d&e=f%", "a-b_c.d~", "", "\u{301}"])
+    func `what is escaped is read as it was`(text: String) throws {
+        let query = try AdminQuery("/rooms?after=" + AdminQuery.escaped(text), names: ["after"])
+        #expect(query["after"] == text)
+    }
+}
+
+@Suite struct AdminSettingsTests {
+    @Test(arguments: ["127.0.0.1", "127.0.0.2", "::1", "localhost", nil])
+    func `the admin listener is of the loopback`(host: String?) throws {
+        var admin = Configuration.Admin()
+        (admin.host, admin.port) = (host, 9_090)
+        let address = try #require(try admin.address())
+        #expect(address.host == host ?? "127.0.0.1" && address.port == 9_090)
+    }
+
+    @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "chat.example.com", ""])
+    func `an address that others reach is refused, with the reason`(host: String) {
+        var admin = Configuration.Admin()
+        (admin.host, admin.port) = (host, 9_090)
+        #expect { try admin.address() } throws: { "\($0)".contains("must be an address of the loopback") }
+    }
+
+    @Test func `there is none by default, and a host alone says nothing`() throws {
+        var admin = Configuration.Admin()
+        #expect(try admin.address() == nil)
+        admin.host = "127.0.0.1"
+        #expect { try admin.address() } throws: { "\($0)" == "admin.host needs admin.port, too" }
+    }
+}
+
+@Suite struct DistributionTests {
+    private func distribution(_ counts: UInt64...) -> Distribution { Distribution(bounds: [1, 2, 4], counts: counts) }
+
+    @Test func `a quantile lies in its bucket in proportion`() {
+        #expect(distribution(0, 10, 0, 0).quantile(0.5) == 1.5)
+        #expect(distribution(10, 0, 0, 0).quantile(0.5) == 0.5)
+        #expect(distribution(5, 4, 1, 0).quantile(0.5) == 1)
+        #expect(distribution(5, 4, 1, 0).quantile(1) == 4)
+        #expect(distribution(0, 0, 4, 0).quantile(0) == 2)
+    }
+
+    @Test func `above all bounds it is the highest, and of nothing there is none`() {
+        #expect(distribution(1, 0, 0, 99).quantile(0.99) == 4)
+        #expect(distribution(0, 0, 0, 0).quantile(0.5) == nil)
+        #expect(distribution(0, 0, 0, 0).count == 0 && distribution(1, 2, 3, 4).count == 10)
+    }
+}

@@ -1,0 +1,379 @@
+"""The admin listener: what it shows those who run the server, whom it refuses, and that what it costs is bounded."""
+
+import asyncio
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+from belfry import API_KEY, DEADLINE, SECRET, NotStarted, Server
+from clients import Wire
+from tls import TLSServer
+
+ADMIN = ("--admin-port", "0")
+SECRET_WORDS = "canary-words of somebody"
+
+
+class Admin:
+    """The admin listener of a server, as curl would ask it."""
+
+    def __init__(self, server: Server):
+        self.address = (server.hello["admin"]["host"], server.hello["admin"]["port"])
+
+    def ask(self, path: str, method: str = "GET", **headers) -> tuple[int, http.client.HTTPMessage, str]:
+        connection = http.client.HTTPConnection(*self.address, timeout=DEADLINE)
+        try:
+            connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> dict:
+        status, headers, text = self.ask(path)
+        assert (status, headers["Content-Type"]) == (200, "application/json"), text
+        return json.loads(text)
+
+    def pages(self, path: str, name: str) -> list[list[dict]]:
+        pages = []
+        while path:
+            answer = self.get(path)
+            assert SECRET_WORDS not in json.dumps(answer)
+            pages.append(answer[name])
+            path = answer.get("next")
+        return pages
+
+
+class Tail:
+    """`GET /events`, read as its lines come; `small` keeps the kernel from taking much for a reader that does not read."""
+
+    def __init__(self, admin: Admin, query: str = "", small: bool = False):
+        self.socket = socket.socket()
+        if small:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        self.socket.settimeout(DEADLINE)
+        self.socket.connect(admin.address)
+        self.socket.sendall(b"GET /events%s HTTP/1.1\r\nHost: localhost\r\n\r\n" % query.encode())
+        self.answer = http.client.HTTPResponse(self.socket)
+        self.answer.begin()
+
+    def line(self) -> dict | None:
+        """The next one; None behind the last."""
+        text = self.answer.readline()
+        return json.loads(text) if text else None
+
+    def rest(self) -> list[dict]:
+        return list(iter(self.line, None))
+
+    def close(self):
+        self.answer.close()
+        self.socket.close()
+
+
+@pytest.fixture
+def admin_server(tmp_path):
+    servers = []
+
+    def start(settings: dict | None = None, options: tuple[str, ...] = ADMIN) -> Server:
+        servers.append(Server(tmp_path, settings, options=options))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            assert server.terminate() == 0
+        assert SECRET_WORDS not in server.log.read_text()
+
+
+async def eventually(condition, what: str):
+    deadline = time.monotonic() + DEADLINE
+    while not (result := condition()):
+        assert time.monotonic() < deadline, f"never happened: {what}"
+        await asyncio.sleep(0.02)
+    return result
+
+
+def test_without_the_option_there_is_no_such_listener(server):
+    assert "admin" not in server.hello
+    for path in ("/connections", "/rooms", "/queues", "/events"):
+        assert server.get(path)[0] == 404
+
+
+REFUSED = {
+    "all addresses": ({"BELFRY_ADMIN_PORT": "0", "BELFRY_ADMIN_HOST": "0.0.0.0"}, ()),
+    "all of both kinds": ({}, ("--admin-port", "0", "--admin-host", "::")),
+    "a name": ({}, ("--admin-port", "0", "--admin-host", "chat.example.com")),
+    "a host without a port": ({"BELFRY_ADMIN_HOST": "127.0.0.1"}, ()),
+    "a port that is none": ({"BELFRY_ADMIN_PORT": "65536"}, ()),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_others_could_reach_is_refused_by_the_start_and_by_check(tmp_path, what):
+    environment, options = REFUSED[what]
+    binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
+    keys = {"BELFRY_TOKEN_SECRET": SECRET, "BELFRY_API_KEY": API_KEY, "PATH": os.environ["PATH"]}
+    check = subprocess.run(
+        [binary, "check", *options], env={**keys, **environment}, capture_output=True, text=True, timeout=30)
+    assert check.returncode == 78 and "admin" in check.stderr and check.stderr.count("\n") == 1
+    with pytest.raises(NotStarted) as start:
+        Server(tmp_path, environment, options=options)
+    assert start.value.args[0] == 78 and start.value.args[1].splitlines()[-1] == check.stderr.strip()
+
+
+def test_the_port_may_come_from_a_file_and_is_told_by_check(tmp_path, admin_server):
+    file = tmp_path / "settings.json"
+    file.write_text('{"admin": {"port": 0, "host": "127.0.0.2"}}')
+    server = admin_server(options=("--config", str(file)))
+    assert server.hello["admin"]["host"] == "127.0.0.2"
+    assert Admin(server).ask("/metrics")[0] == 200
+    binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
+    told = subprocess.check_output(
+        [binary, "check", "--config", file, "--admin-port", "9"], text=True, timeout=30,
+        env={"BELFRY_TOKEN_SECRET": SECRET, "PATH": os.environ["PATH"]})
+    assert "for those who run it: 127.0.0.2 port 9" in told.splitlines()
+
+
+def test_a_browser_that_a_page_leads_there_is_refused_on_every_path(admin_server):
+    admin = Admin(admin_server())
+    for path in ("/metrics", "/connections", "/rooms", "/queues", "/events"):
+        for headers in ({"Host": "chat.example.com"}, {"Host": f"rebound.example.com:{admin.address[1]}"},
+                        {"Origin": "https://evil.example.com"}, {"Origin": f"http://127.0.0.1:{admin.address[1]}"},
+                        {"Sec_Fetch_Site": "cross-site"}):
+            status, answer, text = admin.ask(path, **headers)
+            assert status == 403 and "belfry_" not in text, (path, headers)
+            assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
+            assert answer["X-Content-Type-Options"] == "nosniff" and answer["Cache-Control"] == "no-store"
+    assert admin.ask("/queues", Sec_Fetch_Site="none")[0] == 200
+
+
+def test_nothing_of_the_chat_is_answered_there(admin_server):
+    server = admin_server()
+    admin = Admin(server)
+    for path in ("/", "/livez", "/readyz", "/openapi.json", "/v1/files/x", "/connection/websocket", "/connections/"):
+        assert admin.ask(path)[0] == 404, path
+    assert admin.ask("/v1/channel.create", "POST", X_API_Key=API_KEY)[0] == 404
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
+               "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+    assert admin.ask("/connection/websocket", **upgrade)[0] == 404
+    for method in ("POST", "DELETE"):
+        assert admin.ask("/connections", method)[0] == 405
+    for path in ("/queues?a=1", "/rooms?limit=0", "/rooms?limit=1001", "/rooms?after=a%20b", "/connections?after=x",
+                 "/events?type=no.such", "/events?channel=%23", "/rooms?limit=1&limit=2"):
+        assert admin.ask(path)[0] == 400, path
+    # The same figures as on the main listener; other values in the meantime.
+    names = [{line.split(" ")[2] for line in text.splitlines() if line.startswith("# TYPE")}
+             for text in (admin.ask("/metrics")[2], server.get("/metrics")[1])]
+    assert names[0] == names[1] and len(names[0]) > 50
+
+
+async def test_connections_are_shown_page_by_page_each_once(admin_server, name):
+    server = admin_server()
+    admin = Admin(server)
+    people = [name("ann"), name("bob"), name("cid"), name("dora"), name("eve")]
+    wires = [Wire(server) for _ in people]
+    before = int(time.time() * 1_000)
+    for person, wire in zip(people, wires):
+        await wire.__aenter__()
+        await wire.connect(person)
+    room = name("room")
+    await wires[0].rpc("channel.create", {"id": room})
+    await wires[0].rpc("message.send", {"channel_id": room, "text": SECRET_WORDS})
+    await wires[0].hears(room, SECRET_WORDS)
+    pages = admin.pages("/connections?limit=2", "connections")
+    assert all(len(page) == 2 for page in pages[:-1])
+    rows = [row for page in pages for row in page]
+    assert len({row["id"] for row in rows}) == len(rows)
+    known = {row["user"]: row for row in rows if "user" in row}
+    assert set(people) <= set(known)
+    for person in people:
+        row = known[person]
+        assert set(row) == {
+            "id", "user", "address", "since", "subscriptions", "queued_bytes", "protocol", "tls", "admin"}
+        assert (row["address"], row["protocol"], row["tls"], row["admin"]) == ("127.0.0.1", "ws", False, False)
+        assert before - 1_000 <= row["since"] <= time.time() * 1_000 + 1_000 and row["queued_bytes"] == 0
+    assert (known[people[0]]["subscriptions"], known[people[1]]["subscriptions"]) == (2, 1)
+    own = [row for row in rows if row["admin"]]
+    assert own and all(row["protocol"] == "http" and "user" not in row for row in own)
+    for wire in wires:
+        await wire.__aexit__()
+    await eventually(
+        lambda: not any("user" in row for page in admin.pages("/connections", "connections") for row in page),
+        "everybody is gone")
+
+
+async def test_a_connection_with_tls_is_told_as_such(tmp_path, name):
+    server = TLSServer(tmp_path, {"BELFRY_ADMIN_PORT": "0"})
+    try:
+        ann = name("ann")
+        async with Wire(server) as wire:
+            await wire.connect(ann)
+            rows = Admin(server).get("/connections")["connections"]
+            assert [row["tls"] for row in rows if row.get("user") == ann] == [True]
+    finally:
+        assert server.terminate() == 0
+
+
+async def test_rooms_are_shown_by_name_with_who_hears_them_and_how_much(admin_server, name):
+    server = admin_server()
+    admin = Admin(server)
+    ann, bob = name("ann"), name("bob ä")
+    rooms = [name(f"room-{letter}") for letter in "abcd"]
+    async with Wire(server) as one, Wire(server) as two, Wire(server) as again:
+        await one.connect(ann)
+        await again.connect(ann)
+        await two.connect(bob)
+        for room in rooms:
+            await one.rpc("channel.create", {"id": room})
+        await two.rpc("channel.join", {"channel_id": rooms[0]})
+        for _ in range(3):
+            await one.rpc("message.send", {"channel_id": rooms[1], "text": SECRET_WORDS})
+        await eventually(lambda: len(one.heard(rooms[1])) >= 3 and len(again.heard(rooms[1])) >= 3, "it is heard")
+        rows = [row for page in admin.pages("/rooms?limit=2", "rooms") for row in page]
+        assert [row["room"] for row in rows] == rooms + sorted(["#" + ann, "#" + bob])
+        figures = {row["room"]: row for row in rows}
+        assert all(set(row) == {"room", "subscribers", "publications"} for row in rows)
+        assert figures[rooms[1]]["subscribers"] == 2 and figures[rooms[1]]["publications"] >= 3
+        assert figures["#" + ann]["subscribers"] == 2 and figures["#" + bob]["subscribers"] == 1
+    await eventually(lambda: admin.get("/rooms") == {"rooms": []}, "nobody hears anything")
+
+
+async def test_every_queue_tells_its_length_its_bound_and_its_lag(admin_server):
+    admin = Admin(admin_server())
+
+    def measured():
+        queues = {queue["queue"]: queue for queue in admin.get("/queues")["queues"]}
+        return queues if all(queue["lag_seconds"]["count"] > 0 for queue in queues.values()) else None
+
+    queues = await eventually(measured, "each queue was asked")
+    assert {"loop.0", "chat", "journal"} <= set(queues)
+    assert (queues["chat"]["bound"], queues["journal"]["bound"]) == (50_000, 65_536)
+    assert "bound" not in queues["loop.0"]
+    for queue in queues.values():
+        lag = queue["lag_seconds"]
+        assert 0 <= queue["length"] < 1_000 and 0 <= lag["p50"] <= lag["p90"] <= lag["p99"] <= 10
+
+
+def test_a_tail_tells_each_durable_event_and_only_those_it_is_for(admin_server, name):
+    server = admin_server()
+    admin = Admin(server)
+    ann, room, other = name("ann"), name("room"), name("other")
+    for channel in (room, other):
+        assert server.post("channel.create", {"id": channel}, user=ann)[0] == 200
+    tails = [Tail(admin), Tail(admin, f"?channel={room}"), Tail(admin, f"?channel={room}&type=message.new")]
+    assert all(tail.answer.headers["Content-Type"] == "application/x-ndjson" for tail in tails)
+    for channel in (room, other, room):
+        assert server.post("message.send", {"channel_id": channel, "text": channel}, user=ann)[0] == 200
+    server.app("channel.freeze", channel_id=room)
+    assert server.terminate() == 0
+    everything, ours, messages = ([line for line in tail.rest() if line["room"] in (room, other)] for tail in tails)
+    assert [line["event"]["message"]["text"] for line in messages] == [room, room]
+    assert [line["event"]["type"] for line in ours] == ["message.new", "message.new", "channel.frozen"]
+    assert [line for line in everything if line["room"] == room] == ours
+    assert [line["room"] for line in everything] == [room, other, room, room]
+    assert [line["offset"] for line in ours] == list(range(ours[0]["offset"], ours[0]["offset"] + 3))
+    assert all(set(line) == {"position", "room", "offset", "event"} for line in everything)
+
+
+def test_a_stop_does_not_wait_for_tails(admin_server):
+    server = admin_server({"BELFRY_SERVER_DRAIN_MS": "30000"})
+    tail = Tail(Admin(server))
+    begun = time.monotonic()
+    assert server.terminate() == 0 and tail.rest() == []
+    assert time.monotonic() - begun < DEADLINE
+
+
+async def test_a_tail_that_reads_too_slowly_hears_how_many_it_missed_and_ends(admin_server, name):
+    server = admin_server({"BELFRY_ADMIN_TAIL_EVENTS": "5"})
+    admin = Admin(server)
+    ann, room = name("ann"), name("room")
+    assert server.post("channel.create", {"id": room}, user=ann)[0] == 200
+    slow, quick = Tail(admin, f"?channel={room}", small=True), Tail(admin, f"?channel={room}&type=channel.frozen")
+    # What the kernel takes for a reader that does not read is for the kernel to say: megabytes.
+    for _ in range(1_000):
+        assert server.post("message.send", {"channel_id": room, "text": '"' * 16_000, "data": '"' * 8_000},
+                           user=ann)[0] == 200
+        if server.metric("belfry_event_tails_slow_total"):
+            break
+    assert server.metric("belfry_event_tails") == 2, "one that was too slow is there until it has heard so"
+    server.app("channel.freeze", channel_id=room)
+    frozen = quick.line()
+    assert frozen["event"]["type"] == "channel.frozen", "one that is slow holds up no other"
+    *lines, last = slow.rest()
+    offsets = [line["offset"] for line in lines]
+    assert offsets == list(range(offsets[0], offsets[0] + len(lines)))
+    # What was frozen in the end belongs to what was missed.
+    assert last == {"missed": frozen["offset"] - offsets[-1]} and last["missed"] >= 2
+    assert server.metric("belfry_event_tails_slow_total") == 1
+    await eventually(lambda: server.metric("belfry_event_tails") == 1, "the place is free again")
+    quick.close()
+    await eventually(lambda: server.metric("belfry_event_tails") == 0, "who goes is let go of")
+
+
+async def test_tails_are_bounded_and_one_more_is_refused(admin_server):
+    server = admin_server({"BELFRY_ADMIN_TAILS": "2"})
+    admin = Admin(server)
+    tails = [Tail(admin), Tail(admin)]
+    status, headers, _ = admin.ask("/events")
+    assert (status, headers["Retry-After"]) == (503, "1")
+    tails[0].close()
+    await eventually(lambda: server.metric("belfry_event_tails") == 1, "the place is free again")
+    tails.append(Tail(admin))
+    assert tails[-1].answer.status == 200
+
+
+async def test_connections_there_are_bounded_and_do_not_count_among_the_others(admin_server):
+    """Also when nobody new is let in by the main listener, and when this machine is a trusted proxy."""
+    server = admin_server({
+        "BELFRY_CONNECTIONS_UNAUTHENTICATED": "1", "BELFRY_CONNECTIONS_PER_ADDRESS": "1",
+        "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1", "BELFRY_SERVER_PROXY_PROTOCOL": "true"})
+    admin = Admin(server)
+
+    def metric(name):
+        lines = admin.ask("/metrics")[2].splitlines()
+        return float(next(line for line in lines if line.startswith(name + " ")).rsplit(" ", 1)[1])
+
+    with socket.create_connection((server.host, server.port)) as silent:
+        await eventually(lambda: metric("belfry_connections") == 2, "the only one that may be there is there")
+        refused = 'belfry_connections_refused_total{reason="admin"}'
+        assert metric(refused) == 0
+        many = [socket.create_connection(admin.address) for _ in range(32 * (os.cpu_count() or 1) + 200)]
+        for waiting in many:
+            waiting.settimeout(DEADLINE)
+        # Those beyond the bound are closed at once.
+        gone = await eventually(lambda: [one for one in many if closed(one)], "some are closed")
+        for waiting in many:
+            waiting.close()
+        await eventually(lambda: answers(admin), "there is room again")
+        assert metric(refused) >= len(gone) >= 200
+        assert silent.fileno() >= 0
+
+
+def closed(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+
+
+def answers(admin: Admin) -> bool:
+    try:
+        return admin.ask("/queues")[0] == 200
+    except (ConnectionError, http.client.HTTPException):
+        return False
+
+
+def test_sighup_leaves_tails_alone(admin_server, name):
+    server = admin_server()
+    tail = Tail(Admin(server))
+    server.process.send_signal(signal.SIGHUP)
+    assert server.post("channel.create", {"id": name("room")}, user=name("ann"))[0] == 200
+    assert tail.line()["position"]
+    tail.close()
