@@ -1,5 +1,6 @@
 import ChatDomain
 import CoreMetrics
+import Logging
 import Transport
 
 /// How a server is to run.
@@ -34,6 +35,8 @@ public struct Configuration: Sendable {
     /// Your own answer to who somebody is, asked in place of Belfry's check of tokens.
     public var authenticate: Authentication.Check?
     public var authenticationLimits = Authentication.Limits()
+    /// How much is logged; nil for as much as the logger given to the server says.
+    public var logLevel: Logger.Level?
     /// Where metrics go beside `/metrics`.
     public var metrics: (any MetricsFactory)?
     /// Your own HTTP, on the same listeners.

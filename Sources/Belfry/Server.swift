@@ -31,6 +31,7 @@ public final class Server: Service {
     /// Of the admin listener, when there is one.
     public let adminAddress: Address?
     let configuration: Configuration
+    let settings: SettingsInForce
     private let folder: DataFolder
     let storage: Storage
     let loops: [EventLoop]
@@ -53,6 +54,7 @@ public final class Server: Service {
     ///   certificate cannot be used.
     public init(_ configuration: Configuration, logger: Logger) async throws(ConfigurationError) {
         self.configuration = configuration
+        let logger = configuration.leveled(logger)
         self.logger = logger
         let secrets = try Secrets(of: configuration)
         folder = try DataFolder(configuration.dataFolder)
@@ -63,6 +65,7 @@ public final class Server: Service {
         self.registry = registry
         let metrics: any MetricsFactory =
             configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
+        settings = SettingsInForce(configuration, metrics)
         let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
         self.tokenKeys = tokenKeys
         let tokens = tokenKeys.verifier
@@ -102,17 +105,14 @@ public final class Server: Service {
             log: storage.log, publisher: publisher, ports: ports, settings: configuration.chat,
             limits: limits.engine, metrics: metrics, random: SystemEntropy(), clock: configuration.clock)
         try storage.restore(engine, snapshotsThrough: { webhooks.told })
-        var connection = limits.connection
-        let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
-        connection.routes = RouteLimits(configuration.routes.limits)
-        connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / loops.count))
         services = Services(
             engine: engine, publisher: publisher,
             commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
             tokens: tokens,
             keys: keys.ring, files: files, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
-            limits: connection, logger: logger, version: Version.number, node: Self.nodeName(),
+            limits: configuration.connectionLimits(loops: loops.count), logger: logger, version: Version.number,
+            node: Self.nodeName(),
             hasEcho: configuration.hasEcho, page: page, routes: routes,
             adminRoutes: adminRoutes, doorkeeper: doorkeeper)
         vitals = Vitals(loops: loops, engine: engine, publisher: publisher, metrics: metrics)
@@ -188,22 +188,25 @@ public final class Server: Service {
     /// What is being delivered and was not refused yet may still arrive, for as long as clients have, too.
     private func finishWebhooks() async {
         var waited = 0
-        while !webhooks.isIdle, waited < configuration.limits.drainMilliseconds {
+        while !webhooks.isIdle, waited < drainMilliseconds {
             try? await Task.sleep(for: .milliseconds(20))
             waited += 20
         }
         webhooks.stop()
     }
 
+    private var drainMilliseconds: Int { settings.configuration.limits.drainMilliseconds }
+
     private func goodbye() async {
+        let drainMilliseconds = drainMilliseconds
         let deadline = Task {
-            try await Task.sleep(for: .milliseconds(configuration.limits.drainMilliseconds))
+            try await Task.sleep(for: .milliseconds(drainMilliseconds))
             for server in servers { server.closeAll() }
         }
         await withTaskGroup { group in
             for server in servers {
                 // The rest of the time is for those who are told last.
-                let milliseconds = configuration.limits.drainMilliseconds * 3 / 5
+                let milliseconds = drainMilliseconds * 3 / 5
                 group.addTask {
                     await withCheckedContinuation { done in server.drain(over: milliseconds) { done.resume() } }
                 }

@@ -18,17 +18,27 @@ package struct Setting: Sendable {
         /// What it has to be, and where it goes: 1 to 2,048 bytes without control characters.
         case text(String, WritableKeyPath<Belfry.Configuration, String?> & Sendable)
         /// Texts, separated by commas in the environment, and what they have to be.
-        case texts(String, @Sendable ([String], inout Belfry.Configuration) -> Bool)
+        case texts(String, Place, @Sendable ([String], inout Belfry.Configuration) -> Bool)
         /// The names to choose from, and what takes one of them.
-        case choice([String], @Sendable (String, inout Belfry.Configuration) -> Bool)
+        case choice([String], Place, @Sendable (String, inout Belfry.Configuration) -> Bool)
 
-        static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
+        static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable & Equatable>(
             _ path: WritableKeyPath<Belfry.Configuration, Choice> & Sendable
         ) -> Target {
-            .choice(Choice.allCases.map(\.rawValue)) { name, configuration in
+            .choice(Choice.allCases.map(\.rawValue), Place(path)) { name, configuration in
                 guard let choice = Choice(rawValue: name) else { return false }
                 configuration[keyPath: path] = choice
                 return true
+            }
+        }
+
+        /// The same of what nobody need choose.
+        static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable & Equatable>(
+            _ path: WritableKeyPath<Belfry.Configuration, Choice?> & Sendable
+        ) -> Target {
+            .choice(Choice.allCases.map(\.rawValue), Place(path)) { name, configuration in
+                configuration[keyPath: path] = Choice(rawValue: name)
+                return configuration[keyPath: path] != nil
             }
         }
     }
@@ -36,6 +46,8 @@ package struct Setting: Sendable {
     /// `section.name`
     package let key: String
     let target: Target
+    /// Whether a running server takes it over at SIGHUP.
+    package var isReloaded = false
 
     package var environmentName: String {
         "BELFRY_" + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
@@ -80,27 +92,32 @@ package struct Setting: Sendable {
             target: .number(1...10_000, \.limits.connection.session.commandsInFlight)),
         Setting(
             key: "connections.commands_per_second",
-            target: .number(1...1_000_000, \.limits.connection.session.commands.perSecond)),
+            target: .number(1...1_000_000, \.limits.connection.session.commands.perSecond), isReloaded: true),
         Setting(
             key: "connections.commands_at_once",
-            target: .number(1...1_000_000, \.limits.connection.session.commands.burst)),
+            target: .number(1...1_000_000, \.limits.connection.session.commands.burst), isReloaded: true),
         Setting(
             key: "connections.user_commands_per_second",
-            target: .number(1...1_000_000, \.limits.connection.commandsOfUser.perSecond)),
+            target: .number(1...1_000_000, \.limits.connection.commandsOfUser.perSecond), isReloaded: true),
         Setting(
             key: "connections.user_commands_at_once",
-            target: .number(1...1_000_000, \.limits.connection.commandsOfUser.burst)),
+            target: .number(1...1_000_000, \.limits.connection.commandsOfUser.burst), isReloaded: true),
         Setting(
             key: "connections.refusals_in_a_row",
-            target: .number(0...1_000_000, \.limits.connection.session.refusalsInARow)),
-        Setting(key: "connections.per_user", target: .number(1...1_000_000, \.limits.connection.census.perUser)),
-        Setting(key: "connections.per_address", target: .number(1...1_000_000, \.limits.connection.census.perAddress)),
+            target: .number(0...1_000_000, \.limits.connection.session.refusalsInARow), isReloaded: true),
+        Setting(
+            key: "connections.per_user", target: .number(1...1_000_000, \.limits.connection.census.perUser),
+            isReloaded: true),
+        Setting(
+            key: "connections.per_address", target: .number(1...1_000_000, \.limits.connection.census.perAddress),
+            isReloaded: true),
         Setting(
             key: "connections.unauthenticated",
-            target: .number(1...1_000_000, \.limits.connection.census.unauthenticated)),
+            target: .number(1...1_000_000, \.limits.connection.census.unauthenticated), isReloaded: true),
         Setting(
             key: "connections.unauthenticated_bytes",
-            target: .number(65_536...1_099_511_627_776, \.limits.connection.census.unauthenticatedBytes)),
+            target: .number(65_536...1_099_511_627_776, \.limits.connection.census.unauthenticatedBytes),
+            isReloaded: true),
         Setting(
             key: "connections.outbox_bytes", target: .number(4_096...1_073_741_824, \.limits.connection.outbox.bytes)),
         Setting(
@@ -160,16 +177,19 @@ package struct Setting: Sendable {
         Setting(key: "admin.tails", target: .number(1...1_000, \.admin.tails)),
         Setting(key: "admin.tail_events", target: .number(1...1_000_000, \.admin.tailEvents)),
         Setting(key: "admin.tail_bytes", target: .number(1_024...1_073_741_824, \.admin.tailBytes)),
+        Setting(key: "log.level", target: .choice(\.logLevel), isReloaded: true),
         Setting(key: "server.api_keys_file", target: .path(\.keysFile)),
-        Setting(key: "server.allowed_origins", target: .allowedOrigins),
+        Setting(key: "server.allowed_origins", target: .allowedOrigins, isReloaded: true),
         Setting(key: "server.trusted_proxies", target: .trustedProxies),
         Setting(key: "server.proxy_protocol", target: .flag(\.limits.connection.proxies.sendHeader)),
-        Setting(key: "server.drain_ms", target: .number(0...600_000, \.limits.drainMilliseconds)),
+        Setting(key: "server.drain_ms", target: .number(0...600_000, \.limits.drainMilliseconds), isReloaded: true),
     ]
 }
 
 extension Setting.Target {
-    fileprivate static let allowedOrigins = Self.texts("origins, as https://chat.example.com") { texts, configuration in
+    fileprivate static let allowedOrigins = Self.texts(
+        "origins, as https://chat.example.com", Setting.Place(\.limits.connection.origins)
+    ) { texts, configuration in
         guard let origins = AllowedOrigins(texts) else { return false }
         configuration.limits.connection.origins = origins
         return true
@@ -180,7 +200,7 @@ extension Setting.Target {
     fileprivate static let allowedNetworks = networks(\.limits.webhooks.destinations.allowed)
 
     private static func networks(_ place: WritableKeyPath<Belfry.Configuration, [IPRange]> & Sendable) -> Self {
-        .texts("addresses and ranges, as 10.0.0.0/8") { texts, configuration in
+        .texts("addresses and ranges, as 10.0.0.0/8", Setting.Place(place)) { texts, configuration in
             let ranges = texts.compactMap { IPRange($0) }
             configuration[keyPath: place] = ranges
             return ranges.count == texts.count
@@ -251,11 +271,11 @@ extension Setting {
                 value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
             else { throw ConfigurationError("\(key) must be a text: \(what)") }
             configuration[keyPath: path] = value
-        case .texts(let what, let take):
+        case .texts(let what, _, let take):
             guard let texts = try? reader.requiredStringArray(forKey: configKey), take(texts, &configuration) else {
                 throw ConfigurationError("\(key) must be a list of \(what)")
             }
-        case .choice(let names, let take):
+        case .choice(let names, _, let take):
             guard let name = try? reader.requiredString(forKey: configKey), take(name, &configuration) else {
                 throw ConfigurationError("\(key) must be one of \(names.joined(separator: ", "))")
             }

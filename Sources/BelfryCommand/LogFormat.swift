@@ -7,15 +7,14 @@ import Logging
 enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     case text, json
 
+    /// - Parameter level: Until the settings are read; they may change it while the server runs.
     func logger(_ level: Logger.Level) -> Logger {
-        var logger = Logger(label: "belfry") { label in
+        Logger(label: "belfry") { label in
             switch self {
-            case .text: StreamLogHandler.standardError(label: label)
-            case .json: JSONLogHandler()
+            case .text: SharedLevelLogHandler(StreamLogHandler.standardError(label: label), level: level)
+            case .json: SharedLevelLogHandler(JSONLogHandler(), level: level)
             }
         }
-        logger.logLevel = level
-        return logger
     }
 
     /// Says what a start failed for, in the same form as the log.
@@ -30,3 +29,5 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
         self == .json ? ExitCode(EX_IOERR) : Failure.storage(failure)
     }
 }
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -16,25 +16,23 @@ struct ServeCommand: AsyncParsableCommand {
             tells when it is ready and that it works. The first line on standard output says where the server listens; logs \
             go to standard error. What is acknowledged is in a journal in the data folder. Ends with 78 when something is \
             configured wrongly, 65 when the data folder is damaged, 74 when the disk fails, 77 when the data folder \
-            belongs to someone else. SIGTERM ends it in an orderly way; SIGHUP reads the certificate, its key, the file of server \
-            keys and that of tokens' public keys again.
+            belongs to someone else. SIGTERM ends it in an orderly way; SIGHUP reads the settings file, the certificate, its \
+            key, the file of server keys and that of tokens' public keys again.
             """)
 
     @OptionGroup
     var options: ServeOptions
 
-    @Option(name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.")
-    var logLevel: Logger.Level = .notice
-
     @Option(name: .customLong("log-format"), help: "text, or json: an object in each line.")
     var logFormat = LogFormat.text
 
     func run() async throws {
-        let logger = logFormat.logger(logLevel)
+        let logger = logFormat.logger(options.usualLogLevel)
         let secrets: Secrets
         let server: Server
         let hasPage: Bool
         let tokens: Configuration.Tokens
+        let settings: SettingsSource?
         // Trapped before anybody can know of the server. One that is tried out ends with its terminal.
         let isTriedOut = options.development && options.tlsCertificate == nil
         let hangups = isTriedOut ? nil : await UnixSignalsSequence(trapping: .sighup)
@@ -53,6 +51,9 @@ struct ServeCommand: AsyncParsableCommand {
             configuration.tokenSecret = secrets.tokenSecret
             configuration.apiKey = secrets.apiKey
             hasPage = configuration.page.isEnabled
+            settings = options.config.map { _ in
+                SettingsSource(options, environment: environment, sockets: sockets, secrets: secrets)
+            }
             server = try await Server(configuration, logger: logger)
         } catch {
             throw logFormat.failure(error, logger)
@@ -63,7 +64,8 @@ struct ServeCommand: AsyncParsableCommand {
             tokens: tokens, hasPage: hasPage)
         var services: [any Service] = [SecondSignal(logger: logger), announcement, server]
         if let hangups {
-            services.insert(Reload(server: server, hangups: hangups, manager: manager, logger: logger), at: 0)
+            services.insert(
+                Reload(server: server, settings: settings, hangups: hangups, manager: manager, logger: logger), at: 0)
         }
         if let manager {
             services.append(StateReports(manager: manager))
@@ -125,5 +127,3 @@ private struct SecondSignal: Service {
         }
     }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Belfry
 import Foundation
+import Logging
 
 /// What a server is told on the command line: of `serve`, and of `check`, which judges the same.
 struct ServeOptions: ParsableArguments {
@@ -40,6 +41,14 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "A folder with another web client than the one in the program, read once at the start.")
     var page: String?
 
+    @Option(
+        name: .customLong("log-level"),
+        help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
+    var logLevel: Logger.Level?
+
+    /// Unless the settings say another.
+    var usualLogLevel: Logger.Level { logLevel ?? .notice }
+
     @Option(help: "A JSON file of settings.")
     var config: String?
 
@@ -64,6 +73,7 @@ struct ServeOptions: ParsableArguments {
         configuration.hasEcho = echo
         try await configuration.apply(settingsFile: config, environment: environment)
         if let page { configuration.page.folder = page }
+        configuration.logLevel = logLevel ?? configuration.logLevel ?? usualLogLevel
         if let adminHost { configuration.admin.host = adminHost }
         if let adminPort { configuration.admin.port = adminPort }
         return configuration

@@ -33,10 +33,12 @@ struct Watchdog: Service {
     }
 }
 
-/// Reads the certificate, the server keys and the file of tokens' keys again at each SIGHUP. What is wrong with them the
-/// server logs.
+/// Reads the settings file, the certificate, the server keys and the file of tokens' keys again at each SIGHUP. What is
+/// wrong with them the server logs.
 struct Reload: Service {
     let server: Server
+    /// Nil without a settings file.
+    let settings: SettingsSource?
     let hangups: UnixSignalsSequence
     let manager: ServiceManager?
     let logger: Logger
@@ -44,11 +46,16 @@ struct Reload: Service {
     func run() async throws {
         for await _ in hangups.cancelOnGracefulShutdown() {
             manager?.reloading()
+            if let settings {
+                // A body with an error of its own type.
+                let read = { () async throws(ConfigurationError) in try await settings.configuration() }
+                try? await server.reloadSettings(read)
+            }
             if server.tlsAddress != nil { try? server.reloadCertificate() }
             if server.hasKeysFile { try? server.reloadKeys() }
             if server.hasTokenKeysFile { try? await server.reloadTokenKeys() }
-            if server.tlsAddress == nil, !server.hasKeysFile, !server.hasTokenKeysFile {
-                logger.notice("there is no certificate and no file of keys to read again")
+            if settings == nil, server.tlsAddress == nil, !server.hasKeysFile, !server.hasTokenKeysFile {
+                logger.notice("there are no settings, no certificate and no file of keys to read again")
             }
             manager?.ready()
         }

@@ -28,7 +28,7 @@ struct Admission: Sendable {
 
     /// On the loop.
     func admit(_ descriptor: consuming FileDescriptor, _ peer: String) {
-        let (loop, entrance, server, limits) = (loop, entrance, server, server.services.limits)
+        let (loop, entrance, server, limits) = (loop, entrance, server, server.limits)
         func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
             guard case .tls(let identity) = entrance else { return SystemSocket(connection, on: loop) }
             return TLSSocket(connection, on: loop, identity, of: server)

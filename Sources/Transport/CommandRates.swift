@@ -5,6 +5,7 @@ import Synchronization
 /// How much each user says, over all of the user's connections and requests, on whichever loops these are.
 package final class CommandRates: Sendable {
     private struct Buckets {
+        var rate: TokenBucket.Rate
         var ofUser: [UserID: TokenBucket] = [:]
         /// As many as there may be until the full ones are let go of.
         var limit = CommandRates.smallest
@@ -12,10 +13,12 @@ package final class CommandRates: Sendable {
 
     private static let smallest = 1_024
 
-    private let rate: TokenBucket.Rate
-    private let buckets = Mutex(Buckets())
+    private let buckets: Mutex<Buckets>
 
-    package init(_ rate: TokenBucket.Rate) { self.rate = rate }
+    package init(_ rate: TokenBucket.Rate) { buckets = Mutex(Buckets(rate: rate)) }
+
+    /// Goes by another rate, also for whom something is remembered.
+    package func adopt(_ rate: TokenBucket.Rate) { buckets.withLock { $0.rate = rate } }
 
     /// Users of whom something is remembered: who says nothing for a burst's time is forgotten when more come.
     package var count: Int { buckets.withLock { $0.ofUser.count } }
@@ -28,7 +31,7 @@ package final class CommandRates: Sendable {
                 buckets.ofUser = buckets.ofUser.filter { !$0.value.isFull(now: now) }
                 buckets.limit = max(Self.smallest, 2 * buckets.ofUser.count)
             }
-            return buckets.ofUser[user, default: TokenBucket()].take(rate, now: now)
+            return buckets.ofUser[user, default: TokenBucket()].take(buckets.rate, now: now)
         }
     }
 }

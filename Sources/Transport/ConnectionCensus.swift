@@ -26,16 +26,19 @@ package final class ConnectionCensus: Sendable {
     }
 
     fileprivate struct Counts {
+        var limits: Limits
         var ofAddress: [String: Int] = [:]
         var ofUser: [UserID: Int] = [:]
         var unauthenticated = 0
         var unauthenticatedBytes = 0
     }
 
-    fileprivate let limits: Limits
-    fileprivate let counts = Mutex(Counts())
+    fileprivate let counts: Mutex<Counts>
 
-    package init(_ limits: Limits) { self.limits = limits }
+    package init(_ limits: Limits) { counts = Mutex(Counts(limits: limits)) }
+
+    /// Goes by other limits, for newcomers: whoever is there stays.
+    package func adopt(_ limits: Limits) { counts.withLock { $0.limits = limits } }
 }
 
 /// One connection's place in the census.
@@ -54,10 +57,9 @@ struct CensusPlace: ~Copyable {
 
     /// - Throws: `Refusal` when the newcomer is to be turned away.
     init(in census: ConnectionCensus, address: String?) throws(ConnectionCensus.Refusal) {
-        let limits = census.limits
         let refusal: ConnectionCensus.Refusal? = census.counts.withLock { counts in
-            guard counts.unauthenticated < limits.unauthenticated else { return .unauthenticated }
-            if let address, !counts.ofAddress.enter(address, limit: limits.perAddress) { return .address }
+            guard counts.unauthenticated < counts.limits.unauthenticated else { return .unauthenticated }
+            if let address, !counts.ofAddress.enter(address, limit: counts.limits.perAddress) { return .address }
             counts.unauthenticated += 1
             return nil
         }
@@ -84,7 +86,7 @@ struct CensusPlace: ~Copyable {
         guard address != self.address else { return true }
         let former = self.address
         let isThere = census.counts.withLock { counts in
-            guard counts.ofAddress.enter(address, limit: census.limits.perAddress) else { return false }
+            guard counts.ofAddress.enter(address, limit: counts.limits.perAddress) else { return false }
             if let former { counts.ofAddress.leave(former) }
             return true
         }
@@ -112,7 +114,7 @@ struct CensusPlace: ~Copyable {
     mutating func enter(as user: UserID) -> Bool {
         authenticate()
         guard self.user == nil else { return self.user == user }
-        guard census.counts.withLock({ $0.ofUser.enter(user, limit: census.limits.perUser) }) else { return false }
+        guard census.counts.withLock({ $0.ofUser.enter(user, limit: $0.limits.perUser) }) else { return false }
         self.user = user
         return true
     }
@@ -123,11 +125,11 @@ struct CensusPlace: ~Copyable {
         guard !isAuthenticated, bytes != heldBytes else { return true }
         let more = bytes - heldBytes
         heldBytes = bytes
-        let all = census.counts.withLock { counts in
+        let fits = census.counts.withLock { counts in
             counts.unauthenticatedBytes += more
-            return counts.unauthenticatedBytes
+            return counts.unauthenticatedBytes <= counts.limits.unauthenticatedBytes
         }
-        return all <= census.limits.unauthenticatedBytes || more <= 0 || bytes <= Self.bytesOfItsOwn
+        return fits || more <= 0 || bytes <= Self.bytesOfItsOwn
     }
 }
 

@@ -14,7 +14,7 @@ final class EchoHandler: ConnectionHandler {
 
     init(_ connection: ServerConnection, deflate: DeflateParameters?) {
         self.connection = connection
-        let limits = connection.server.services.limits.echo
+        let limits = connection.server.limits.echo
         receiver = WebSocketReceiver(role: .server, limits: limits, deflate: deflate)
         deflater = deflate?.serverDeflater()
         // One echo that is on its way, and one that waits.

@@ -76,7 +76,7 @@ extension HTTPHandler {
 
     func awaitNext() {
         hasBegun = decoder.bufferedBytes > 0
-        let limits = server.services.limits
+        let limits = server.limits
         deadline = server.now + (hasBegun ? limits.requestMilliseconds : limits.keepAliveMilliseconds)
     }
 }

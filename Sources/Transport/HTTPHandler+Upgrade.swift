@@ -34,7 +34,7 @@ extension HTTPHandler {
 
     /// Why someone may not open a WebSocket from where they are.
     private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
-        let limits = server.services.limits
+        let limits = server.limits
         guard limits.origins.admit(fields) else { return .text(.forbidden, "this origin is not allowed\n") }
         guard connection.isNameless, !limits.proxies.sendHeader, let client = limits.proxies.client(in: fields) else {
             return nil

@@ -41,7 +41,7 @@ final class HTTPHandler: ConnectionHandler {
 
     init(_ connection: ServerConnection) {
         self.connection = connection
-        let limits = connection.server.services.limits
+        let limits = connection.server.limits
         var http = limits.http
         // The limit depends on what the request is for, so it is this handler that keeps it.
         http.bodyBytes = .max / 2
@@ -57,7 +57,7 @@ final class HTTPHandler: ConnectionHandler {
     func receive(_ bytes: UnsafeRawBufferPointer) {
         if !hasBegun {
             hasBegun = true
-            deadline = server.now + server.services.limits.requestMilliseconds
+            deadline = server.now + server.limits.requestMilliseconds
         }
         decoder.feed(bytes)
         resume()
@@ -102,13 +102,13 @@ final class HTTPHandler: ConnectionHandler {
         body = []
         switch ownRoute(head.request) {
         case .webSocket:
-            let policy = server.services.limits.compression.chatPolicy
+            let policy = server.limits.compression.chatPolicy
             let fields = server.services.doorkeeper == nil ? [:] : head.request.headerFields
             return upgrade(head, policy, subprotocols: WebSocketHandler.subprotocols) {
                 WebSocketHandler($0, upgradeToken: $1, upgradeFields: fields, deflate: $2)
             }
         case .echo:
-            return upgrade(head, server.services.limits.compression.echoPolicy) { connection, _, deflate in
+            return upgrade(head, server.limits.compression.echoPolicy) { connection, _, deflate in
                 EchoHandler(connection, deflate: deflate)
             }
         case .upload:
@@ -138,7 +138,7 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     private func checkBody(_ count: Int) throws(HTTPViolation) {
-        let limit = server.services.limits.http.bodyBytes
+        let limit = server.limits.http.bodyBytes
         guard count <= limit else { throw .bodyTooLarge(limit: limit) }
     }
 
@@ -151,7 +151,7 @@ final class HTTPHandler: ConnectionHandler {
     /// Each piece has its own time, and all of them together have theirs.
     func continueBody(until end: Int64) {
         state = .reading
-        deadline = min(end, server.now + server.services.limits.requestMilliseconds)
+        deadline = min(end, server.now + server.limits.requestMilliseconds)
     }
 
     private func dispatch() {
@@ -202,7 +202,7 @@ final class HTTPHandler: ConnectionHandler {
 
     private func verify(_ token: String?, _ fields: HTTPFields, _ route: HTTPRoute) {
         let (server, id, exchange) = (server, connection.id, exchange)
-        let proxies = server.services.limits.proxies
+        let proxies = server.limits.proxies
         let named = connection.isNameless && !proxies.sendHeader ? proxies.client(in: fields) : nil
         let presented = Presented(
             token: token, fields: fields, address: connection.address ?? named, occasion: .request)

@@ -20,6 +20,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     package let loop: any ConnectionLoop
     private var served: Services?
+    /// What connections go by from here on: each takes over what it needs when it begins, or looks when it needs it.
+    private(set) var limits = ConnectionLimits()
     private var serial: UInt64 = 0
     private var connections: [UInt64: ServerConnection] = [:]
     private var adminConnectionCount = 0
@@ -39,7 +41,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private var whenEmpty: [@Sendable () -> Void] = []
 
     private(set) lazy var compressor = MessageCompressor(
-        services.limits.compression, metrics: services.metrics.compression)
+        limits.compression, metrics: services.metrics.compression)
 
     private(set) lazy var hub = LoopHub(
         frame: FrameEncoder.text, compress: { [unowned self] in compressor.frames($0) },
@@ -94,6 +96,9 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
             acceptor.open()
         }
     }
+
+    /// Goes by other limits. What a session may ask for stays as it was when it began.
+    package func adopt(_ limits: ConnectionLimits) { loop.post { self.limits = limits } }
 
     package func deliver(_ batch: [Delivery]) {
         loop.post { for delivery in batch { self.take(delivery) } }
@@ -155,6 +160,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// On the loop; connections may be admitted from here on.
     package func serve(_ services: Services) {
         served = services
+        limits = services.limits
         loop.atEndOfTurn { [unowned self] in self.endTurn() }
     }
 
@@ -225,7 +231,6 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private func place(
         for peer: String?, _ entrance: Entrance.Kind
     ) throws(ConnectionCensus.Refusal) -> CensusPlace? {
-        let limits = services.limits
         if entrance == .admin {
             guard adminConnectionCount < limits.adminConnectionsPerLoop else { throw .admin }
             return nil

@@ -75,7 +75,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         self.server = server
         self.entrance = entrance
         since = server.services.wallClock()
-        outbox = Outbox(limits: server.services.limits.outbox)
+        outbox = Outbox(limits: server.limits.outbox)
     }
 
     func open() throws(SystemError) {
@@ -278,7 +278,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     private func finishing() -> State {
-        .finishing(deadline: server.now + server.services.limits.lingerMilliseconds)
+        .finishing(deadline: server.now + server.limits.lingerMilliseconds)
     }
 
     /// The peer takes too little. What has not begun to leave is dropped; it can be recovered.
@@ -340,7 +340,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         case .closed: nil
         case .finishing(let deadline): deadline
         case .open:
-            [handler?.nextDeadline, stalledSince.map { $0 + server.services.limits.outbox.stalledMilliseconds }]
+            [handler?.nextDeadline, stalledSince.map { $0 + server.limits.outbox.stalledMilliseconds }]
                 .compactMap(\.self).min()
         }
     }
@@ -368,7 +368,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         case .closed: return
         case .finishing(let deadline): if now >= deadline { return close() }
         case .open:
-            if let stalledSince, now >= stalledSince + server.services.limits.outbox.stalledMilliseconds {
+            if let stalledSince, now >= stalledSince + server.limits.outbox.stalledMilliseconds {
                 server.condemn(self, .slow)
             } else {
                 handler?.tick(now: now)

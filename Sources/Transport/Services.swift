@@ -23,7 +23,8 @@ package final class Services: Sendable {
     package let metrics: ConnectionMetrics
     /// Milliseconds since 1970.
     package let wallClock: @Sendable () -> Int64
-    package let limits: ConnectionLimits
+    /// What loops begin with; each goes by its own, which change.
+    let limits: ConnectionLimits
     let census: ConnectionCensus
     let commandRates: CommandRates
     package let logger: Logger
@@ -69,6 +70,12 @@ package final class Services: Sendable {
         self.routes = routes
         self.adminRoutes = adminRoutes
         self.doorkeeper = doorkeeper
+    }
+
+    /// Goes by other limits for what is counted over all loops.
+    package func adopt(_ limits: ConnectionLimits) {
+        census.adopt(limits.census)
+        commandRates.adopt(limits.commandsOfUser)
     }
 
     /// - Parameter handOver: Called once, on any queue, perhaps before this returns.

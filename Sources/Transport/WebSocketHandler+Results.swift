@@ -25,10 +25,10 @@ extension WebSocketHandler {
     func attached(_ command: UInt32, _ attachment: Attachment) {
         guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment) }
         let services = server.services
-        receiver.limits = services.limits.webSocket
+        receiver.limits = server.limits.webSocket
         let reply = ConnectReply(
-            grants: attachment.grants, roomBytes: services.limits.connectReplyBytes,
-            overflowBytes: services.limits.outbox.answerBytes / 2)
+            grants: attachment.grants, roomBytes: server.limits.connectReplyBytes,
+            overflowBytes: server.limits.outbox.answerBytes / 2)
         let data = encoder.encode(
             ConnectData(
                 user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,

@@ -40,7 +40,7 @@ final class WebSocketHandler: ConnectionHandler {
         self.upgradeToken = upgradeToken
         self.upgradeFields = upgradeFields
         encoder = connection.server.encoder
-        let limits = connection.server.services.limits
+        let limits = connection.server.limits
         receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect, deflate: deflate)
         session = Session(
             limits: limits.session, now: connection.server.now,
@@ -164,7 +164,7 @@ final class WebSocketHandler: ConnectionHandler {
     var heldBytes: Int { receiver.bufferedBytes }
 
     private var messageDeadline: Int64? {
-        unfinishedSince.map { $0 + server.services.limits.messageMilliseconds }
+        unfinishedSince.map { $0 + server.limits.messageMilliseconds }
     }
 
     var nextDeadline: Int64? {

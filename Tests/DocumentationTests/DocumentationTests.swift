@@ -28,6 +28,18 @@ import Testing
         #expect(listed == Set(Setting.table.map(\.key)))
     }
 
+    @Test func `the article on settings says of each whether it is reloaded, as the table has it`() throws {
+        let article = try text("Sources/Belfry/Belfry.docc/Settings.md")
+        let said = article.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+            let cells = row.split(separator: "|", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            return [cells[1], cells.count == 6 ? cells[3] : "not four cells"]
+        }
+        let expected = Setting.table.map { ["`\($0.key)`", $0.isReloaded ? "yes" : ""] }
+        #expect(said.sorted { $0[0] < $1[0] } == expected.sorted { $0[0] < $1[0] })
+    }
+
     @Test func `the settings of the chat are exactly those that can be changed while it runs`() {
         let configured = Setting.table.map(\.key).filter { $0.hasPrefix("chat.") }.map { String($0.dropFirst(5)) }
         #expect(Set(configured) == Set(SettingValues.CodingKeys.allCases.map(\.rawValue)))

@@ -46,6 +46,24 @@ import Testing
         #expect(Self.refusal(census, "a") == nil, "one that had its place back does not give it back twice")
     }
 
+    @Test func `other limits are for newcomers, and whoever is there stays`() throws {
+        let census = Self.census { $0.perAddress = 2 }
+        let first = try CensusPlace(in: census, address: "a")
+        let second = try CensusPlace(in: census, address: "a")
+        var limits = ConnectionCensus.Limits()
+        limits.perAddress = 1
+        census.adopt(limits)
+        #expect(Self.refusal(census, "a") == .address)
+        _ = consume second
+        #expect(Self.refusal(census, "a") == .address, "still as many as there may be")
+        limits.perAddress = 2
+        limits.unauthenticated = 1
+        census.adopt(limits)
+        #expect(Self.refusal(census, "a") == .unauthenticated)
+        _ = consume first
+        #expect(Self.refusal(census, "a") == nil)
+    }
+
     @Test func `a user has so many sessions, and a place counts once`() throws {
         let census = Self.census { $0.perUser = 1 }
         let (ann, bob) = (try #require(UserID("ann")), try #require(UserID("bob")))

@@ -49,10 +49,11 @@ class Server:
     def __init__(
         self, folder: pathlib.Path, settings: dict | None = None, under: tuple[str, ...] = (),
         options: tuple[str, ...] = (), listens: tuple[str, ...] = ("--port", "0"), sockets: tuple[int, ...] = (),
+        log: tuple[str, ...] = ("--log-level", "debug"),
     ):
         """`settings` are further environment variables; `under` a command that runs the server; `options` its own.
 
-        `listens` are the options that say where it listens, `sockets` descriptors that it inherits."""
+        `listens` are the options that say where it listens, `sockets` descriptors that it inherits; `log` says how much is logged."""
         self.log = folder / "log"
         self.data = folder / "data"
         binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
@@ -66,7 +67,7 @@ class Server:
             **(settings or {}),
         }
         self.process = subprocess.Popen(
-            [*under, binary, "serve", *listens, "--data", str(self.data), "--log-level", "debug", *options],
+            [*under, binary, "serve", *listens, "--data", str(self.data), *log, *options],
             env=environment,
             pass_fds=sockets,
             stdout=subprocess.PIPE,

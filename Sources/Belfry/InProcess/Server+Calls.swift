@@ -48,7 +48,7 @@ extension Server {
         guard let data = try? JSONEncoder().encode(command) else {
             throw Rejection(.badRequest, "a number that JSON cannot say")
         }
-        let limit = services.limits.http.bodyBytes
+        let limit = configuration.limits.connection.http.bodyBytes
         guard data.count <= limit else { throw Rejection(.tooLong, "more than \(limit) bytes") }
         let commands = services.commands
         let answer = await calls.call { (address) throws(Rejection) in

@@ -123,6 +123,10 @@ package struct Metric: Sendable, Equatable {
             "Such requests that were refused because too many were under way; only when embedded."),
         Metric("belfry_route_requests_total", "counter", "Requests to the host's routes; only when embedded."),
         Metric(
+            "belfry_settings_reload_failures_total", "counter",
+            "Files of settings that could not be taken over at SIGHUP."),
+        Metric("belfry_settings_reloads_total", "counter", "Files of settings that were read again."),
+        Metric(
             "belfry_slow_consumers_total", "counter",
             "Connections that were closed because they did not take what they were sent."),
         Metric("belfry_snapshot_bytes", "gauge", "Size of the last snapshot."),

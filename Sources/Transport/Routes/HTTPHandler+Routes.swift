@@ -52,7 +52,7 @@ extension HTTPHandler {
         isBodyPending = head.framing != .none
         if case .length(let length) = head.framing, length > bodyLimit { return respond(tooLarge(bodyLimit)) }
         exchange &+= 1
-        let (server, address, limits) = (server, returnAddress, server.services.limits.routes)
+        let (server, address, limits) = (server, returnAddress, server.limits.routes)
         let exchange = RouteExchange(bufferBytes: limits.bufferBytes) { step, exchange in
             server.loop.post {
                 let isThere = server.connection(address.connection)?.with(HTTPHandler.self) {

@@ -67,7 +67,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         self.stream = stream
         self.handler = handler
         wanted = interest
-        let limit = server.services.limits.handshakeMilliseconds
+        let limit = server.limits.handshakeMilliseconds
         deadline = loop.schedule(after: .milliseconds(limit)) { self.expire() }
     }
 

@@ -1,0 +1,27 @@
+import Belfry
+
+/// Where a server's configuration came from, to be read once more as a start would.
+struct SettingsSource: Sendable {
+    private let options: ServeOptions
+    /// Settings as they were there at the start: a process's own does not change from outside. Not the keys: libraries log
+    /// the services that they run.
+    private let environment: [String: String]
+    private let sockets: ListeningSockets
+    private let secrets: Secrets
+
+    init(_ options: ServeOptions, environment: [String: String], sockets: ListeningSockets, secrets: Secrets) {
+        self.options = options
+        self.environment = environment.filter { variable in
+            Setting.table.contains { $0.environmentName == variable.key }
+        }
+        self.sockets = sockets
+        self.secrets = secrets
+    }
+
+    func configuration() async throws(ConfigurationError) -> Configuration {
+        var configuration = try await options.configuration(environment: environment, sockets: sockets)
+        configuration.tokenSecret = secrets.tokenSecret
+        configuration.apiKey = secrets.apiKey
+        return configuration
+    }
+}
