@@ -68,6 +68,7 @@ package struct CommandTable: Sendable {
         .change(DeactivateUser.self, .server, .admin),
         .change(ActivateUser.self, .server, .admin),
         .signal(DisconnectUser.self, .server, .admin),
+        .change(RevokeTokens.self, .server, .admin),
         .query(GetUser.self, .anyone),
         .query(ListUsers.self, .anyone),
         .query(ListAllUsers.self, .server),

@@ -86,11 +86,21 @@ package struct TokenVerifier: TokenChecker {
         guard rules.accept(parts[1]) else { return .failure(.invalid) }
         let now = Double(clock())
         if let notBefore = claims.nbf, notBefore * 1_000 > now { return .failure(.invalid) }
-        guard let expiry = claims.exp else { return .success(Identity(user: claims.sub, validFor: nil)) }
+        let issuedAt = Self.seconds(claims.iat)
+        guard let expiry = claims.exp else {
+            return .success(Identity(user: claims.sub, validFor: nil, issuedAt: issuedAt))
+        }
         let remaining = expiry * 1_000 - now
         guard remaining > 0 else { return .failure(.expired) }
         // A century stands for every later date, so that no time overflows.
-        return .success(Identity(user: claims.sub, validFor: Int64(min(remaining, 3_155_760_000_000).rounded(.up))))
+        let validFor = Int64(min(remaining, 3_155_760_000_000).rounded(.up))
+        return .success(Identity(user: claims.sub, validFor: validFor, issuedAt: issuedAt))
+    }
+
+    /// Whole seconds since 1970 of a time that may be anything; 0 for none.
+    private static func seconds(_ time: Double?) -> Int64 {
+        guard let time, time > 0 else { return 0 }
+        return Int64(min(time, 1e15))
     }
 
     private func signedClaims(_ token: String, _ head: TokenHead) async -> Result<Claims, TokenRefusal> {

@@ -40,6 +40,9 @@ extension ChatEngine {
                 (frames, effectCount) = ([], 0)
             }
         }
+        let revocations = state.tokenRevocations
+        revokedTokens.replace(revocations)
+        metrics.revocations.record(revocations.count)
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
     }

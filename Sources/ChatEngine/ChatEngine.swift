@@ -49,6 +49,8 @@ package final class ChatEngine: @unchecked Sendable {
     let clock: @Sendable () -> Int64
     private let waiting = Atomic<Int>(0)
     let metrics: EngineMetrics
+    /// Asked wherever somebody shows a token.
+    package let revokedTokens = RevokedTokens()
 
     /// An engine of an empty chat; `restore` fills it with what the log has kept.
     ///
@@ -220,6 +222,10 @@ package final class ChatEngine: @unchecked Sendable {
 
     private func begin(_ request: AttachRequest) {
         if let refusal = state.refusal(of: .user(request.user)) { return refuse(refusal, request.address) }
+        // Once more: a revocation may have come between the judgement of the token and now.
+        if request.identity.isIssued(before: state.tokensRevokedBefore(request.user)) {
+            return refuse(Rejection(.unauthorized, "token"), request.address)
+        }
         guard admitInPassing(.user(request.user)) else {
             return answer(.failure(Rejection(.storageUnavailable)), to: request.address)
         }
@@ -263,7 +269,12 @@ package final class ChatEngine: @unchecked Sendable {
         for record in records {
             state.evolve(record)
             effects += state.effects(of: record, settings).compactMap(withoutThoseWhoAreThere)
-            if case .settingsChanged = record.event { settings = state.settings(over: configured) }
+            switch record.event {
+            case .settingsChanged: settings = state.settings(over: configured)
+            case .tokensRevoked(let user, let second):
+                metrics.revocations.record(revokedTokens.note(user, before: second))
+            default: break
+            }
         }
         return (records, effects)
     }

@@ -7,6 +7,8 @@ struct EngineMetrics {
     let users: Gauge
     let usersOnline: Gauge
     let channels: Gauge
+    /// Users of whom tokens were revoked.
+    let revocations: Gauge
 
     init(_ factory: any MetricsFactory) {
         commands = Counter(label: "belfry_commands_total", factory: factory)
@@ -15,6 +17,7 @@ struct EngineMetrics {
         users = Gauge(label: "belfry_users", factory: factory)
         usersOnline = Gauge(label: "belfry_users_online", factory: factory)
         channels = Gauge(label: "belfry_channels", factory: factory)
+        revocations = Gauge(label: "belfry_token_revocations", factory: factory)
     }
 }
 

@@ -92,6 +92,8 @@ package final class Publisher: @unchecked Sendable {
             metrics.transients.increment()
             tell(event, in: rooms, isTransient: true)
         case .ousted(let user): interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.ousted(user)) }
+        case .tokensRevoked(let user, let second):
+            interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.tokensRevoked(user, before: second)) }
         case .narrowed(let user, let room, let visibleFrom):
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }

@@ -9,6 +9,8 @@ package enum Delivery: Sendable {
     case lost(UserID, Room)
     /// The user's connections end (`US2`).
     case ousted(UserID)
+    /// Those that came with a token issued before this second do.
+    case tokensRevoked(UserID, before: Int64)
     /// The user sees messages of the room from this offset on only.
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case attached(ReturnAddress, Attachment)
@@ -58,17 +60,19 @@ package struct Attachment: Sendable {
 /// What a session asks the chat for when its token has been accepted.
 package struct AttachRequest: Sendable {
     package let address: ReturnAddress
-    package let user: UserID
+    package let identity: Identity
     package let subscribe: ConnectRequest.Subscribe
     package let positions: [Room: StreamPosition]
 
     package init(
-        address: ReturnAddress, user: UserID, subscribe: ConnectRequest.Subscribe,
+        address: ReturnAddress, identity: Identity, subscribe: ConnectRequest.Subscribe,
         positions: [Room: StreamPosition]
     ) {
         self.address = address
-        self.user = user
+        self.identity = identity
         self.subscribe = subscribe
         self.positions = positions
     }
+
+    package var user: UserID { identity.user }
 }

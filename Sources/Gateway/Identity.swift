@@ -6,11 +6,18 @@ package struct Identity: Sendable, Equatable {
     package let user: UserID
     /// Milliseconds from its verification until it expires; `nil` when it never does.
     package let validFor: Int64?
+    /// Seconds since 1970, 0 for a token that does not say when it was issued; `nil` where no token was judged that could
+    /// be revoked.
+    package let issuedAt: Int64?
 
-    package init(user: UserID, validFor: Int64?) {
+    package init(user: UserID, validFor: Int64?, issuedAt: Int64? = nil) {
         self.user = user
         self.validFor = validFor
+        self.issuedAt = issuedAt
     }
+
+    /// Whether tokens that were issued before this second are those it came with.
+    package func isIssued(before second: Int64) -> Bool { issuedAt.map { $0 < second } ?? false }
 }
 
 /// What judges tokens.

@@ -7,8 +7,8 @@ package protocol Listener: AnyObject {
     func write(_ frames: [UInt8])
     /// The same of what is not worth waiting for: dropped when the peer is slow.
     func writeTransient(_ frames: [UInt8])
-    /// Its user is shut out: it says so to its peer and ends.
-    func oust()
+    /// It is not to hear anything any more: it says why to its peer and ends.
+    func oust(_ code: DisconnectCode)
     /// The rooms it stands in; kept by the hub.
     var seats: Seats { get set }
     /// Whether it takes compressed frames; never changes while it is attached.
@@ -22,6 +22,8 @@ extension Listener {
 /// A listener's places in rooms, kept by the hub.
 package struct Seats {
     var user: UserID?
+    /// When the token that it came with, or last refreshed, was issued: seconds since 1970. `nil` where none can be revoked.
+    var issuedAt: Int64?
     /// Whether it enters rooms by itself as its user joins channels.
     var follows = false
     /// Its index among the room's members.
@@ -104,11 +106,20 @@ package final class LoopHub {
 
     // MARK: Listeners
 
-    package func attach(_ listener: any Listener, user: UserID, follows: Bool, to grants: [RoomGrant]) {
+    /// - Parameter issuedAt: When the user's token was issued, in seconds since 1970; `nil` where none can be revoked.
+    package func attach(
+        _ listener: any Listener, user: UserID, issuedAt: Int64? = nil, follows: Bool, to grants: [RoomGrant]
+    ) {
         listener.seats.user = user
+        listener.seats.issuedAt = issuedAt
         listener.seats.follows = follows
         listeners[user, default: []].append(listener)
         for grant in grants { enter(listener, grant) }
+    }
+
+    /// The listener's user has shown another token. Nothing happens to one that is not attached.
+    package func renew(_ listener: any Listener, issuedAt: Int64?) {
+        if listener.seats.user != nil { listener.seats.issuedAt = issuedAt }
     }
 
     package func detach(_ listener: any Listener) {
@@ -188,11 +199,18 @@ package final class LoopHub {
     }
 
     /// What was published before still reaches the user's listeners; nothing after.
-    package func oust(_ user: UserID) {
-        for listener in listeners[user] ?? [] {
+    package func oust(_ user: UserID) { oust(user, .forceNoReconnect) { _ in true } }
+
+    /// The same of those listeners alone that came with a token issued before this second.
+    package func oust(_ user: UserID, issuedBefore second: Int64) {
+        oust(user, .invalidToken) { $0.issuedAt.map { $0 < second } ?? false }
+    }
+
+    private func oust(_ user: UserID, _ code: DisconnectCode, _ isMeant: (Seats) -> Bool) {
+        for listener in listeners[user] ?? [] where isMeant(listener.seats) {
             flush(roomsOf: listener)
             detach(listener)
-            listener.oust()
+            listener.oust(code)
         }
     }
 

@@ -10,6 +10,7 @@ extension Event {
             self = .preferencesChanged(try user(changed.user), autoAcceptInvitations: changed.autoAcceptInvitations)
         case .userDeactivated(let it): self = .userDeactivated(try user(it.user))
         case .userActivated(let it): self = .userActivated(try user(it.user))
+        case .tokensRevoked(let it): self = .tokensRevoked(try user(it.user), before: it.before)
         case .pushPreferenceChanged(let changed):
             self = .pushPreferenceChanged(try user(changed.user), try changed.push.preference())
         case .deviceRegistered(let it): self = .deviceRegistered(try user(it.user), try it.device())

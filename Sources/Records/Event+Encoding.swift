@@ -15,6 +15,12 @@ extension ProtoRecord.OneOf_Event {
                     })
             case .userDeactivated(let user): .userDeactivated(.with { $0.user = user.rawValue })
             case .userActivated(let user): .userActivated(.with { $0.user = user.rawValue })
+            case .tokensRevoked(let user, let before):
+                .tokensRevoked(
+                    .with {
+                        $0.user = user.rawValue
+                        $0.before = before
+                    })
             case .pushPreferenceChanged(let user, let push):
                 .pushPreferenceChanged(
                     .with {

@@ -36,6 +36,7 @@ extension ProtoUserPart {
             }
         }
         inboxTop = part.inboxTop
+        tokensRevokedBefore = part.tokensRevokedBefore
     }
 }
 
@@ -45,7 +46,7 @@ extension UserPart {
             user: try Event.UserCreated(proto.user), autoAcceptInvitations: proto.autoAcceptInvitations,
             isActive: proto.isActive, push: try proto.push.preference(),
             devices: try all(proto.devices) { device throws(RecordError) in try device.device() },
-            inboxTop: proto.inboxTop)
+            inboxTop: proto.inboxTop, tokensRevokedBefore: proto.tokensRevokedBefore)
     }
 }
 

@@ -206,10 +206,8 @@ final class HTTPHandler: ConnectionHandler {
         let named = connection.isNameless && !proxies.sendHeader ? proxies.client(in: fields) : nil
         let presented = Presented(
             token: token, fields: fields, address: connection.address ?? named, occasion: .request)
-        server.services.verify(presented) { result in
-            server.loop.post {
-                _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
-            }
+        server.services.verify(presented, on: server) { result in
+            _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
         }
     }
 

@@ -301,6 +301,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         case .gained(let user, let grant): hub.gained(user, grant)
         case .lost(let user, let room): hub.lost(user, room)
         case .ousted(let user): hub.oust(user)
+        case .tokensRevoked(let user, let second): hub.oust(user, issuedBefore: second)
         case .narrowed(let user, let room, let start): hub.narrow(user, room, visibleFrom: start)
         case .attached(let address, let attachment):
             let isTaken = webSocket(address) { $0.attached(address.command, attachment) }

@@ -310,7 +310,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         handler.drain()
     }
 
-    package func oust() { _ = with(WebSocketHandler.self) { $0.ousted() } }
+    package func oust(_ code: DisconnectCode) { _ = with(WebSocketHandler.self) { $0.ousted(code) } }
 
     // MARK: Handler's business
 

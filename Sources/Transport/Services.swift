@@ -78,12 +78,22 @@ package final class Services: Sendable {
         commandRates.adopt(limits.commandsOfUser)
     }
 
-    /// - Parameter handOver: Called once, on any queue, perhaps before this returns.
+    /// The one door for whoever shows who they are; whose token was revoked does not come through, whoever judged it.
+    ///
+    /// - Parameter handOver: Called once, on the loop.
     func verify(
-        _ presented: Presented, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
+        _ presented: Presented, on server: LoopServer,
+        then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
     ) {
-        guard let doorkeeper else { return tokens.verify(presented.token, then: handOver) }
-        doorkeeper.verify(presented, then: handOver)
+        let judged: @Sendable (Result<Identity, TokenRefusal>) -> Void = { [engine] result in
+            server.loop.post {
+                // Here rather than where the token was judged: a revocation that is decided from now on reaches the loop
+                // behind this, and finds the connection.
+                handOver(result.flatMap { engine.revokedTokens.refuses($0) ? .failure(.invalid) : .success($0) })
+            }
+        }
+        guard let doorkeeper else { return tokens.verify(presented.token, then: judged) }
+        doorkeeper.verify(presented, then: judged)
     }
 
     /// Whether the server wants new work: what `/readyz` says.

@@ -53,10 +53,8 @@ extension WebSocketHandler {
         let (server, id) = (server, connection.id)
         let presented = Presented(
             token: token, fields: upgradeFields, address: connection.address, occasion: occasion)
-        server.services.verify(presented) { result in
-            server.loop.post {
-                _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
-            }
+        server.services.verify(presented, on: server) { result in
+            _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
         }
     }
 
@@ -65,6 +63,9 @@ extension WebSocketHandler {
             return perform(session.close(.connectionLimit))
         }
         perform(session.verified(result, purpose, now: server.now))
+        if case (.refresh, .success(let identity)) = (purpose, result) {
+            server.hub.renew(connection, issuedAt: identity.issuedAt)
+        }
         resume()
     }
 
@@ -75,7 +76,7 @@ extension WebSocketHandler {
         }
         server.services.engine.attach(
             AttachRequest(
-                address: address(command), user: identity.user, subscribe: request.subscribe, positions: positions))
+                address: address(command), identity: identity, subscribe: request.subscribe, positions: positions))
     }
 
     private func execute(_ command: UInt32, _ method: String, _ data: ArraySlice<UInt8>) {

@@ -11,8 +11,16 @@ extension WebSocketHandler {
         guard session.isLive else {
             // The chat could not take the newcomer in; it may come back, unless it is shut out.
             guard case .failure(let rejection) = answer else { return perform(session.close(.serverError)) }
-            refuse(command, rejection)
-            return perform(session.close(rejection.code == .userDeactivated ? .forceNoReconnect : .serverError))
+            switch rejection.code {
+            // Revoked between the judgement of the token and the chat: the same as a little earlier.
+            case .unauthorized: return perform(session.close(.invalidToken))
+            case .userDeactivated:
+                refuse(command, rejection)
+                return perform(session.close(.forceNoReconnect))
+            default:
+                refuse(command, rejection)
+                return perform(session.close(.serverError))
+            }
         }
         switch answer {
         case .success(let result): send(ServerEnvelope.rpc(id: command, data: encoder.encode(result)))
@@ -42,7 +50,8 @@ extension WebSocketHandler {
             isPlain: true)
         for envelope in reply.overflow { send(envelope) }
         server.hub.attach(
-            connection, user: identity.user, follows: session.followsChannels, to: attachment.grants)
+            connection, user: identity.user, issuedAt: identity.issuedAt, follows: session.followsChannels,
+            to: attachment.grants)
         services.logger.info(
             "session opened", metadata: ["connection": "\(connection.id)", "user": "\(identity.user)"])
         resume()

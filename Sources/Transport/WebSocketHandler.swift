@@ -184,7 +184,7 @@ final class WebSocketHandler: ConnectionHandler {
 
     func drain() { perform(session.close(.shutdown)) }
 
-    func ousted() { perform(session.close(.forceNoReconnect)) }
+    func ousted(_ code: DisconnectCode) { perform(session.close(code)) }
 
     func fallenBehind() { perform(session.close(.slow)) }
 }

@@ -30,6 +30,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("user.deactivate", .server, #""user_id":"bob""#),
         .init("user.activate", .server, #""user_id":"bob""#),
         .init("user.disconnect", .server, #""user_id":"bob""#),
+        .init("user.revoke_tokens", .server, #""user_id":"bob""#),
         .init("token.create", .server, #""user_id":"bob""#),
         .init("user.get", .anyone, #""user_id":"bob""#),
         .init("user.get", .person, "", "oneself"),

@@ -92,9 +92,8 @@ private let now: Int64 = 1_800_000_000_000
         #expect(
             admin == [
                 "emoji.create", "emoji.delete", "settings.get", "settings.update", "token.create", "user.activate",
-                "user.deactivate", "user.disconnect", "webhook.dead_letters", "webhook.delete", "webhook.list",
-                "webhook.replay",
-                "webhook.set",
+                "user.deactivate", "user.disconnect", "user.revoke_tokens", "webhook.dead_letters", "webhook.delete",
+                "webhook.list", "webhook.replay", "webhook.set",
             ])
         #expect(rows.filter { $0.scope == .admin }.allSatisfy { $0.callers == .server })
         let questions = ["get", "list", "search", "counts", "receipts", "replies"]

@@ -18,7 +18,7 @@ import Testing
             let verifier = try await verifier(set)
             let claims = #"{"sub":"ann","exp":1000001}"#
             let good = try keys.token(algorithm, claims: claims)
-            #expect(try await verifier.verify(good).get() == Identity(user: ann, validFor: 1_000))
+            #expect(try await verifier.verify(good).get() == Identity(user: ann, validFor: 1_000, issuedAt: 0))
             let past = try keys.token(algorithm, claims: #"{"sub":"ann","exp":999999}"#)
             #expect(await verifier.refusal(past) == .expired)
             let future = try keys.token(algorithm, claims: #"{"sub":"ann","nbf":1000001}"#)

@@ -23,11 +23,21 @@ import Testing
     }
 
     @Test func `a good token names its user`() async {
-        #expect(await identity(token(#"{"sub":"ann"}"#)) == Identity(user: ann, validFor: nil))
+        #expect(await identity(token(#"{"sub":"ann"}"#)) == Identity(user: ann, validFor: nil, issuedAt: 0))
         #expect(
-            await identity(token(#"{"sub":"ann","exp":1000001,"extra":[1]}"#)) == Identity(user: ann, validFor: 1_000))
+            await identity(token(#"{"sub":"ann","exp":1000001,"extra":[1]}"#))
+                == Identity(user: ann, validFor: 1_000, issuedAt: 0))
         #expect(await identity(token(header: #"{"alg":"HS256"}"#, #"{"sub":"jos\u00e9"}"#))?.user == "jos\u{E9}")
         #expect(await identity(token(header: #"{"typ":"anything","alg":"HS256"}"#, #"{"sub":"ann"}"#)) != nil)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("999", 999), ("999.99", 999), ("-1", 0), ("-1e300", 0), ("1e300", 1_000_000_000_000_000),
+            ("18446744073709551616", 1_000_000_000_000_000), ("null", 0), ("0.5", 0),
+        ] as [(String, Int64)])
+    func `when a token was issued is told in whole seconds, whatever it says`(text: String, second: Int64) async {
+        #expect(await identity(token(#"{"sub":"ann","iat":\#(text)}"#))?.issuedAt == second)
     }
 
     @Test(arguments: ["1e20", "-1e300", "18446744073709551616", "9223372036854775808", "9007199254740993e1"])
@@ -92,9 +102,10 @@ import Testing
     @Test func `an issued token is a good one`() async throws {
         let verifier = await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
         let week = try await verifier.issue(for: "bob", lifetimeSeconds: 604_800)
-        #expect(try await verifier.verify(week).get() == Identity(user: "bob", validFor: 604_800_000))
+        #expect(
+            try await verifier.verify(week).get() == Identity(user: "bob", validFor: 604_800_000, issuedAt: 1_000_000))
         let forEver = try await verifier.issue(for: "bob", lifetimeSeconds: nil)
-        #expect(try await verifier.verify(forEver).get() == Identity(user: "bob", validFor: nil))
+        #expect(try await verifier.verify(forEver).get() == Identity(user: "bob", validFor: nil, issuedAt: 1_000_000))
     }
 
     @Test(

@@ -66,7 +66,7 @@ import Testing
         #expect(
             names(user) == [
                 "id", "nickname", "foldedNickname", "profileURL", "metadata", "autoAcceptInvitations", "isActive",
-                "push", "devices", "inboxEpoch", "inboxTop", "joinedChannels", "invitedChannels",
+                "tokensRevokedBefore", "push", "devices", "inboxEpoch", "inboxTop", "joinedChannels", "invitedChannels",
             ])
         let channel = try #require(state.channels.values.first)
         #expect(

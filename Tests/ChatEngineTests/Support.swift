@@ -151,6 +151,7 @@ private func word(_ delivery: Delivery) -> String {
         return "\(room) \(publication.offset) \(type)"
     case .gained(let user, let grant): return "gained \(user) \(word(grant))"
     case .ousted(let user): return "ousted \(user)"
+    case .tokensRevoked(let user, let second): return "revoked \(user) \(second)"
     case .lost(let user, let room): return "lost \(user) \(room)"
     case .narrowed(let user, let room, let start): return "narrowed \(user) \(room) \(start)"
     case .attached(let address, let attachment):
@@ -222,11 +223,13 @@ final class Bench: Sendable {
 
     func attach(
         _ user: UserID, _ command: UInt32 = 1, loop: Int = 0, subscribe: ConnectRequest.Subscribe = .joined,
-        from positions: [Room: StreamPosition] = [:]
+        from positions: [Room: StreamPosition] = [:], issuedAt: Int64? = nil
     ) {
         engine.attach(
             AttachRequest(
-                address: address(command, loop: loop), user: user, subscribe: subscribe, positions: positions))
+                address: address(command, loop: loop),
+                identity: Identity(user: user, validFor: nil, issuedAt: issuedAt),
+                subscribe: subscribe, positions: positions))
         settle()
     }
 

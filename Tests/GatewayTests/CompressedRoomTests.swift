@@ -14,7 +14,7 @@ private final class Ear: Listener {
 
     func write(_ frames: [UInt8]) { writes.append(text(frames)) }
     func writeTransient(_ frames: [UInt8]) { write(frames) }
-    func oust() {}
+    func oust(_ code: DisconnectCode) {}
     var heard: String { writes.joined() }
 }
 

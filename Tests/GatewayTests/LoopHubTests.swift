@@ -12,7 +12,7 @@ private final class Ear: Listener {
     /// Takes nothing that may be lost.
     var isSlow = false
     func writeTransient(_ frames: [UInt8]) { if !isSlow { writes.append(text(frames)) } }
-    func oust() { writes.append("ousted") }
+    func oust(_ code: DisconnectCode) { writes.append("ousted \(code.rawValue)") }
     var heard: String { writes.joined() }
 }
 
@@ -31,9 +31,9 @@ private final class Loop {
                 redacted: redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) }), in: room)
     }
 
-    func attach(_ user: UserID, follows: Bool = true, _ grants: RoomGrant...) -> Ear {
+    func attach(_ user: UserID, issuedAt: Int64? = nil, follows: Bool = true, _ grants: RoomGrant...) -> Ear {
         let ear = Ear()
-        hub.attach(ear, user: user, follows: follows, to: grants)
+        hub.attach(ear, user: user, issuedAt: issuedAt, follows: follows, to: grants)
         return ear
     }
 }
@@ -111,11 +111,33 @@ private final class Loop {
         loop.hub.oust(bob)
         loop.say("after", in: general)
         loop.hub.flush()
-        #expect(devices.allSatisfy { $0.writes == ["before ", "ousted"] })
+        #expect(devices.allSatisfy { $0.writes == ["before ", "ousted 3503"] })
         #expect(other.heard == "before after")
         #expect(loop.hub.userCount == 1)
         loop.hub.oust(bob)
         #expect(devices.allSatisfy { $0.writes.count == 2 })
+    }
+
+    @Test func `whose token was revoked is ousted, by the token that was shown last`() {
+        let loop = Loop()
+        let old = loop.attach(bob, issuedAt: 99, grant(general))
+        let new = loop.attach(bob, issuedAt: 100, grant(general))
+        let nameless = loop.attach(bob, issuedAt: 0, grant(general))
+        let unjudged = loop.attach(bob, grant(general))
+        let refreshed = loop.attach(bob, issuedAt: 1, grant(general))
+        let other = loop.attach(ann, issuedAt: 1, grant(general))
+        loop.hub.renew(refreshed, issuedAt: 100)
+        loop.say("before", in: general)
+        loop.hub.oust(bob, issuedBefore: 100)
+        loop.hub.flush()
+        for gone in [old, nameless] { #expect(gone.writes == ["before", "ousted 3500"]) }
+        for there in [new, unjudged, refreshed, other] { #expect(there.writes == ["before"]) }
+        loop.hub.renew(old, issuedAt: 200)
+        #expect(old.seats.issuedAt == nil, "who is gone has no token any more")
+        loop.hub.renew(new, issuedAt: 1)
+        loop.hub.oust(bob, issuedBefore: 100)
+        #expect(new.writes == ["before", "ousted 3500"])
+        #expect(loop.ended == [bob, bob, bob])
     }
 
     @Test func `CH16: whose history begins anew hears of what lies before it with ids only, from then on`() {

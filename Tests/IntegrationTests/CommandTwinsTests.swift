@@ -38,6 +38,8 @@ import Testing
         Step("ann", "user.deactivate", #"{"user_id":"bob"}"#),
         Step("ann", "user.activate", #"{"user_id":"bob"}"#),
         Step("ann", "user.disconnect", #"{"user_id":"bob"}"#),
+        Step("ann", "user.revoke_tokens", #"{"user_id":"bob","before":1}"#),
+        Step("ann", "user.revoke_tokens", #"{"user_id":"bob","before":"now"}"#),
         Step("ann", "channel.create", #"{"id":"general","name":"General","user_ids":["bob"]}"#),
         Step("ann", "channel.create", #"{"id":"general"}"#),
         Step("ann", "channel.create", #"{"id":"no spaces"}"#),

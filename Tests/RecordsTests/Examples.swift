@@ -141,6 +141,8 @@ func examples() throws -> [Event] {
             .settingsChanged(with(SettingValues()) { $0.threadReplySelect = select })
         }
         + [.webhookSet(WebhookTarget(webhook: webhook, secret: "s", previousSecret: "p"))]
+        // Since version 2.
+        + [.tokensRevoked(ann, before: 1_780_000_000)]
     return users + channels + messages + app
 }
 

@@ -65,6 +65,11 @@ func stateExamples() throws -> [StatePart] {
                     lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default),
             ]),
         .messages(general, try messageExamples(ann, bob, message)), .messages(general, []),
+        .users([
+            UserPart(
+                user: .init(id: ann, nickname: "", metadata: [:], inboxEpoch: ""), autoAcceptInvitations: false,
+                isActive: false, push: .all, devices: [], inboxTop: 0, tokensRevokedBefore: 1_780_000_000)
+        ]),
     ]
 }
 

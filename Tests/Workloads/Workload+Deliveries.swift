@@ -10,7 +10,7 @@ extension Workload {
 
         func write(_ frames: [UInt8]) { heard &+= frames.count }
         func writeTransient(_ frames: [UInt8]) { heard &+= frames.count }
-        func oust() {}
+        func oust(_ code: DisconnectCode) {}
     }
 
     static let deliveries = [10, 1_000].map { count in

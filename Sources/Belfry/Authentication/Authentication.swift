@@ -31,7 +31,7 @@ public enum Authentication {
 
     public struct Verdict: Sendable {
         enum Kind: Sendable {
-            case user(UserID, validFor: Duration?)
+            case user(UserID, validFor: Duration?, issuedAt: Int64?)
             case refused
             case expired
             case asToken
@@ -43,13 +43,15 @@ public enum Authentication {
         /// - Parameters:
         ///   - id: Who it is.
         ///   - validFor: Then the connection ends unless the client refreshes its token; nil for ever.
-        public static func user(_ id: UserID, validFor: Duration? = nil) -> Verdict {
-            Verdict(kind: .user(id, validFor: validFor))
+        ///   - issuedAt: When the token was issued, in seconds since 1970: what `user.revoke_tokens` goes by. Nil where
+        ///     your own check says which tokens are good; then that command does not concern them.
+        public static func user(_ id: UserID, validFor: Duration? = nil, issuedAt: Int64? = nil) -> Verdict {
+            Verdict(kind: .user(id, validFor: validFor, issuedAt: issuedAt))
         }
 
         /// The same by name; a text that is no user id is refused.
-        public static func user(_ name: String, validFor: Duration? = nil) -> Verdict {
-            UserID(name).map { Verdict(kind: .user($0, validFor: validFor)) } ?? .refused
+        public static func user(_ name: String, validFor: Duration? = nil, issuedAt: Int64? = nil) -> Verdict {
+            UserID(name).map { .user($0, validFor: validFor, issuedAt: issuedAt) } ?? .refused
         }
 
         /// Nobody that may come in.

@@ -62,11 +62,10 @@ final class AuthenticationDesk: Doorkeeper {
         case .refused: attempt.answer(.failure(.invalid))
         case .expired: attempt.answer(.failure(.expired))
         case .asToken: tokens.verify(presented.token) { attempt.answer($0) }
-        case .user(let user, nil): attempt.answer(.success(Identity(user: user, validFor: nil)))
-        case .user(let user, let validFor?):
-            let milliseconds = validFor.clampedMilliseconds
-            attempt.answer(
-                milliseconds > 0 ? .success(Identity(user: user, validFor: milliseconds)) : .failure(.expired))
+        case .user(let user, let validFor, let issuedAt):
+            let milliseconds = validFor?.clampedMilliseconds
+            let identity = Identity(user: user, validFor: milliseconds, issuedAt: issuedAt)
+            attempt.answer(milliseconds.map { $0 > 0 } ?? true ? .success(identity) : .failure(.expired))
         }
     }
 

@@ -157,6 +157,7 @@ package struct Metric: Sendable, Equatable {
             "belfry_token_keys_fetched_seconds", "gauge",
             "When public keys were last fetched, in seconds since 1970."),
         Metric("belfry_token_keys_unknown_total", "counter", "Tokens that named a public key that was not there."),
+        Metric("belfry_token_revocations", "gauge", "Users of whom tokens were revoked."),
         Metric("belfry_transient_events_total", "counter", "Events that are told and not kept, such as typing."),
         Metric(
             "belfry_transients_dropped_total", "counter",

@@ -129,6 +129,8 @@ package enum FieldLimits {
     package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000
     /// Up to 100 years.
     package static let tokenSeconds: ClosedRange<Int64> = 1...3_153_600_000
+    /// How far ahead of the clock tokens may be revoked: for issuers whose clock is ahead.
+    package static let revocationLeadSeconds: Int64 = 60
     /// Messages on one side of an anchor, or in a page.
     package static let pageSize = 100
     package static let defaultPageSize = 30

@@ -15,6 +15,8 @@ package indirect enum Effect: Sendable {
     case transient([Room], TypedEvent)
     /// The user's connections are closed, and nothing reaches them after this (`US2`).
     case ousted(UserID)
+    /// The same of those connections that came with a token which was issued before this second.
+    case tokensRevoked(UserID, before: Int64)
     /// Heard by who stands in the room now, without an offset; nobody recovers it. Never dropped for slow readers.
     case deliver(TypedEvent, to: Room)
     /// The room is at its end: of what happened in it nothing is told any more.
@@ -68,7 +70,7 @@ extension ChatState {
         }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
-            .userActivated, .reportCreated:
+            .userActivated, .tokensRevoked, .reportCreated:
             return []
         case .settingsChanged, .webhookSet, .webhookDeleted: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
@@ -136,6 +138,7 @@ extension ChatState {
     private func effectsOutsideRooms(_ record: Record, _ settings: ChatSettings) -> [Effect] {
         switch record.event {
         case .userDeactivated(let user): [.ousted(user)] + tellUpdate(record, of: user, settings)
+        case .tokensRevoked(let user, let before): [.tokensRevoked(user, before: before)]
         case .userActivated(let user): tellUpdate(record, of: user, settings)
         case .userUpdated(let updated): tellUpdate(record, of: updated.id, settings)
         default: []

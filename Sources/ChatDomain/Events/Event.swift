@@ -10,6 +10,8 @@ package enum Event: Equatable, Sendable {
     /// Shut out, and let in again (`US2`).
     case userDeactivated(UserID)
     case userActivated(UserID)
+    /// Tokens of the user that were issued before this second are refused; the second never goes back.
+    case tokensRevoked(UserID, before: Int64)
     /// `L2`
     case pushPreferenceChanged(UserID, PushPreference)
     case deviceRegistered(UserID, Device)
@@ -72,7 +74,7 @@ package enum Event: Equatable, Sendable {
     /// The rooms in which the event has an offset, the channel's first.
     package var rooms: [Room] {
         switch self {
-        case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated: []
+        case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated, .tokensRevoked: []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: []
         case .channelCreated(let created): [.channel(created.id)]
         case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel),

@@ -87,6 +87,7 @@ package struct ChatState {
         case .preferencesChanged(let user, let autoAccept): users[user]?.setAutoAccept(autoAccept)
         case .userDeactivated(let user): users[user]?.setActive(false)
         case .userActivated(let user): users[user]?.setActive(true)
+        case .tokensRevoked(let user, let before): users[user]?.revokeTokens(before: before)
         case .pushPreferenceChanged(let user, let push): users[user]?.setPush(push)
         case .deviceRegistered(let user, let device):
             users[user]?.register(device)

@@ -11,6 +11,8 @@ package final class UserState {
     private(set) var autoAcceptInvitations = true
     /// False: shut out (`US2`).
     private(set) var isActive = true
+    /// Tokens that were issued before it are refused; seconds since 1970, 0 where none was revoked.
+    private(set) var tokensRevokedBefore: Int64 = 0
     private(set) var push = PushPreference.all
     /// In the order of registration; bounded by `FieldLimits.devicesPerUser`.
     private(set) var devices: [Device] = []
@@ -43,6 +45,7 @@ package final class UserState {
         push = part.push
         devices = part.devices
         inboxTop = part.inboxTop
+        tokensRevokedBefore = part.tokensRevokedBefore
     }
 
     var part: UserPart {
@@ -50,7 +53,7 @@ package final class UserState {
             user: Event.UserCreated(
                 id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, inboxEpoch: inboxEpoch),
             autoAcceptInvitations: autoAcceptInvitations, isActive: isActive, push: push, devices: devices,
-            inboxTop: inboxTop)
+            inboxTop: inboxTop, tokensRevokedBefore: tokensRevokedBefore)
     }
 
     // MARK: evolve
@@ -71,6 +74,7 @@ package final class UserState {
 
     func setAutoAccept(_ value: Bool) { autoAcceptInvitations = value }
     func setActive(_ value: Bool) { isActive = value }
+    func revokeTokens(before second: Int64) { tokensRevokedBefore = second }
     func invited(to channel: ChannelID) { invitedChannels.insert(channel) }
 
     func joined(_ channel: ChannelID) {

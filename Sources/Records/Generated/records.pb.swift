@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The events of the chat as the journal keeps them: version 1 of the records' format.
+/// The events of the chat as the journal keeps them: version 2 of the records' format.
 ///
 /// Rules for whoever changes it: a number is never used again; a new field is optional and its absence means what the
 /// chat did before it was there; a new kind of event gets a number of its own, and the journal's format version goes up,
@@ -833,6 +833,15 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .webhookDeleted(newValue)}
   }
 
+  /// Since version 2.
+  var tokensRevoked: ProtoTokensRevoked {
+    get {
+      if case .tokensRevoked(let v)? = _storage._event {return v}
+      return ProtoTokensRevoked()
+    }
+    set {_uniqueStorage()._event = .tokensRevoked(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Event: Equatable, Sendable {
@@ -884,6 +893,8 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case settingsChanged(ProtoSettings)
     case webhookSet(ProtoWebhook)
     case webhookDeleted(ProtoWebhook)
+    /// Since version 2.
+    case tokensRevoked(ProtoTokensRevoked)
 
   }
 
@@ -1061,6 +1072,21 @@ nonisolated struct ProtoPreferences: Sendable {
   var user: String = String()
 
   var autoAcceptInvitations: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// `before` in seconds since 1970.
+nonisolated struct ProtoTokensRevoked: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  var before: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2346,7 +2372,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0")
 
   fileprivate class _StorageClass {
     var _at: Int64 = 0
@@ -3012,6 +3038,19 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._event = .webhookDeleted(v)
           }
         }()
+        case 58: try {
+          var v: ProtoTokensRevoked?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .tokensRevoked(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .tokensRevoked(v)
+          }
+        }()
         default: break
         }
       }
@@ -3225,6 +3264,10 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .webhookDeleted?: try {
         guard case .webhookDeleted(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 57)
+      }()
+      case .tokensRevoked?: try {
+        guard case .tokensRevoked(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 58)
       }()
       case nil: break
       }
@@ -3582,6 +3625,41 @@ nonisolated extension ProtoPreferences: SwiftProtobuf.Message, SwiftProtobuf._Me
   static func ==(lhs: ProtoPreferences, rhs: ProtoPreferences) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.autoAcceptInvitations != rhs.autoAcceptInvitations {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoTokensRevoked: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TokensRevoked"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}before\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.before) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if self.before != 0 {
+      try visitor.visitSingularInt64Field(value: self.before, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoTokensRevoked, rhs: ProtoTokensRevoked) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.before != rhs.before {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

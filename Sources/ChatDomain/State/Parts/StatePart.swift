@@ -53,10 +53,12 @@ package struct UserPart: Equatable, Sendable {
     package var push: PushPreference
     package var devices: [Device]
     package var inboxTop: UInt64
+    /// Seconds since 1970; 0 where none was revoked.
+    package var tokensRevokedBefore: Int64
 
     package init(
         user: Event.UserCreated, autoAcceptInvitations: Bool, isActive: Bool, push: PushPreference, devices: [Device],
-        inboxTop: UInt64
+        inboxTop: UInt64, tokensRevokedBefore: Int64 = 0
     ) {
         self.user = user
         self.autoAcceptInvitations = autoAcceptInvitations
@@ -64,6 +66,7 @@ package struct UserPart: Equatable, Sendable {
         self.push = push
         self.devices = devices
         self.inboxTop = inboxTop
+        self.tokensRevokedBefore = tokensRevokedBefore
     }
 }
 

@@ -1,0 +1,36 @@
+import ChatModel
+import WireProtocol
+
+extension RevokeTokens: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let user = try state.user(userID)
+        let now = context.now / 1_000
+        let second = before ?? now
+        // Whoever took milliseconds for seconds would shut the user out for ever.
+        guard (0...now + FieldLimits.revocationLeadSeconds).contains(second) else {
+            throw Rejection(
+                .invalidValue,
+                "before: seconds since 1970, up to \(FieldLimits.revocationLeadSeconds) from now")
+        }
+        return Decision(second > user.tokensRevokedBefore ? [.tokensRevoked(user.id, before: second)] : [])
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response {
+        let user = try state.user(userID)
+        return Response(user: user.view(context.presence), before: user.tokensRevokedBefore)
+    }
+}
+
+extension ChatState {
+    /// - Returns: Seconds since 1970; 0 for a user of whom none was revoked, or whom nobody knows.
+    package func tokensRevokedBefore(_ user: UserID) -> Int64 { users[user]?.tokensRevokedBefore ?? 0 }
+
+    /// Everyone of whom tokens were revoked, with the second.
+    package var tokenRevocations: [UserID: Int64] {
+        var seconds: [UserID: Int64] = [:]
+        for user in users.values where user.tokensRevokedBefore > 0 { seconds[user.id] = user.tokensRevokedBefore }
+        return seconds
+    }
+}
