@@ -65,6 +65,7 @@ package struct CommandTable: Sendable {
 
     package static let declarations: [Declaration] = [
         .change(UpsertUser.self, .server),
+        .change(UpsertUsers.self, .server),
         .change(DeactivateUser.self, .server, .admin),
         .change(ActivateUser.self, .server, .admin),
         .signal(DisconnectUser.self, .server, .admin),

@@ -22,6 +22,22 @@ public struct UpsertUser: Request {
     }
 }
 
+/// Does the same for up to 100 users, all of them or none. Server only.
+///
+/// Refused with 1032 when a user is named twice; what is wrong with one names its place, as `users[3]`, from 0.
+public struct UpsertUsers: Request {
+    public struct Response: Codable, Hashable, Sendable {
+        /// In the order of the request.
+        public var users: [User]
+        public init(users: [User]) { self.users = users }
+    }
+    public static let method = "user.upsert_many"
+    /// At least one.
+    public var users: [UpsertUser]
+
+    public init(users: [UpsertUser]) { self.users = users }
+}
+
 /// One user by id; oneself when `user_id` is absent.
 public struct GetUser: Request {
     public typealias Response = UserResponse

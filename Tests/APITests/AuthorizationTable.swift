@@ -27,6 +27,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
 
     private static let people: [AuthorizationRow] = [
         .init("user.upsert", .server, #""id":"dan""#),
+        .init("user.upsert_many", .server, #""users":[{"id":"dan"}]"#),
         .init("user.deactivate", .server, #""user_id":"bob""#),
         .init("user.activate", .server, #""user_id":"bob""#),
         .init("user.disconnect", .server, #""user_id":"bob""#),

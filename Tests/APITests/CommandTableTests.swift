@@ -6,6 +6,7 @@ import WireProtocol
 
 /// A body for each command that is good in itself.
 private let bodies: [String: String] = [
+    "user.upsert_many": #"{"users":[{"id":"bob"}]}"#,
     "user.upsert": #"{"id":"bob"}"#, "user.get": #"{"user_id":"ann"}"#, "user.preferences": "{}",
     "typing.start": #"{"channel_id":"general"}"#, "typing.stop": #"{"channel_id":"general"}"#,
     "report.create": #"{"category":"spam","user_id":"bob"}"#, "report.list": "{}",

@@ -93,6 +93,50 @@ import WireProtocol
         #expect(chat.state.knows(ann) == (refusal == nil))
     }
 
+    @Test func `many users are made and changed at once, and answered in the order of the request`() throws {
+        var chat = Chat([ann])
+        let request = UpsertUsers(users: [
+            UpsertUser(id: cat, nickname: "Cat"), UpsertUser(id: ann, metadata: ["team": "red"]), UpsertUser(id: bob),
+        ])
+        let answer = try chat.run(request, as: .server).users
+        #expect(answer.map(\.id) == [cat, ann, bob] && answer.map(\.nickname) == ["Cat", "ann", "bob"])
+        #expect(answer[1].metadata == ["team": "red"])
+        #expect(chat.lastRecords.count == 3)
+        #expect(try chat.run(request, as: .server).users == answer)
+        #expect(chat.lastRecords.count == 2, "who is only named does not change")
+        #expect(chat.replayed.person(bob) == chat.state.person(bob))
+    }
+
+    @Test(arguments: [
+        (
+            UpsertUser(id: cat, nickname: String(repeating: "n", count: 81)),
+            "too long: users[1]: nickname: 80 code points"
+        ),
+        (UpsertUser(id: cat, profileURL: "x"), "invalid value: users[1]: profile_url: https://, http:// or a path"),
+        (UpsertUser(id: cat, metadata: keys(51)), "too many: users[1]: metadata: 50 keys"),
+        (UpsertUser(id: bob), "invalid value: users[1]: named twice"),
+    ])
+    func `where one of many users cannot be, none is, and the refusal names the place`(wrong: UpsertUser, text: String)
+    {
+        var chat = Chat([])
+        let users = [UpsertUser(id: bob), wrong, UpsertUser(id: ann)]
+        do throws(Rejection) {
+            try chat.run(UpsertUsers(users: users), as: .server)
+            Issue.record("done")
+        } catch {
+            #expect(error.message == text)
+        }
+        #expect(chat.state.userCount == 0)
+    }
+
+    @Test(arguments: [(0, ErrorCode.invalidValue), (1, nil), (100, nil), (101, .tooMany)] as [(Int, ErrorCode?)])
+    func `one to a hundred users at once`(count: Int, refusal: ErrorCode?) throws {
+        var chat = Chat([])
+        let users = try (0..<count).map { UpsertUser(id: try #require(UserID("u\($0)"))) }
+        #expect(chat.refusal(of: UpsertUsers(users: users), as: .server) == refusal)
+        #expect(chat.state.userCount == (refusal == nil ? count : 0))
+    }
+
     @Test func `one user is told by id, oneself without`() throws {
         var chat = Chat([ann, bob])
         #expect(try chat.ask(GetUser(userID: bob), as: .user(ann)).user.id == bob)

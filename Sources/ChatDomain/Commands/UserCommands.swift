@@ -3,28 +3,58 @@ import WireProtocol
 
 extension UpsertUser: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        Decision(try event(in: state, context).map { [$0] } ?? [])
+    }
+
+    /// - Returns: `nil` when nothing is to change.
+    fileprivate func event(in state: ChatState, _ context: Context) throws(Rejection) -> Event? {
         try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
         try FieldChecks.url(profileURL, "profile_url")
         try FieldChecks.metadata(metadata)
         guard state.knows(id) else {
-            return Decision([
-                .userCreated(
-                    Event.UserCreated(
-                        id: id, nickname: nickname ?? id.rawValue, profileURL: profileURL, metadata: metadata ?? [:],
-                        inboxEpoch: context.freshEpoch))
-            ])
+            return .userCreated(
+                Event.UserCreated(
+                    id: id, nickname: nickname ?? id.rawValue, profileURL: profileURL, metadata: metadata ?? [:],
+                    inboxEpoch: context.freshEpoch))
         }
-        guard nickname != nil || profileURL != nil || metadata != nil else { return Decision([]) }
-        return Decision([
-            .userUpdated(
-                Event.UserUpdated(id: id, nickname: nickname, profileURL: profileURL, metadata: metadata))
-        ])
+        guard nickname != nil || profileURL != nil || metadata != nil else { return nil }
+        return .userUpdated(
+            Event.UserUpdated(id: id, nickname: nickname, profileURL: profileURL, metadata: metadata))
     }
 
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> UserResponse {
         UserResponse(user: try state.user(id).view(context.presence))
+    }
+}
+
+extension UpsertUsers: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        guard !users.isEmpty else { throw Rejection(.invalidValue, "users: empty") }
+        guard users.count <= FieldLimits.usersPerUpsert else {
+            throw Rejection(.tooMany, "users: \(FieldLimits.usersPerUpsert)")
+        }
+        var named: Set<UserID> = []
+        var events: [Event] = []
+        for (index, user) in users.enumerated() {
+            // Which of the two would count is nobody's guess.
+            guard named.insert(user.id).inserted else { throw Rejection(.invalidValue, "users[\(index)]: named twice") }
+            do throws(Rejection) {
+                if let event = try user.event(in: state, context) { events.append(event) }
+            } catch {
+                throw Rejection(error.code, "users[\(index)]" + (error.detail.map { ": " + $0 } ?? ""))
+            }
+        }
+        return Decision(events)
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response {
+        var views: [User] = []
+        for user in users { views.append(try state.user(user.id).view(context.presence)) }
+        return Response(users: views)
     }
 }
 
