@@ -93,6 +93,7 @@ let package = Package(
             name: "API",
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -93,6 +93,7 @@ package struct HTTPAnswer: Sendable {
 extension HTTPField.Name {
     /// Constant names; every one is a token of RFC 9110 §5.6.2.
     package static let apiKey = constant("X-API-Key")
+    package static let idempotencyKey = constant("Idempotency-Key")
     static let xContentTypeOptions = constant("X-Content-Type-Options")
     package static let referrerPolicy = constant("Referrer-Policy")
     package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")

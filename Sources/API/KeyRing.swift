@@ -6,7 +6,7 @@ package struct NamedKey: Sendable, Equatable {
     /// For people: never the key.
     package let id: String
     let key: APIKey
-    let scopes: Set<KeyScope>
+    package let scopes: Set<KeyScope>
     /// Milliseconds since 1970; refused from then on.
     package let expiresAt: Int64?
 
@@ -35,12 +35,12 @@ package final class KeyRing: Sendable {
     /// All keys are compared, so that the time tells neither whether one fits nor which.
     ///
     /// - Throws: 101 for a key that is none, or is one no longer.
-    package func scopes(of text: String, now: Int64) throws(Rejection) -> Set<KeyScope> {
+    package func key(_ text: String, now: Int64) throws(Rejection) -> NamedKey {
         let shown = APIKey(shown: text)
         var found: NamedKey?
         for named in keys.withLock(\.self) where named.key == shown { found = named }
         guard let found else { throw Rejection(.unauthorized, "X-API-Key") }
         guard !found.isExpired(at: now) else { throw Rejection(.unauthorized, "X-API-Key has expired") }
-        return found.scopes
+        return found
     }
 }

@@ -98,7 +98,9 @@ public final class Server: Service {
         self.webhooks = webhooks
         tap = EventTap(eventLimits, metrics: metrics)
         calls = CallDesk(index: servers.count, limit: configuration.callsAtOnce, metrics: metrics)
-        let ports: [any DeliveryPort] = servers + [calls]
+        let idempotency = IdempotencyDesk(
+            index: servers.count + 1, limits: limits.connection.idempotency, metrics: metrics)
+        let ports: [any DeliveryPort] = servers + [calls, idempotency]
         let publisher = Publisher(
             queue: journalQueue, ports: ports, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap)
         let engine = ChatEngine(
@@ -109,7 +111,7 @@ public final class Server: Service {
             engine: engine, publisher: publisher,
             commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
             tokens: tokens,
-            keys: keys.ring, files: files, readiness: Services.Readiness(),
+            keys: keys.ring, files: files, idempotency: idempotency, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
             limits: configuration.connectionLimits(loops: loops.count), logger: logger, version: Version.number,
             node: Self.nodeName(),

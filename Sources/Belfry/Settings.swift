@@ -182,6 +182,14 @@ package struct Setting: Sendable {
         Setting(key: "server.allowed_origins", target: .allowedOrigins, isReloaded: true),
         Setting(key: "server.trusted_proxies", target: .trustedProxies),
         Setting(key: "server.proxy_protocol", target: .flag(\.limits.connection.proxies.sendHeader)),
+        Setting(
+            key: "server.idempotency_answers", target: .number(1...1_000_000, \.limits.connection.idempotency.answers)),
+        Setting(
+            key: "server.idempotency_bytes",
+            target: .number(65_536...1_099_511_627_776, \.limits.connection.idempotency.bytes)),
+        Setting(
+            key: "server.idempotency_ms",
+            target: .milliseconds(1_000...2_592_000_000, \.limits.connection.idempotency.milliseconds)),
         Setting(key: "server.drain_ms", target: .number(0...600_000, \.limits.drainMilliseconds), isReloaded: true),
     ]
 }

@@ -77,7 +77,9 @@ final class SimulatedServer {
         self.failure = failure
         loops = (0..<Self.loopCount).map { SimulatedLoop(index: $0, clock: clock) }
         servers = loops.map { LoopServer(loop: $0) }
-        let ports: [any DeliveryPort] = servers + [probe]
+        let idempotency = IdempotencyDesk(
+            index: Self.loopCount + 1, limits: limits.idempotency, metrics: NOOPMetricsHandler.instance)
+        let ports: [any DeliveryPort] = servers + [probe, idempotency]
         var rings = RoomRings.Limits()
         rings.eventsPerRoom = options.eventsPerRoom
         let publisher = Publisher(
@@ -96,7 +98,7 @@ final class SimulatedServer {
         journalQueue.sync {}
         let services = Services(
             engine: engine, publisher: publisher, commands: CommandTable(engine: engine), tokens: PlainTokens(),
-            keys: KeyRing([]), files: try FileStore(folder: ".", limits: FileStore.Limits()),
+            keys: KeyRing([]), files: try FileStore(folder: ".", limits: FileStore.Limits()), idempotency: idempotency,
             readiness: Services.Readiness(), metricsText: { "" }, metrics: NOOPMetricsHandler.instance,
             wallClock: { clock.now }, limits: limits,
             logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }), version: "simulated",

@@ -1,3 +1,4 @@
+import API
 import Gateway
 import HTTPCodec
 import WebSocketCodec
@@ -20,6 +21,8 @@ package struct ConnectionLimits: Sendable {
     /// Commands of one user on all connections, over WebSocket and HTTP.
     package var commandsOfUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
     package var routes = RouteLimits()
+    /// What is remembered of requests with an `Idempotency-Key`.
+    package var idempotency = AnswerMemory.Limits()
     package var origins = AllowedOrigins()
     package var proxies = TrustedProxies()
     package var census = ConnectionCensus.Limits()

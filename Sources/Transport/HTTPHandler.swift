@@ -185,10 +185,10 @@ final class HTTPHandler: ConnectionHandler {
         state = .answering
         exchange &+= 1
         switch Credentials(fields) {
-        case .apiKey(let key):
+        case .apiKey(let text):
             do throws(Rejection) {
-                let scopes = try server.services.keys.scopes(of: key, now: server.services.wallClock())
-                start(route, .server, scopes)
+                let key = try server.services.keys.key(text, now: server.services.wallClock())
+                start(route, .server, key.scopes, .key(key.id))
             } catch {
                 reject(error)
             }
@@ -214,7 +214,7 @@ final class HTTPHandler: ConnectionHandler {
     private func verified(_ result: Result<Identity, TokenRefusal>, _ exchange: UInt32, _ route: HTTPRoute) {
         guard exchange == self.exchange, case .answering = state else { return }
         switch result {
-        case .success(let identity): start(route, .user(identity.user))
+        case .success(let identity): start(route, .user(identity.user), [], .user(identity.user))
         case .failure(let refusal): reject(refusal.passing ?? Rejection(.unauthorized, "token"))
         }
         resume()
@@ -227,8 +227,12 @@ final class HTTPHandler: ConnectionHandler {
         if case .answering = state { address == returnAddress } else { false }
     }
 
-    /// - Parameter scopes: Of the server key.
-    private func start(_ route: HTTPRoute, _ authority: CommandTable.Authority, _ scopes: Set<KeyScope> = []) {
+    /// - Parameters:
+    ///   - scopes: Of the server key.
+    ///   - caller: Whose names of requests these are.
+    private func start(
+        _ route: HTTPRoute, _ authority: CommandTable.Authority, _ scopes: Set<KeyScope>, _ caller: AnswerMemory.Caller
+    ) {
         if case .user(let user) = authority { self.user = user } else { user = nil }
         connection.authenticate()
         do throws(Rejection) {
@@ -237,8 +241,8 @@ final class HTTPHandler: ConnectionHandler {
             switch (route, head) {
             case (.upload, let head?): startUpload(head, authority)
             case (.file(let id), let head?): startDownload(id, head, authority)
-            case (.command(let method), _):
-                try server.services.commands.start(method, body[...], by: authority, answerTo: returnAddress)
+            case (.command(let method), let head?):
+                try startCommand(method, head.request.headerFields, authority, caller)
             default: throw Rejection(.internal)
             }
         } catch {

@@ -17,6 +17,7 @@ package final class Services: Sendable {
     let doorkeeper: (any Doorkeeper)?
     package let keys: KeyRing
     package let files: FileStore
+    let idempotency: IdempotencyDesk
     package let readiness: Readiness
     /// The text of `/metrics`.
     package let metricsText: @Sendable () -> String
@@ -42,7 +43,7 @@ package final class Services: Sendable {
 
     package init(
         engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, keys: KeyRing,
-        files: FileStore,
+        files: FileStore, idempotency: IdempotencyDesk,
         readiness: Readiness,
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
@@ -55,6 +56,7 @@ package final class Services: Sendable {
         self.tokens = tokens
         self.keys = keys
         self.files = files
+        self.idempotency = idempotency
         self.readiness = readiness
         self.metricsText = metricsText
         self.metrics = ConnectionMetrics(metrics)

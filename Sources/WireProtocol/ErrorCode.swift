@@ -51,6 +51,8 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case clientIDConflict = 1033
     case unknownEmoji = 1034
     case fileRejected = 1035
+    case idempotencyKeyReused = 1036
+    case requestUnderWay = 1037
     case storageUnavailable = 1040
     case outcomeUnknown = 1041
 
@@ -105,6 +107,8 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         case .clientIDConflict: Row(message: "client id conflict", reaction: .fixRequest, status: 409)
         case .unknownEmoji: Row(message: "unknown emoji", reaction: .fixRequest, status: 400)
         case .fileRejected: Row(message: "file rejected", reaction: .fixRequest, status: 400)
+        case .idempotencyKeyReused: Row(message: "idempotency key reused", reaction: .fixRequest, status: 422)
+        case .requestUnderWay: Row(message: "request under way", reaction: .retry, status: 409)
         case .storageUnavailable: Row(message: "storage unavailable", reaction: .retry, status: 503)
         case .outcomeUnknown:
             Row(message: "outcome unknown, retry with the same client id", reaction: .retry, status: 503)

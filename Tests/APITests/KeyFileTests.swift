@@ -28,14 +28,15 @@ private let now: Int64 = 1_800_000_000_000
                 [{"id": "backend", "key": "\(one)", "scopes": ["read", "write"]},
                  {"id": "ops-2", "sha256": "\(digest)", "scopes": ["admin"], "expires_at": \(now)}]
                 """))
-        #expect(try ring.scopes(of: one, now: now) == [.read, .write])
-        #expect(try ring.scopes(of: other, now: now - 1) == [.admin])
-        #expect(throws: Rejection(.unauthorized, "X-API-Key has expired")) { try ring.scopes(of: other, now: now) }
+        #expect(try ring.key(one, now: now).scopes == [.read, .write])
+        #expect(try ring.key(other, now: now - 1).id == "ops-2")
+        #expect(try ring.key(other, now: now - 1).scopes == [.admin])
+        #expect(throws: Rejection(.unauthorized, "X-API-Key has expired")) { try ring.key(other, now: now) }
         for text in ["", digest, one + " ", String(one.dropLast()), one.uppercased()] {
-            #expect(throws: Rejection(.unauthorized, "X-API-Key")) { try ring.scopes(of: text, now: 0) }
+            #expect(throws: Rejection(.unauthorized, "X-API-Key")) { try ring.key(text, now: 0) }
         }
         ring.replace([])
-        #expect(throws: Rejection(.unauthorized, "X-API-Key")) { try ring.scopes(of: one, now: 0) }
+        #expect(throws: Rejection(.unauthorized, "X-API-Key")) { try ring.key(one, now: 0) }
         #expect(try keys(" [ ] ").isEmpty)
     }
 

@@ -18,7 +18,8 @@ import WireProtocol
         (1022, "parent unavailable"), (1023, "message deleted"), (1024, "wrong message kind"),
         (1025, "ephemeral channel"),
         (1030, "too long"), (1031, "too many"), (1032, "invalid value"), (1033, "client id conflict"),
-        (1034, "unknown emoji"), (1035, "file rejected"), (1040, "storage unavailable"),
+        (1034, "unknown emoji"), (1035, "file rejected"),
+        (1036, "idempotency key reused"), (1037, "request under way"), (1040, "storage unavailable"),
         (1041, "outcome unknown, retry with the same client id"),
     ]
 
@@ -30,13 +31,13 @@ import WireProtocol
     @Test func `temporary is what the client sends again`() {
         #expect(
             ErrorCode.allCases.filter(\.isTemporary)
-                == [.internal, .tooManyRequests, .storageUnavailable, .outcomeUnknown])
+                == [.internal, .tooManyRequests, .requestUnderWay, .storageUnavailable, .outcomeUnknown])
     }
 
     @Test(arguments: ErrorCode.allCases)
     func `the HTTP status fits what the client should do`(code: ErrorCode) {
         switch code.row.reaction {
-        case .retry: #expect([429, 500, 503].contains(code.row.status))
+        case .retry: #expect([409, 429, 500, 503].contains(code.row.status))
         case .refreshToken: #expect(code.row.status == 401)
         case .fixRequest, .giveUp, .reconnect: #expect((400...499).contains(code.row.status) && code.row.status != 401)
         }

@@ -28,6 +28,7 @@ package struct OpenAPIDocument {
             "components": [
                 "schemas": writer.schemas.with(.object(ErrorSchema.schemas)),
                 "responses": .object(refusals),
+                "parameters": ["IdempotencyKey": Self.idempotencyKey],
                 "securitySchemes": Self.securitySchemes,
             ],
         ]
@@ -45,6 +46,16 @@ package struct OpenAPIDocument {
             scope: read, write or admin.
             """,
         ],
+    ]
+
+    private static let idempotencyKey: JSONValue = [
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "schema": ["type": "string", "pattern": #"^"([ !#-\[\]-~]|\\["\\]){1,255}"$"#],
+        "description": """
+        A text in quotation marks that names the request: the same caller's same request of that name gets the first \
+        answer again.
+        """,
+        "example": #""8e03978e-40d5-43e8-bc93-6894a57f9324""#,
     ]
 
     private var families: [String] {
@@ -74,6 +85,7 @@ package struct OpenAPIDocument {
         return [
             "operationId": .text(command.method), "tags": [.text(command.family)],
             "security": security(command),
+            "parameters": [["$ref": "#/components/parameters/IdempotencyKey"]],
             "requestBody": [
                 "required": true,
                 "content": [

@@ -77,6 +77,10 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_event_tails", "gauge", "Tails of events that are open on the admin listener."),
         Metric("belfry_event_tails_slow_total", "counter", "Such tails that were ended because they were too slow."),
         Metric("belfry_events_total", "counter", "Durable events that were told."),
+        Metric("belfry_idempotency_answers", "gauge", "Answers to requests with an Idempotency-Key that are kept."),
+        Metric(
+            "belfry_idempotency_repeats_total", "counter",
+            "Such requests that came again and were answered as before."),
         Metric(
             "belfry_inflate_refusals_total", "counter",
             "Connections that ended because of what they sent compressed."),

@@ -1,0 +1,40 @@
+/// The name that a client gives to a request, so that it can send it twice and have it done once.
+/// draft-ietf-httpapi-idempotency-key-header-07 §2.1.
+package struct IdempotencyKey: Hashable, Sendable {
+    package static let lengths = 1...255
+
+    /// ASCII without controls, as it stands between the quotation marks, with `\"` and `\\` read.
+    package let text: String
+
+    package struct Invalid: Error {}
+
+    /// - Parameter values: Of all fields of that name.
+    /// - Returns: `nil` when there is none.
+    /// - Throws: For several fields, and for one that is no such key.
+    package static func of(_ values: [String]) throws(Invalid) -> IdempotencyKey? {
+        guard let value = values.first else { return nil }
+        guard values.count == 1, let key = IdempotencyKey(value) else { throw Invalid() }
+        return key
+    }
+
+    /// Reads a string of structured fields, without parameters, of 1 to 255 characters. RFC 9651 §4.2.5.
+    package init?(_ value: String) {
+        var bytes = Array(value.utf8)[...]
+        guard bytes.popFirst() == UInt8(ascii: "\""), bytes.popLast() == UInt8(ascii: "\"") else { return nil }
+        var read: [UInt8] = []
+        while let byte = bytes.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\\"):
+                guard let escaped = bytes.popFirst(), escaped == byte || escaped == UInt8(ascii: "\"") else {
+                    return nil
+                }
+                read.append(escaped)
+            case UInt8(ascii: "\""): return nil
+            case 0x20...0x7E: read.append(byte)
+            default: return nil
+            }
+        }
+        guard Self.lengths.contains(read.count) else { return nil }
+        text = String(decoding: read, as: UTF8.self)
+    }
+}

@@ -1,0 +1,96 @@
+import API
+import ChatEngine
+import Gateway
+import Metrics
+import Synchronization
+import WireProtocol
+
+/// Where answers to named requests go: a port beside those of the loops, for such an answer is of use also when the
+/// connection that asked is gone. It is for then that requests have names.
+package final class IdempotencyDesk: DeliveryPort {
+    private struct State {
+        var ofKeys: AnswerMemory
+        var ofUsers: AnswerMemory
+        /// By the serial of the address.
+        var waiting: [UInt64: @Sendable (Answer) -> Void] = [:]
+        var serial: UInt64 = 0
+
+        mutating func memory<Result>(of caller: AnswerMemory.Caller, _ body: (inout AnswerMemory) -> Result) -> Result {
+            switch caller {
+            case .key: body(&ofKeys)
+            case .user: body(&ofUsers)
+            }
+        }
+    }
+
+    enum Beginning {
+        /// To be carried out; its answer goes to the address.
+        case fresh(ReturnAddress)
+        case again(KeptAnswer)
+    }
+
+    private let state: Mutex<State>
+    /// The port's place among the engine's.
+    private let index: Int
+    private let answers: Gauge
+    private let repeats: Counter
+
+    package init(index: Int, limits: AnswerMemory.Limits, metrics factory: any MetricsFactory) {
+        self.index = index
+        state = Mutex(
+            State(
+                ofKeys: AnswerMemory(limits, answersOfCaller: .max),
+                ofUsers: AnswerMemory(limits, answersOfCaller: limits.answersOfUser)))
+        answers = Gauge(label: "belfry_idempotency_answers", factory: factory)
+        repeats = Counter(label: "belfry_idempotency_repeats_total", factory: factory)
+    }
+
+    package func deliver(_ batch: [Delivery]) {
+        for case .answered(let address, let answer) in batch {
+            state.withLock { $0.waiting.removeValue(forKey: address.connection.serial) }?(answer)
+        }
+    }
+
+    /// - Parameters:
+    ///   - now: Milliseconds since 1970.
+    ///   - handOver: Gets the answer of a fresh request, once, on any queue; `finish` has to follow.
+    /// - Throws: 1036 for another request of that name, 1037 while it is under way, 111 when too many are.
+    func begin(
+        _ name: AnswerMemory.Name, _ request: RequestFingerprint, at now: Int64,
+        handOver: @escaping @Sendable (Answer) -> Void
+    ) throws(Rejection) -> Beginning {
+        let (verdict, serial) = state.withLock { state in
+            let verdict = state.memory(of: name.caller) { $0.begin(name, request, at: now) }
+            guard verdict == .fresh else { return (verdict, UInt64(0)) }
+            state.serial += 1
+            state.waiting[state.serial] = handOver
+            return (verdict, state.serial)
+        }
+        switch verdict {
+        case .fresh: return .fresh(ReturnAddress(connection: ConnectionID(loop: index, serial: serial), command: 0))
+        case .again(let answer):
+            repeats.increment()
+            return .again(answer)
+        case .anotherRequest: throw Rejection(.idempotencyKeyReused)
+        case .underWay: throw Rejection(.requestUnderWay)
+        case .full: throw Rejection(.tooManyRequests, "Idempotency-Key")
+        }
+    }
+
+    /// - Parameter answer: `nil` when nothing is to be remembered.
+    func finish(_ name: AnswerMemory.Name, with answer: KeptAnswer?, at now: Int64) {
+        let count = state.withLock { state in
+            state.memory(of: name.caller) { $0.finish(name, with: answer, at: now) }
+            return state.ofKeys.count + state.ofUsers.count
+        }
+        answers.record(count)
+    }
+
+    /// What was begun was not started: no answer will come.
+    func cancel(_ address: ReturnAddress, _ name: AnswerMemory.Name) {
+        state.withLock { state in
+            state.waiting[address.connection.serial] = nil
+            state.memory(of: name.caller) { $0.finish(name, with: nil, at: 0) }
+        }
+    }
+}

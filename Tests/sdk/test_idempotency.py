@@ -1,0 +1,46 @@
+"""`Idempotency-Key`: whose name it is, and what a restart does to it."""
+
+import json
+
+from belfry import API_KEY, Server, token
+
+
+def ask(server: Server, command: str, data: dict, key: str, user: str | None = None) -> tuple[int, dict]:
+    credentials = {"Authorization": "Bearer " + token(user)} if user else {"X-API-Key": API_KEY}
+    headers = {"Content-Type": "application/json", "Idempotency-Key": json.dumps(key), **credentials}
+    answer, body = server._request("POST", "/v1/" + command, json.dumps(data).encode(), headers)
+    return answer.status, json.loads(body)
+
+
+def test_each_user_has_names_of_their_own(server, name):
+    ann, bob, channel = name("ann"), name("bob"), name("general")
+    server.app("channel.create", id=channel, is_public=True)
+    for user in (ann, bob):
+        assert server.post("channel.join", {"channel_id": channel}, user=user)[0] == 200
+    sent = {"channel_id": channel, "text": "hello"}
+    first = ask(server, "message.send", sent, "one", ann)
+    # Another token of the same user.
+    assert first[0] == 200 and ask(server, "message.send", sent, "one", ann) == first
+    other = ask(server, "message.send", sent, "one", bob)
+    assert other[0] == 200 and other[1]["message"]["id"] != first[1]["message"]["id"]
+    assert ask(server, "message.send", {**sent, "text": "ho"}, "one", bob)[0] == 422
+
+
+def test_a_restart_forgets_answers_but_not_what_a_client_id_names(tmp_path):
+    server = Server(tmp_path)
+    server.app("channel.create", id="general", is_public=True)
+    assert server.post("channel.join", {"channel_id": "general"}, user="ann")[0] == 200
+    plain, durable = ({"channel_id": "general", "text": "hello", **more} for more in ({}, {"client_id": "c1"}))
+    before = [ask(server, "message.send", plain, "one", "ann"), ask(server, "message.send", durable, "two", "ann")]
+    assert [status for status, _ in before] == [200, 200]
+    server.process.kill()
+    server.process.wait()
+    again = Server(tmp_path)
+    try:
+        ids = [
+            ask(again, "message.send", data, key, "ann")[1]["message"]["id"]
+            for data, key in ((plain, "one"), (durable, "two"))
+        ]
+        assert ids[0] != before[0][1]["message"]["id"] and ids[1] == before[1][1]["message"]["id"]
+    finally:
+        assert again.terminate() == 0
