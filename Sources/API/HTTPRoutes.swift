@@ -85,6 +85,9 @@ package struct HTTPAnswer: Sendable {
         if let wait = rejection.retryAfterMilliseconds {
             // Whole seconds, rounded up. RFC 9110 §10.2.3.
             answer.response.headerFields[.retryAfter] = String(wait / 1_000 + (wait % 1_000 == 0 ? 0 : 1))
+        } else if answer.response.status == .tooManyRequests {
+            // Something is full and soon is not: when, nobody knows.
+            answer.response.headerFields[.retryAfter] = "1"
         }
         return answer
     }
@@ -94,6 +97,8 @@ extension HTTPField.Name {
     /// Constant names; every one is a token of RFC 9110 §5.6.2.
     package static let apiKey = constant("X-API-Key")
     package static let idempotencyKey = constant("Idempotency-Key")
+    static let rateLimitPolicy = constant("RateLimit-Policy")
+    static let rateLimit = constant("RateLimit")
     static let xContentTypeOptions = constant("X-Content-Type-Options")
     package static let referrerPolicy = constant("Referrer-Policy")
     package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")

@@ -14,6 +14,8 @@ package struct TokenBucket: Sendable, Equatable {
         }
 
         fileprivate var microsecondsEach: Int64 { max(1, 1_000_000 / Int64(max(1, perSecond))) }
+        /// In how many whole seconds, rounded up and at least 1, an empty bucket is full again.
+        package var secondsInAll: Int64 { (microsecondsInAll + 999_999) / 1_000_000 }
         fileprivate var microsecondsInAll: Int64 {
             let (product, isTooLong) = microsecondsEach.multipliedReportingOverflow(by: Int64(max(1, burst)))
             return isTooLong ? .max / 4 : min(product, .max / 4)
@@ -40,6 +42,14 @@ package struct TokenBucket: Sendable, Equatable {
         }
         fullAt = begin + rate.microsecondsEach
         return nil
+    }
+
+    /// How many can be taken out at once.
+    package func count(_ rate: Rate, now: Int64) -> Int {
+        let now = min(max(now, 0), .max / 4_000) * 1_000
+        let inAll = rate.microsecondsInAll
+        let missing = min(max(fullAt, now) - now, inAll)
+        return Int((inAll - missing) / rate.microsecondsEach)
     }
 
     /// Whether nothing is missing: such a bucket need not be kept.

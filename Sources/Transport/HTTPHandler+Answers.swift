@@ -28,6 +28,7 @@ extension HTTPHandler {
         var answer = answer
         // RFC 9110 §6.6.1: an origin server with a clock tells the time.
         answer.response.headerFields[.date] = server.httpDate
+        rateLimit?.add(to: &answer.response.headerFields)
         ResponseEncoder.append(
             answer.response, body: answer.body, closes: closes, includesBody: head?.request.method != .head,
             to: &bytes)
@@ -49,6 +50,7 @@ extension HTTPHandler {
         body = []
         transfer = nil
         route = nil
+        rateLimit = nil
         isBodyPending = false
         state = .reading
     }
@@ -61,6 +63,7 @@ extension HTTPHandler {
         var bytes: [UInt8] = []
         var response = response
         response.headerFields[.date] = server.httpDate
+        rateLimit?.add(to: &response.headerFields)
         ResponseEncoder.append(
             response, body: [], closes: closes, contentLength: Int(clamping: contentLength), to: &bytes)
         connection.write(bytes, isAnswer: true)

@@ -29,6 +29,8 @@ final class HTTPHandler: ConnectionHandler {
     /// Whose token a request that was let in came with; nil for the server key.
     private(set) var user: UserID?
     var isServerKey: Bool { user == nil }
+    /// What the answer tells of the user's rate; nil where there is none.
+    var rateLimit: RateLimitFields?
     /// Whether an upload's body is still to come: the connection ends behind an answer that does not await it.
     var isBodyPending = false
     var body: [UInt8] = []
@@ -252,9 +254,11 @@ final class HTTPHandler: ConnectionHandler {
 
     /// A user's requests count together with the commands of the user's sessions; the app's backend knows what it does.
     private func checkRate() throws(Rejection) {
-        guard let user, let wait = server.services.commandRates.take(user, now: server.services.wallClock()) else {
-            return
-        }
+        guard let user else { return }
+        let rates = server.services.commandRates
+        let (wait, left) = rates.takeOne(user, now: server.services.wallClock())
+        rateLimit = RateLimitFields(quota: rates.rate.burst, window: rates.rate.secondsInAll, left: left)
+        guard let wait else { return }
         server.services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
     }

@@ -114,6 +114,13 @@ import WireProtocol
         #expect(answer.response.headerFields[.wwwAuthenticate] == nil)
     }
 
+    @Test(arguments: [(nil, "1"), (1, "1"), (1_000, "1"), (1_001, "2"), (90_000, "90")] as [(Int64?, String)])
+    func `who is to come again is told when, in whole seconds`(milliseconds: Int64?, field: String) {
+        let answer = HTTPAnswer.rejected(Rejection(.tooManyRequests, retryAfterMilliseconds: milliseconds))
+        #expect(answer.response.headerFields[.retryAfter] == field)
+        #expect(HTTPAnswer.rejected(Rejection(.storageUnavailable)).response.headerFields[.retryAfter] == nil)
+    }
+
     @Test(arguments: [ErrorCode.unauthorized, .tokenExpired])
     func `who is not known is asked for a token`(code: ErrorCode) {
         #expect(HTTPAnswer.rejected(Rejection(code)).response.headerFields[.wwwAuthenticate] == "Bearer")

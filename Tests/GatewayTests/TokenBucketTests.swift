@@ -6,6 +6,26 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
 }
 
 @Suite struct TokenBucketTests {
+    @Test func `what is left is what can be taken at once`() {
+        for rate in [(2, 5), (1, 1), (1_000, 3), (3, 7), (1_000_000, 1_000_000)] {
+            let rate = TokenBucket.Rate(perSecond: rate.0, burst: rate.1)
+            var bucket = TokenBucket()
+            #expect(bucket.count(rate, now: 0) == rate.burst)
+            for now in [0, 0, 1, 2, 400, 1_000, 1_001, 9_000, 3] as [Int64] {
+                var copy = bucket
+                var taken = 0
+                while taken < 10, copy.take(rate, now: now) == nil { taken += 1 }
+                #expect(min(10, bucket.count(rate, now: now)) == taken, "\(rate) at \(now)")
+                _ = bucket.take(rate, now: now)
+            }
+        }
+    }
+
+    @Test(arguments: [(400, 2_000, 5), (200, 1_000, 5), (1, 1, 1), (1_000, 1, 1), (3, 7, 3), (1_000_000, 1_000_000, 1)])
+    func `an empty bucket is full again in so many seconds`(perSecond: Int, burst: Int, seconds: Int64) {
+        #expect(TokenBucket.Rate(perSecond: perSecond, burst: burst).secondsInAll == seconds)
+    }
+
     @Test func `a burst is there at once, and then so many a second`() {
         let rate = TokenBucket.Rate(perSecond: 4, burst: 2)
         var bucket = TokenBucket()

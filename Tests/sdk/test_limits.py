@@ -118,6 +118,7 @@ async def test_a_users_connections_and_requests_share_a_rate(serve, name):
         connection.request("POST", "/v1/channel.list", "{}", {"Authorization": "Bearer " + token(ann)})
         answer = connection.getresponse()
         assert answer.status == 429 and int(answer.headers["Retry-After"]) >= 1
+        assert answer.headers["RateLimit"] == '"user";r=0;t=1'
         assert json.loads(answer.read())["error"]["code"] == 111
         assert server.post("channel.list", user=bob)[0] == 200
         # The app's backend knows what it does, also in her name.
