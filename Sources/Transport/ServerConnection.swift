@@ -1,6 +1,7 @@
 import ChatModel
 import EventLoops
 import Gateway
+import WireProtocol
 
 /// What a connection speaks at the moment: HTTP first, then perhaps WebSocket.
 ///

@@ -29,7 +29,7 @@ import WireProtocol
             Issue.record("\(chat.lastEffects)")
             return
         }
-        #expect(chat.lastRecords.allSatisfy(\.positions.isEmpty))
+        #expect(chat.lastRecords.flatMap(\.positions).isEmpty)
     }
 
     @Test func `the second never goes back, and what changes nothing is no event`() throws {

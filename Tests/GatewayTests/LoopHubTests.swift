@@ -132,8 +132,6 @@ private final class Loop {
         loop.hub.flush()
         for gone in [old, nameless] { #expect(gone.writes == ["before", "ousted 3500"]) }
         for there in [new, unjudged, refreshed, other] { #expect(there.writes == ["before"]) }
-        loop.hub.renew(old, issuedAt: 200)
-        #expect(old.seats.issuedAt == nil, "who is gone has no token any more")
         loop.hub.renew(new, issuedAt: 1)
         loop.hub.oust(bob, issuedBefore: 100)
         #expect(new.writes == ["before", "ousted 3500"])

@@ -3,6 +3,7 @@
 import json
 
 from belfry import API_KEY, Server, token
+from storage import SMALL
 
 
 def ask(server: Server, command: str, data: dict, key: str, user: str | None = None) -> tuple[int, dict]:
@@ -27,7 +28,7 @@ def test_each_user_has_names_of_their_own(server, name):
 
 
 def test_a_restart_forgets_answers_but_not_what_a_client_id_names(tmp_path):
-    server = Server(tmp_path)
+    server = Server(tmp_path, SMALL)
     server.app("channel.create", id="general", is_public=True)
     assert server.post("channel.join", {"channel_id": "general"}, user="ann")[0] == 200
     plain, durable = ({"channel_id": "general", "text": "hello", **more} for more in ({}, {"client_id": "c1"}))
@@ -35,7 +36,7 @@ def test_a_restart_forgets_answers_but_not_what_a_client_id_names(tmp_path):
     assert [status for status, _ in before] == [200, 200]
     server.process.kill()
     server.process.wait()
-    again = Server(tmp_path)
+    again = Server(tmp_path, SMALL)
     try:
         ids = [
             ask(again, "message.send", data, key, "ann")[1]["message"]["id"]

@@ -4,6 +4,7 @@ import time
 
 from belfry import API_KEY, Server, token
 from clients import Wire
+from storage import SMALL
 
 
 async def closed_with(server, bearer: str) -> int:
@@ -60,12 +61,12 @@ def test_what_is_no_second_is_refused(server, name):
 def test_it_outlives_the_process(tmp_path):
     second = int(time.time()) - 10
     old, new = token("bob", iat=second - 1), token("bob", iat=second)
-    server = Server(tmp_path)
+    server = Server(tmp_path, SMALL)
     server.app("user.upsert", id="bob")
     server.app("user.revoke_tokens", user_id="bob", before=second)
     server.process.kill()
     server.process.wait()
-    again = Server(tmp_path)
+    again = Server(tmp_path, SMALL)
     try:
         assert again.post("user.get", bearer=old)[0] == 401
         assert again.post("user.get", bearer=new)[0] == 200

@@ -5,7 +5,7 @@ import DequeModule
 ///
 /// Takes requests, answers and time in and says what is to be done. Times are milliseconds of one clock; should it go back,
 /// answers are kept longer.
-package struct AnswerMemory {
+package struct AnswerMemory: Sendable {
     package struct Limits: Sendable, Equatable {
         /// Answers of server keys that are kept, and as many of users; and so many requests of each that are under way.
         package var answers = 10_000
@@ -91,7 +91,7 @@ package struct AnswerMemory {
             return .fresh
         }
         guard entry.request == request else { return .anotherRequest }
-        return entry.kept.map { .again($0.answer) } ?? .underWay
+        return entry.kept.map { Verdict.again($0.answer) } ?? .underWay
     }
 
     /// - Parameter answer: `nil`, and one that would not be the same next time, leaves nothing behind.
@@ -120,7 +120,7 @@ package struct AnswerMemory {
         while count > limits.answers || bytes > limits.bytes, let oldest = order.popFirst() {
             if isKept(oldest) { forget(oldest.name) }
         }
-        if order.count > 2 * count + 64 { order.removeAll { !isKept($0) } }
+        if order.count > 2 * count + 64 { order = order.filter(isKept) }
     }
 
     private mutating func forgetOutdated(at now: Int64) {

@@ -51,7 +51,7 @@ public enum Authentication {
 
         /// The same by name; a text that is no user id is refused.
         public static func user(_ name: String, validFor: Duration? = nil, issuedAt: Int64? = nil) -> Verdict {
-            UserID(name).map { .user($0, validFor: validFor, issuedAt: issuedAt) } ?? .refused
+            UserID(name).map { Verdict.user($0, validFor: validFor, issuedAt: issuedAt) } ?? .refused
         }
 
         /// Nobody that may come in.

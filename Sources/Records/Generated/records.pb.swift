@@ -833,7 +833,6 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .webhookDeleted(newValue)}
   }
 
-  /// Since version 2.
   var tokensRevoked: ProtoTokensRevoked {
     get {
       if case .tokensRevoked(let v)? = _storage._event {return v}
@@ -893,7 +892,6 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case settingsChanged(ProtoSettings)
     case webhookSet(ProtoWebhook)
     case webhookDeleted(ProtoWebhook)
-    /// Since version 2.
     case tokensRevoked(ProtoTokensRevoked)
 
   }
@@ -1078,7 +1076,7 @@ nonisolated struct ProtoPreferences: Sendable {
   init() {}
 }
 
-/// `before` in seconds since 1970.
+/// Since version 2. `before` in seconds since 1970.
 nonisolated struct ProtoTokensRevoked: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -11,7 +11,7 @@ extension HTTPHandler {
         _ method: String, _ fields: HTTPFields, _ authority: CommandTable.Authority, _ caller: AnswerMemory.Caller
     ) throws(Rejection) {
         let (services, server, address) = (server.services, server, returnAddress)
-        guard let key = try key(fields) else {
+        guard let key = try idempotencyKey(in: fields) else {
             return try services.commands.start(method, body[...], by: authority, answerTo: address)
         }
         let name = AnswerMemory.Name(caller: caller, key: key.text)
@@ -24,7 +24,7 @@ extension HTTPHandler {
             }
         }
         switch beginning {
-        case .again(let answer): respond(answer)
+        case .again(let answer): give(answer)
         case .fresh(let desk):
             do throws(Rejection) {
                 try services.commands.start(method, body[...], by: authority, answerTo: desk)
@@ -35,7 +35,7 @@ extension HTTPHandler {
         }
     }
 
-    private func key(_ fields: HTTPFields) throws(Rejection) -> IdempotencyKey? {
+    private func idempotencyKey(in fields: HTTPFields) throws(Rejection) -> IdempotencyKey? {
         do throws(IdempotencyKey.Invalid) {
             return try IdempotencyKey.of(fields[values: .idempotencyKey])
         } catch {
@@ -45,11 +45,11 @@ extension HTTPHandler {
 
     private func answered(_ address: ReturnAddress, _ answer: KeptAnswer) {
         guard isAwaiting(address) else { return }
-        respond(answer)
+        give(answer)
         resume()
     }
 
-    private func respond(_ answer: KeptAnswer) {
+    private func give(_ answer: KeptAnswer) {
         switch answer {
         case .result(let json): respond(.result(json))
         case .rejected(let rejection): reject(rejection)
