@@ -10,10 +10,12 @@ public struct ReportBook: Codable, Sendable, Equatable {
     public var reports: [Report]
     /// How long it all took; nil where nobody looked.
     public var seconds: Double?
+    /// Whether the tester, and with it most likely the server, was built without optimisation; nil where nobody looked.
+    public var isDebugBuild: Bool?
 
     public init(
         machine: Machine, started: String, command: String, server: String?, reports: [Report],
-        seconds: Double? = nil
+        seconds: Double? = nil, isDebugBuild: Bool? = nil
     ) {
         self.machine = machine
         self.started = started
@@ -21,6 +23,7 @@ public struct ReportBook: Codable, Sendable, Equatable {
         self.server = server
         self.reports = reports
         self.seconds = seconds
+        self.isDebugBuild = isDebugBuild
     }
 
     public var isGood: Bool { reports.allSatisfy(\.isGood) }

@@ -16,6 +16,7 @@ extension ReportBook {
             "\(machine.processor), \(Amount.count(machine.cores, "core")), \(machine.kernel), noise "
                 + Amount.text(machine.noise, "×")
                 + (machine.noiseAfter.map { ", after the run " + Amount.text($0, "×") } ?? ""))
+        if isDebugBuild == true { text.paragraph("Made with a debug build: the figures say nothing.") }
         let wrong = reports.count { !$0.isGood }
         text.paragraph(
             wrong == 0 && !reports.isEmpty

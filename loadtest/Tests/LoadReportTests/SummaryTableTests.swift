@@ -19,6 +19,24 @@ import Testing
         #expect(Samples.book([Samples.idle]).summaryTable().hasSuffix("All checks passed.\n"))
     }
 
+    @Test func `what a debug build has measured says so, at the top of the page and beneath the table`() throws {
+        var book = Samples.book([Samples.idle])
+        let words = "debug build: the figures say nothing"
+        for (isDebug, says) in [(true, true), (false, false), (nil, false)] {
+            book.isDebugBuild = isDebug
+            #expect(book.summaryTable().contains(words) == says)
+            #expect(try ParsedPage(book.html()).plain.contains(words) == says)
+        }
+    }
+
+    @Test func `a goal that was judged beside noise says beside how much`() throws {
+        var report = Samples.fanout
+        for (noise, says) in [(2.5, true), (1.2, false), (nil, false)] {
+            report.noise = noise
+            #expect(try ParsedPage(Samples.book([report]).html()).plain.contains("beside noise of 2.50") == says)
+        }
+    }
+
     @Test func `no line is too wide`() {
         let hostile = HostileBook.book(String(repeating: "scenario ", count: 40)).reports
         for line in Samples.book(all + hostile).summaryTable().split(separator: "\n") {

@@ -69,7 +69,8 @@ struct CompareCommand: ParsableCommand {
             ReportBook(
                 machine: machine, started: started.formatted(.iso8601),
                 command: toldAs ?? CommandLineText.quoted(CommandLine.arguments),
-                server: TargetServer.version(of: belfry), reports: [report], seconds: seconds))
+                server: TargetServer.version(of: belfry), reports: [report], seconds: seconds,
+                isDebugBuild: ReportBook.isDebugHere))
         if !report.isGood { throw ExitCode(1) }
     }
 }

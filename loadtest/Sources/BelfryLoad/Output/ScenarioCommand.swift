@@ -33,7 +33,7 @@ extension ScenarioCommand {
         let book = ReportBook(
             machine: machine, started: started.formatted(.iso8601),
             command: CommandLineText.quoted(CommandLine.arguments), server: server.version(), reports: [report],
-            seconds: seconds)
+            seconds: seconds, isDebugBuild: ReportBook.isDebugHere)
         try output.write(book)
         if !report.isGood { throw ExitCode(1) }
     }

@@ -50,6 +50,17 @@ extension Machine {
     }
 }
 
+extension ReportBook {
+    /// Whether this program was built without optimisation.
+    static var isDebugHere: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
+    }
+}
+
 /// How evenly the machine works: others on it take time that a measurement then lacks.
 enum Noise {
     /// The same piece of work, 20 times: the slowest by the fastest. Pure arithmetic in one register, which neither

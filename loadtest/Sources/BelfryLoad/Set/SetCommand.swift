@@ -43,7 +43,7 @@ struct SetCommand: AsyncParsableCommand {
         let book = ReportBook(
             machine: machine, started: started.formatted(.iso8601),
             command: toldAs ?? CommandLineText.quoted(CommandLine.arguments), server: run.server, reports: run.reports,
-            seconds: seconds)
+            seconds: seconds, isDebugBuild: ReportBook.isDebugHere)
         if !output.takesStandardOutput { OutputOptions.say(book.summaryTable()) }
         try output.writeFiles(book)
         if !book.isGood { throw ExitCode(1) }

@@ -37,7 +37,7 @@ extension ReportBook {
                 <td\(many ? .empty : " class=\"name\"" as Markup)>\(Glossary.linked(outcome.what))</td>\
                 \(Stacked.cell("came out", outcome.markup, "n"))\
                 \(Stacked.cell("goal", "\(Amount.text(outcome.goal, outcome.unit))", "n"))\
-                \(Stacked.cell("outcome", outcome.verdict.markup))</tr>
+                \(Stacked.cell("outcome", "\(outcome.verdict.markup)\(report.noiseBeside)"))</tr>
 
                 """
             })</tbody></table>
@@ -52,6 +52,14 @@ extension ReportBook {
                 "The goals are the project’s own targets, set before anything was measured, for a machine of two cores of which the tester takes its part."
             ]
             : own
+    }
+}
+
+extension Report {
+    /// What a verdict is worth where the machine was noisy.
+    fileprivate var noiseBeside: Markup {
+        guard let noise, noise > 1.5 else { return .empty }
+        return " <small>beside noise of \(Amount.text(noise, "×"))</small>"
     }
 }
 

@@ -28,6 +28,7 @@ extension ReportBook {
     private var circumstances: [Markup] {
         var all: [Markup] = ["\(moment)", "\(server.map { "server \($0)" } ?? "server of unknown version")"]
         if let seconds { all.append("took \(Amount.duration(seconds))") }
+        if isDebugBuild == true { all.append("<b>made with a debug build: the figures say nothing</b>") }
         return all
     }
 
@@ -72,7 +73,7 @@ extension ReportBook {
             return """
                 \(link) ask whether the result is right: \
                 \(checks.count == 1 ? "the one check" : "all \(checks.count) checks") passed, nothing was lost, doubled or \
-                out of order, so the figures count.
+                out of order.\(warned)
                 """
         }
         if isGood { return "Nothing went wrong." }
@@ -83,6 +84,14 @@ extension ReportBook {
             \(link) ask whether the result is right. Something went wrong in \(bad.separated(by: ", ")): the figures there do \
             not count before that is explained.
             """
+    }
+
+    /// How many scenarios have something to be known first.
+    private var warned: Markup {
+        let count = reports.count { !$0.remarks.isEmpty }
+        if count == 0 { return .empty }
+        return
+            " Before \(count == 1 ? "one scenario’s" : "\(count) scenarios’") figures are believed, something is to be known: it stands there."
     }
 
     /// The greatest that was seen, between any two of its readings.
