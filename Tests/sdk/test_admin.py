@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import pytest
+from articles import block
 from belfry import API_KEY, DEADLINE, SECRET, NotStarted, Server
 from clients import Wire
 from tls import TLSServer
@@ -277,6 +278,23 @@ def test_a_tail_tells_each_durable_event_and_only_those_it_is_for(admin_server, 
     assert [line["room"] for line in everything] == [room, other, room, room]
     assert [line["offset"] for line in ours] == list(range(ours[0]["offset"], ours[0]["offset"] + 3))
     assert all(set(line) == {"position", "room", "offset", "event"} for line in everything)
+
+
+def test_the_lines_of_the_article_show_queues_and_a_tail(admin_server, tmp_path):
+    server = admin_server()
+    host, port = Admin(server).address
+    queues, tail = (line.replace("127.0.0.1:9090", f"{host}:{port}")
+                    for line in block("Operations.md", "curl -s 127.0.0.1:9090/queues").split("\n"))
+    assert json.loads(subprocess.run(["sh", "-c", queues], capture_output=True, timeout=DEADLINE, check=True).stdout)
+    assert server.post("channel.create", {"id": "general"}, user="ann")[0] == 200
+    with subprocess.Popen(["sh", "-c", "exec " + tail], stdout=subprocess.PIPE) as reader:
+        end = time.monotonic() + DEADLINE
+        while server.metric("belfry_event_tails") != 1:
+            assert time.monotonic() < end, "the tail is not there"
+            time.sleep(0.02)
+        assert server.post("message.send", {"channel_id": "general", "text": "hello"}, user="ann")[0] == 200
+        assert json.loads(reader.stdout.readline())["event"]["message"]["text"] == "hello"
+        reader.kill()
 
 
 def test_a_stop_does_not_wait_for_tails(admin_server):

@@ -31,6 +31,8 @@ RUN = {
     ("Embedding.md", "configuration.routes.wrap"): EMBEDDING,
     ("Embedding.md", "guard let server"): EMBEDDING,
     ("Embedding.md", "for try await event"): EMBEDDING,
+    ("Operations.md", "curl -s 127.0.0.1:9090/queues"): (
+        PYTHON + "test_admin.py", "def test_the_lines_of_the_article_show_queues_and_a_tail("),
     ("PythonSDK.md", "pip install centrifuge-python"): (PYTHON + "requirements.txt", "centrifuge-python==0.7"),
     ("PythonSDK.md", "import asyncio"): (
         PYTHON + "test_client_guides.py",
@@ -46,6 +48,10 @@ RUN = {
         PYTHON + "test_quick_start.py", "def test_the_readme_runs_it_for_real("),
     ("README.md", "import Belfry"): EXAMPLES,
     ("ServerAPI.md", "["): (PYTHON + "test_keys.py", "def test_the_file_of_the_article_is_taken("),
+    ("ServerAPI.md", "POST /v1/channel.create"): (
+        PYTHON + "test_idempotency.py", "def test_the_field_of_the_article_names_a_request("),
+    ("ServerAPI.md", "RateLimit-Policy"): (
+        PYTHON + "test_limits.py", "def test_the_fields_of_the_article_tell_how_a_user_stands("),
     ("Simulation.md", "belfry-simulate"): (
         PYTHON + "test_documented_blocks.py", "def test_the_simulator_plays_a_seed_again("),
     ("SwiftClients.md", ".package(path:"): MANIFESTS,

@@ -2,6 +2,7 @@
 
 import json
 
+from articles import block
 from belfry import API_KEY, Server, token
 from storage import SMALL
 
@@ -11,6 +12,15 @@ def ask(server: Server, command: str, data: dict, key: str, user: str | None = N
     headers = {"Content-Type": "application/json", "Idempotency-Key": json.dumps(key), **credentials}
     answer, body = server._request("POST", "/v1/" + command, json.dumps(data).encode(), headers)
     return answer.status, json.loads(body)
+
+
+def test_the_field_of_the_article_names_a_request(server, name):
+    request, field = block("ServerAPI.md", "POST /v1/channel.create").split("\n")
+    key = json.loads(field.removeprefix("Idempotency-Key: "))
+    command, data = request.removeprefix("POST /v1/"), {"id": name("general")}
+    first = ask(server, command, data, key)
+    assert first[0] == 200 and ask(server, command, data, key) == first
+    assert ask(server, command, {"id": name("other")}, key)[0] == 422
 
 
 def test_each_user_has_names_of_their_own(server, name):

@@ -14,6 +14,7 @@ import time
 
 import pytest
 import websockets
+from articles import block
 from belfry import API_KEY, DEADLINE, Server, token
 from clients import Wire
 
@@ -102,6 +103,16 @@ async def test_who_does_not_heed_refusals_is_closed_with_3509_and_nobody_else_no
         refusals = [reply["error"]["code"] for reply in deaf.replies.values() if "error" in reply]
         assert refusals == [111] * 20
         assert await other.call(ping={}) == {"ping": {}}
+
+
+def test_the_fields_of_the_article_tell_how_a_user_stands(server, name):
+    connection = http.client.HTTPConnection(server.host, server.port, timeout=DEADLINE)
+    connection.request("POST", "/v1/channel.list", "{}", {"Authorization": "Bearer " + token(name("ann"))})
+    answer = connection.getresponse()
+    assert answer.status == 200, answer.read()
+    for line in block("ServerAPI.md", "RateLimit-Policy").split("\n"):
+        field, value = line.split(": ", 1)
+        assert answer.headers[field] == value
 
 
 async def test_a_users_connections_and_requests_share_a_rate(serve, name):

@@ -73,7 +73,9 @@ def test_two_people_talk_and_a_program_of_ones_own_speaks_with_them(development)
     listening = block("QuickStart.md", ".build/release/belfry listen")
     address = f" --url ws://127.0.0.1:{development.port}/connection/websocket"
     bob = subprocess.Popen(["sh", "-c", "exec " + development.adapted(listening) + address],
-                           env=development.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                           env=development.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           # Who runs tests in the background has them ignore Ctrl-C, and their children too.
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     heard: list[str] = []
     told: list[str] = []
     for stream, lines in ((bob.stdout, heard), (bob.stderr, told)):
