@@ -73,34 +73,10 @@ struct QueryFields {
         let values = fields.filter { $0.hasPrefix(name + "=") }.map { $0.dropFirst(name.utf8.count + 1) }
         guard let value = values.first else { return nil }
         guard values.count == 1 else { throw Rejection(.badRequest, "\(name): more than once") }
-        guard let text = Self.decode(value) else { throw Rejection(.badRequest, "\(name): not UTF-8") }
+        guard let text = PercentEncoding.decode(value.replacing("+", with: " ")) else {
+            throw Rejection(.badRequest, "\(name): not UTF-8")
+        }
         return text
-    }
-
-    private static func decode(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 

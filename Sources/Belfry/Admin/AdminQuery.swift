@@ -1,9 +1,11 @@
+import ChatDomain
+
 /// What a request to the admin listener asks for that it does not understand.
 struct BadAdminQuery: Error, Equatable, CustomStringConvertible {
     let description: String
 }
 
-/// The names and values behind the `?` of a request to the admin listener: `a=1&b=%23ann`.
+/// The names and values behind the `?` of a request to the admin listener: `a=1&b=%23ann`. A `+` is one.
 struct AdminQuery: Equatable {
     private let values: [String: String]
 
@@ -14,7 +16,8 @@ struct AdminQuery: Equatable {
         let query = (path ?? "").drop { $0 != "?" }.dropFirst()
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.unescaped(parts[0]), let value = parts.count == 2 ? Self.unescaped(parts[1]) : ""
+            guard let name = PercentEncoding.decode(parts[0]),
+                let value = parts.count == 2 ? PercentEncoding.decode(parts[1]) : ""
             else {
                 throw BadAdminQuery(description: "an escape is no text of UTF-8")
             }
@@ -50,47 +53,5 @@ struct AdminQuery: Equatable {
         guard let text = values[name] else { return nil }
         guard let value = make(text) else { throw BadAdminQuery(description: "\(name) is \(what)") }
         return value
-    }
-
-    /// RFC 3986 §2.1; a `+` is one.
-    private static func unescaped(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    /// Everything escaped but what never needs it. RFC 3986 §2.3.
-    static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

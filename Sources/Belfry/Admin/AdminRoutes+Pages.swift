@@ -1,3 +1,4 @@
+import ChatDomain
 import ChatModel
 import Gateway
 import Transport
@@ -39,7 +40,7 @@ extension AdminRoutes {
         writer.object { object in
             object.array(name, page.map(json))
             if rows.count > limit, let last = page.last {
-                object.field("next", "/\(name)?after=\(AdminQuery.escaped(place(last)))&limit=\(limit)")
+                object.field("next", "/\(name)?after=\(PercentEncoding.encode(place(last)))&limit=\(limit)")
             }
         }
         return .json(bytes: writer.bytes)

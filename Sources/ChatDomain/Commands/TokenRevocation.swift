@@ -7,7 +7,7 @@ extension RevokeTokens: Change {
         let now = context.now / 1_000
         let second = before ?? now
         // Whoever took milliseconds for seconds would shut the user out for ever.
-        guard (0...now + FieldLimits.revocationLeadSeconds).contains(second) else {
+        guard second >= 0, second <= now + FieldLimits.revocationLeadSeconds else {
             throw Rejection(
                 .invalidValue,
                 "before: seconds since 1970, up to \(FieldLimits.revocationLeadSeconds) from now")

@@ -35,32 +35,3 @@ package struct UploadedFile: Equatable, Sendable, Codable {
             id: id, url: "/v1/files/\(id)/\(PercentEncoding.encode(name))", name: name, size: size, mimeType: mimeType)
     }
 }
-
-/// RFC 3986 §2.1: whatever is not an unreserved character is escaped, which also serves RFC 8187 §3.2.1.
-package enum PercentEncoding {
-    package static func encode(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 0xF)]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
-}
