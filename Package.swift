@@ -282,7 +282,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "WireProtocol", "API", "Transport", "Belfry",
+                "ChatDomain", "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "WireProtocol", "API",
+                "Transport", "Belfry",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

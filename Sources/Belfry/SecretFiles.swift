@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// Keys that stand in files: processes of the same user can read a process's environment, and children inherit it.
@@ -24,8 +23,7 @@ package enum SecretFiles {
             if let path = environment[name + "_FILE"] { sources.append((name + "_FILE", path)) }
             if let folder = environment["CREDENTIALS_DIRECTORY"] {
                 let path = folder + "/" + credential
-                let isThere = FileManager.default.fileExists(atPath: path)
-                if isThere { sources.append(("the credential \(credential)", path)) }
+                if try isThere(path) { sources.append(("the credential \(credential)", path)) }
             }
             guard sources.count <= 1 else {
                 throw ConfigurationError(
@@ -60,6 +58,15 @@ package enum SecretFiles {
             count += read
         }
         return Array(bytes[..<count])
+    }
+
+    /// A folder that is closed to this process is not one without the key.
+    private static func isThere(_ path: String) throws(ConfigurationError) -> Bool {
+        if access(path, F_OK) == 0 { return true }
+        guard errno == ENOENT else {
+            throw ConfigurationError("\(path) cannot be looked for: \(String(cString: strerror(errno)))")
+        }
+        return false
     }
 
     private static func key(at path: String) throws(ConfigurationError) -> String {

@@ -22,17 +22,6 @@ import WireProtocol
         #expect(chat.state.tokenRevocations == [bob: second])
     }
 
-    @Test(arguments: [-1, -61_000, Int64.min / 4]) func `a clock from before 1970 revokes nothing and traps nothing`(
-        now: Int64
-    ) throws {
-        var chat = try begin()
-        chat.now = now
-        for before in [nil, 0, Int64.max, Int64.min] as [Int64?] {
-            _ = try? chat.run(RevokeTokens(userID: bob, before: before), as: .server)
-        }
-        #expect(chat.state.tokensRevokedBefore(bob) == 0)
-    }
-
     @Test func `the connections are told of with the event, and nobody else hears of it`() throws {
         var chat = try begin()
         try chat.run(RevokeTokens(userID: bob, before: 5), as: .server)

@@ -40,68 +40,18 @@ class NotStarted(Exception):
     """With the exit status and what the server said."""
 
 
-class Server:
-    """`belfry serve` on a free port of the loopback, with a data folder of its own."""
+class Door:
+    """What a server that somebody started answers over HTTP."""
 
     # For clients of a `socket_url` that is `wss`.
     ssl_context: ssl.SSLContext | None = None
 
-    def __init__(
-        self, folder: pathlib.Path, settings: dict | None = None, under: tuple[str, ...] = (),
-        options: tuple[str, ...] = (), listens: tuple[str, ...] = ("--port", "0"), sockets: tuple[int, ...] = (),
-        log: tuple[str, ...] = ("--log-level", "debug"),
-    ):
-        """`settings` are further environment variables; `under` a command that runs the server; `options` its own.
-
-        `listens` are the options that say where it listens, `sockets` descriptors that it inherits; `log` says how much is logged."""
-        self.log = folder / "log"
-        self.data = folder / "data"
-        binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
-        environment = {
-            "BELFRY_TOKEN_SECRET": SECRET,
-            "BELFRY_API_KEY": API_KEY,
-            "BELFRY_ROOMS_RING_EVENTS": str(RING_EVENTS),
-            "PATH": os.environ["PATH"],
-            # Another page than the program's own, for whoever works on the page without building the program.
-            **{name: os.environ[name] for name in ("BELFRY_PAGE_FOLDER",) if name in os.environ},
-            **(settings or {}),
-        }
-        self.process = subprocess.Popen(
-            [*under, binary, "serve", *listens, "--data", str(self.data), *log, *options],
-            env=environment,
-            pass_fds=sockets,
-            stdout=subprocess.PIPE,
-            stderr=self.log.open("ab"),
-        )
-        readable, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
-        line = self.process.stdout.readline() if readable else b""
-        if not line:
-            try:
-                # Whatever it runs under may need a moment more.
-                self.process.wait(2 if readable else 0)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-            raise NotStarted(self.process.wait(), self.log.read_text())
-        hello = self.hello = json.loads(line)
-        self.host, self.port = hello["listening"]["host"], hello["listening"]["port"]
-        self.pid = hello["pid"]
-        assert under or self.pid == self.process.pid
+    def __init__(self, host: str, port: int):
+        self.host, self.port = host, port
 
     @property
     def socket_url(self) -> str:
         return f"ws://{self.host}:{self.port}/connection/websocket"
-
-    def terminate(self) -> int:
-        """SIGTERM, and the exit status; a server that does not end in time is killed and fails the test."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-        try:
-            return self.process.wait(DEADLINE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise
-
-    # HTTP
 
     def get(self, path: str, method: str = "GET") -> tuple[int, str]:
         answer, body = self._request(method, path)
@@ -144,3 +94,58 @@ class Server:
             return answer, answer.read()
         finally:
             connection.close()
+
+
+class Server(Door):
+    """`belfry serve` on a free port of the loopback, with a data folder of its own."""
+
+    def __init__(
+        self, folder: pathlib.Path, settings: dict | None = None, under: tuple[str, ...] = (),
+        options: tuple[str, ...] = (), listens: tuple[str, ...] = ("--port", "0"), sockets: tuple[int, ...] = (),
+        log: tuple[str, ...] = ("--log-level", "debug"),
+    ):
+        """`settings` are further environment variables; `under` a command that runs the server; `options` its own.
+
+        `listens` are the options that say where it listens, `sockets` descriptors that it inherits; `log` says how much is logged."""
+        self.log = folder / "log"
+        self.data = folder / "data"
+        binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
+        environment = {
+            "BELFRY_TOKEN_SECRET": SECRET,
+            "BELFRY_API_KEY": API_KEY,
+            "BELFRY_ROOMS_RING_EVENTS": str(RING_EVENTS),
+            "PATH": os.environ["PATH"],
+            # Another page than the program's own, for whoever works on the page without building the program.
+            **{name: os.environ[name] for name in ("BELFRY_PAGE_FOLDER",) if name in os.environ},
+            **(settings or {}),
+        }
+        self.process = subprocess.Popen(
+            [*under, binary, "serve", *listens, "--data", str(self.data), *log, *options],
+            env=environment,
+            pass_fds=sockets,
+            stdout=subprocess.PIPE,
+            stderr=self.log.open("ab"),
+        )
+        readable, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
+        line = self.process.stdout.readline() if readable else b""
+        if not line:
+            try:
+                # Whatever it runs under may need a moment more.
+                self.process.wait(2 if readable else 0)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+            raise NotStarted(self.process.wait(), self.log.read_text())
+        hello = self.hello = json.loads(line)
+        super().__init__(hello["listening"]["host"], hello["listening"]["port"])
+        self.pid = hello["pid"]
+        assert under or self.pid == self.process.pid
+
+    def terminate(self) -> int:
+        """SIGTERM, and the exit status; a server that does not end in time is killed and fails the test."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(DEADLINE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise

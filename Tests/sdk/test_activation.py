@@ -266,9 +266,11 @@ def test_keys_come_from_files(tmp_path, keys, kind):
     ({"BELFRY_TOKEN_SECRET_FILE": "nowhere"}, BOTH, "nowhere cannot be read"),
     ({"BELFRY_TOKEN_SECRET_FILE": "/dev/zero"}, BOTH, "/dev/zero holds no key"),
     ({"BELFRY_TOKEN_SECRET_FILE": "short"}, BOTH, "BELFRY_TOKEN_SECRET has 5 bytes"),
+    ({"CREDENTIALS_DIRECTORY": "loop"}, BOTH, "loop/token_secret cannot be looked for"),
 ])
 def test_a_key_that_is_given_twice_or_is_none_stops_the_start(tmp_path, keys, settings, under, words):
     (keys / "short").write_text("short\r\n")
+    (keys / "loop").symlink_to("loop")
     paths = {name: str(keys / value) for name, value in settings.items()}
     status, log = stopped(lambda: Server(tmp_path, paths, under=under))
     assert status == 78 and words in log.replace(str(keys) + "/", ""), log

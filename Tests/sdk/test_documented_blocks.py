@@ -33,6 +33,9 @@ RUN = {
     ("Embedding.md", "for try await event"): EMBEDDING,
     ("Operations.md", "curl -s 127.0.0.1:9090/queues"): (
         PYTHON + "test_admin.py", "def test_the_lines_of_the_article_show_queues_and_a_tail("),
+    ("Operations.md", "swift build -c release"): (PYTHON + "test_systemd.py", 'INSTALL = block("Operations.md", "swift build'),
+    ("Operations.md", "copy="): (PYTHON + "test_systemd.py", 'block("Operations.md", "copy=")'),
+    ("Operations.md", "belfry check --config"): (PYTHON + "test_systemd.py", 'block("Operations.md", "belfry check'),
     ("PythonSDK.md", "pip install centrifuge-python"): (PYTHON + "requirements.txt", "centrifuge-python==0.7"),
     ("PythonSDK.md", "import asyncio"): (
         PYTHON + "test_client_guides.py",

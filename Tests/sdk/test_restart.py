@@ -6,176 +6,26 @@ In the suite a few seconds at BELFRY_RESTART_RATE=300 messages a second; by hand
 """
 
 import asyncio
-import errno
-import json
 import os
-import random
-import time
 
-import websockets
-from belfry import token
-from storage import begin
+from belfry import Door
+from restarts import LOAD, bear_restarts
 from supervisor import Supervisor
 
 RATE = int(os.environ.get("BELFRY_RESTART_RATE", "300"))
 RESTARTS = int(os.environ.get("BELFRY_RESTARTS", "2"))
 SEED = int(os.environ.get("BELFRY_RESTART_SEED", "7"))
-WRITERS = 6
-MOST_UNANSWERED = 300
-LOAD = {
-    f"BELFRY_CONNECTIONS_{name}": "1000000" for name in (
-        "COMMANDS_PER_SECOND", "COMMANDS_AT_ONCE", "USER_COMMANDS_PER_SECOND", "USER_COMMANDS_AT_ONCE",
-        "COMMANDS_IN_FLIGHT")
-}
-LOAD["BELFRY_CONNECTIONS_COMMANDS_IN_FLIGHT"] = "10000"
-
-
-class Load:
-    """Writers that send at a rate, come back when they are sent away, and send again what was not acknowledged."""
-
-    def __init__(self, port: int, seed: int):
-        self.url = f"ws://127.0.0.1:{port}/connection/websocket"
-        self.port = port
-        self.random = random.Random(seed)
-        self.acknowledged: dict[str, str] = {}
-        self.acknowledged_at: list[float] = []
-        self.refused: list[str] = []
-        self.broken_handshakes = self.newcomers = self.sent_away = self.resent = 0
-        self.is_over = False
-
-    async def connect(self) -> websockets.ClientConnection:
-        """A connection is accepted always; who is let in and sent away in one breath comes again."""
-        while True:
-            try:
-                socket = await websockets.connect(self.url, proxy=None, max_size=None, open_timeout=60)
-                return socket
-            except ConnectionRefusedError as error:
-                self.refused.append(str(error))
-            except (websockets.InvalidMessage, ConnectionResetError, EOFError):
-                self.broken_handshakes += 1
-            except OSError as error:
-                if error.errno == errno.ECONNREFUSED:
-                    self.refused.append(str(error))
-                else:
-                    self.broken_handshakes += 1
-            await asyncio.sleep(0.01)
-
-    async def write(self, number: int, rate: float):
-        serial, unanswered = 0, {}
-        while not (self.is_over and not unanswered):
-            socket = await self.connect()
-            try:
-                await socket.send(json.dumps({"id": 1, "connect": {"token": token(f"writer-{number}")}}))
-                reading = asyncio.create_task(self.read(socket, unanswered))
-                # The oldest first, as they were.
-                for id in sorted(unanswered):
-                    self.resent += 1
-                    await socket.send(unanswered[id])
-                due = time.monotonic()
-                while not reading.done() and not (self.is_over and not unanswered):
-                    # A machine that cannot bear the rate is not buried under it.
-                    if not self.is_over and len(unanswered) < MOST_UNANSWERED:
-                        serial += 1
-                        text = f"{number} {serial} {self.random.getrandbits(32)}"
-                        unanswered[serial + 1] = json.dumps({"id": serial + 1, "rpc": {"method": "message.send", "data": {
-                            "channel_id": "general", "text": text, "client_id": text}}})
-                        await socket.send(unanswered[serial + 1])
-                    due += 1 / rate
-                    await asyncio.wait([reading], timeout=max(0, due - time.monotonic()))
-                await socket.close()
-                await reading
-            except websockets.ConnectionClosed:
-                pass
-            self.sent_away += socket.close_code == 3001
-
-    async def read(self, socket, unanswered: dict[int, str]):
-        try:
-            async for frame in socket:
-                for line in frame.split("\n"):
-                    message = json.loads(line)
-                    if not message:
-                        await socket.send("{}")
-                    elif "rpc" in message:
-                        stored = message["rpc"]["data"]["message"]
-                        self.acknowledged[stored["text"]] = stored["id"]
-                        self.acknowledged_at.append(time.monotonic())
-                        unanswered.pop(message["id"], None)
-                    elif "error" in message and message["id"] in unanswered:
-                        raise AssertionError(message)
-        except websockets.ConnectionClosed:
-            pass
-
-    async def come_and_go(self):
-        """One new connection after the other, each with a question over HTTP that has to be answered."""
-        while not self.is_over:
-            try:
-                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                writer.write(b"GET /livez HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n")
-                answer = await asyncio.wait_for(reader.read(), 60)
-                writer.close()
-                if b" 200 " in answer:
-                    self.newcomers += 1
-                else:
-                    self.broken_handshakes += 1
-            except ConnectionRefusedError as error:
-                self.refused.append(str(error))
-            except ConnectionResetError:
-                self.broken_handshakes += 1
-            await asyncio.sleep(0.005)
-
-
-def stored(server) -> dict[str, str]:
-    found, page = {}, {}
-    while True:
-        answer = server.app("message.list", channel_id="general", limit=100, **page)
-        for message in answer["messages"]:
-            assert message["text"] not in found, "twice: " + message["text"]
-            found[message["text"]] = message["id"]
-        if "next" not in answer:
-            return found
-        page = {"next": answer["next"]}
 
 
 async def test_a_restart_under_load_refuses_nobody_and_loses_nothing(tmp_path):
     """MS3"""
     with Supervisor(tmp_path) as supervisor:
-        server = supervisor.start(LOAD)
-        begin(server)
-        for number in range(WRITERS):
-            server.app("user.upsert", id=f"writer-{number}")
-        server.app(
-            "channel.invite", channel_id="general", as_user_id="ann",
-            user_ids=[f"writer-{number}" for number in range(WRITERS)])
-        load = Load(supervisor.ports[0], SEED)
-        tasks = [asyncio.create_task(load.write(number, RATE / WRITERS)) for number in range(WRITERS)]
-        tasks.append(asyncio.create_task(load.come_and_go()))
-        try:
-            for life in range(RESTARTS + 1):
-                count = len(load.acknowledged)
-                # In each life the load is there again.
-                while len(load.acknowledged) < count + 2 * RATE:
-                    for task in tasks:
-                        if task.done():
-                            task.result()
-                    await asyncio.sleep(0.02)
-                if life < RESTARTS:
-                    server.process.terminate()
-                    assert await asyncio.to_thread(server.process.wait, 60) == 0
-                    server = await asyncio.to_thread(supervisor.start, LOAD)
-            load.is_over = True
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-        there = await asyncio.to_thread(stored, server)
-        pauses = sorted((b - a for a, b in zip(load.acknowledged_at, load.acknowledged_at[1:])), reverse=True)
-        print(
-            f"\n{RESTARTS} restarts at {RATE} messages/s (seed {SEED}): {len(load.acknowledged)} acknowledged, "
-            f"{load.resent} sent again, {load.newcomers} newcomers answered, {len(load.refused)} refused, "
-            f"{load.broken_handshakes} let in and sent away before an answer, longest pauses "
-            + ", ".join(f"{1_000 * pause:.0f} ms" for pause in pauses[:RESTARTS]))
-        assert load.refused == []
-        assert {text: there.get(text) for text in load.acknowledged} == load.acknowledged
-        assert set(there) == set(load.acknowledged), "written, and never acknowledged"
-        assert load.sent_away >= RESTARTS * WRITERS and load.newcomers > 0
-        assert server.terminate() == 0
+        supervisor.start(LOAD)
+
+        async def restart():
+            supervisor.servers[-1].process.terminate()
+            assert await asyncio.to_thread(supervisor.servers[-1].process.wait, 60) == 0
+            await asyncio.to_thread(supervisor.start, LOAD)
+
+        await bear_restarts(Door("127.0.0.1", supervisor.ports[0]), RESTARTS, RATE, SEED, restart)
+        assert supervisor.servers[-1].terminate() == 0

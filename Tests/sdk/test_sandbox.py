@@ -1,6 +1,6 @@
 """What the systemd service forbids, the server and what it starts do not need.
 
-systemd is not in charge where these tests run. So the filter of calls is held against the calls that were made, under
+The filter of calls is held against the calls that were made, under
 strace, and memory that may be written or run but not both is the kernel's own (PR_SET_MDWE), which is as strict.
 """
 

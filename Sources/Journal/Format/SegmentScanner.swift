@@ -1,3 +1,5 @@
+import Glibc
+
 /// Walks over the frames of one segment's bytes.
 struct SegmentScanner {
     /// How a segment's frames end.
@@ -50,7 +52,7 @@ struct SegmentScanner {
     }
 
     private func end(_ bytes: UnsafeRawBufferPointer, after offset: Int, _ next: UInt64) -> End {
-        guard let last = bytes[offset...].lastIndex(where: { $0 != 0 }) else { return .open }
+        guard let last = lastWritten(bytes, from: offset) else { return .open }
         // A crash may have kept the later pages of what was not synced and lost the earlier ones. Whatever was written
         // once the missing frame was synced says that it is damaged.
         for start in offset..<last {
@@ -62,4 +64,27 @@ struct SegmentScanner {
         }
         return .torn(bytes: last + 1 - offset)
     }
+
+    /// The last byte that is not zero.
+    ///
+    /// Most of a segment is what was set aside for frames to come. A program that is built for debugging would look at its
+    /// bytes for seconds, so they are compared in blocks by the C library.
+    private func lastWritten(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> Int? {
+        var end = bytes.count
+        while end > offset {
+            let block = bytes[max(offset, end - Self.zeros.count)..<end]
+            let isEmpty = Self.zeros.withUnsafeBytes { zeros in
+                guard let left = UnsafeRawBufferPointer(rebasing: block).baseAddress, let right = zeros.baseAddress
+                else {
+                    return true
+                }
+                return memcmp(left, right, block.count) == 0
+            }
+            if !isEmpty { return block.lastIndex { $0 != 0 } }
+            end = block.startIndex
+        }
+        return nil
+    }
+
+    private static let zeros = [UInt8](repeating: 0, count: 4_096)
 }
