@@ -6,7 +6,7 @@ import Dispatch
 package final class TokenExecutor: TaskExecutor {
     private let queue: DispatchQueue
 
-    package init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+    package init(label: String) { queue = DispatchQueue(label: label) }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

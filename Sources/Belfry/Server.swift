@@ -90,7 +90,7 @@ public final class Server: Service {
         tlsAddress = doors.tls?.address
         adminAddress = doors.admin?.address
         servers = loops.map { LoopServer(loop: $0) }
-        let journalQueue = DispatchQueue(label: "belfry.journal", qos: .userInitiated)
+        let journalQueue = DispatchQueue(label: "belfry.journal")
         let storage = try Storage(
             folder, queue: journalQueue, limits: limits, metrics: metrics, logger: logger)
         self.storage = storage

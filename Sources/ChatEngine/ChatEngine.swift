@@ -61,7 +61,7 @@ package final class ChatEngine: @unchecked Sendable {
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), metrics factory: any MetricsFactory,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        queue: DispatchQueue = DispatchQueue(label: "belfry.chat", qos: .userInitiated), later: Later? = nil,
+        queue: DispatchQueue = DispatchQueue(label: "belfry.chat"), later: Later? = nil,
         clock: @escaping @Sendable () -> Int64
     ) {
         self.queue = queue

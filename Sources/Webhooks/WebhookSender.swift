@@ -55,7 +55,7 @@ final class WebhookSender: @unchecked Sendable {
         letters: DeadLetters?, overflow: OverflowFile?, advanced: @escaping @Sendable () -> Void,
         clock: @escaping @Sendable () -> Int64
     ) {
-        queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)", qos: .utility)
+        queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)")
         self.start = start
         waiting = Mutex(Waiting(target: target, line: WaitingLine(limits, overflow: overflow), passed: start))
         self.limits = limits

@@ -91,6 +91,11 @@ struct Rule: Sendable, CustomTestStringConvertible {
         lines(of: source) { $0.code.contains("try!") || $0.code.contains("fatalError(") }
     }
 
+    /// Who is no root has no way back from another priority (the decision on one priority for all threads).
+    static let priority = Rule(name: "a queue or task with a priority of its own") { source in
+        lines(of: source) { $0.code.contains(/\b(?:qos|priority):\s*\./) }
+    }
+
     static let long = Rule(name: "more than 400 lines") { source in
         // The newline at the end begins no line.
         let count = source.lines.last?.text.isEmpty == true ? source.lines.count - 1 : source.lines.count

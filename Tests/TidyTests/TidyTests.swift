@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Rule.impureImport, Rule.fullFoundation, Rule.printing, Rule.leftOver, Rule.unguarded, Rule.trap, Rule.long,
+        Rule.impureImport, Rule.fullFoundation, Rule.printing, Rule.leftOver, Rule.unguarded, Rule.trap, Rule.priority,
+        Rule.long,
     ])
     func `the sources keep the rule`(rule: Rule) {
         let sources = PackageRoot.sources(below: "Sources") + PackageRoot.sources(below: "loadtest")
@@ -144,6 +145,15 @@ import Testing
     ])
     func `a trap is found`(text: String, isFound: Bool) {
         #expect(lines(.trap, text) == (isFound ? [1] : []))
+    }
+
+    @Test(arguments: [
+        (#"DispatchQueue(label: "a", qos: .utility)"#, true), ("DispatchQueue.global(qos: .background)", true),
+        ("Task(priority: .low) {}", true), ("Task.detached(priority:.high) {}", true),
+        (#"DispatchQueue(label: "qos: .utility")"#, false), ("// qos: .utility", false), ("Task {}", false),
+    ])
+    func `another priority is found`(text: String, isFound: Bool) {
+        #expect(lines(.priority, text) == (isFound ? [1] : []))
     }
 
     @Test(arguments: [(1, false), (399, false), (400, false), (401, true), (900, true)])

@@ -103,6 +103,26 @@ def test_the_units_start_as_they_are_and_are_ready_when_systemd_says_so(machine,
     assert SECRET not in said(machine) and API_KEY not in said(machine)
 
 
+def test_no_thread_stays_behind_those_of_other_programs(machine):
+    """One that makes snapshots gives way to all; whatever it starts would, too, and nobody but root gets back from there."""
+    machine.write("/etc/belfry/belfry.json", json.dumps({**SETTINGS, "journal": {"snapshot_seconds": 1, "recoverable_frames": 1}}))
+    machine.run("bash", "-ec", INSTALL[-1], seconds=START)
+    door = Door("127.0.0.1", PORT)
+    begin(door)
+    serial, deadline = 0, time.monotonic() + START
+    while door.metric("belfry_snapshots_total") < 2:
+        assert time.monotonic() < deadline, said(machine)
+        serial += 1
+        assert send(door, str(serial)) == 200
+        time.sleep(0.05)
+    # Its end is told before its thread's.
+    while not (nice := set(machine.run("ps", "-L", "-o", "ni=", "-p", main_pid(machine)).split())) <= {"0", "-4"}:
+        assert time.monotonic() < deadline, nice
+        time.sleep(0.05)
+    # That of Dispatch's own thread, where LimitNICE= cannot be had.
+    assert said(machine).count("Failed to set thread priority") <= 1
+
+
 def test_systemctl_reload_takes_over_the_settings(machine, door):
     before = door.metric("belfry_settings_reloads_total")
     machine.write("/etc/belfry/belfry.json", json.dumps({"connections": {**SETTINGS["connections"], "per_user": 7}}))

@@ -1,6 +1,5 @@
 import ChatEngine
 import Dispatch
-import Glibc
 import Journal
 import Logging
 import Metrics
@@ -14,7 +13,7 @@ package struct SnapshotOptions: Sendable, Equatable {
     package init() {}
 }
 
-/// Has snapshots made while the server works, in a thread of its own that gives way to all others.
+/// Has snapshots made while the server works, each in a thread of its own that gives way to all others.
 final class SnapshotKeeper: Sendable {
     private struct Work {
         /// Of segments that were closed since the last snapshot.
@@ -24,8 +23,6 @@ final class SnapshotKeeper: Sendable {
 
     /// After an attempt that the disk failed.
     private static let retrySeconds = 60
-    private static let niceness: Int32 = 19
-
     private let journal: String
     private let kept: Int
     private let options: SnapshotOptions
@@ -62,23 +59,15 @@ final class SnapshotKeeper: Sendable {
         let newest = log.report.snapshots.last?.sequence ?? 0
         note(bytes: log.report.segments.filter { $0.first > newest }.reduce(0) { $0 + $1.bytes })
         ended.enter()
-        let body = ThreadBody { [self] in
-            setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness)
-            keep(log, newest, limit)
+        do {
+            try PlainThread.run { [self] in
+                keep(log, newest, limit)
+                ended.leave()
+            }
+        } catch {
+            logger.error("no thread for snapshots", metadata: ["error": "\(error)"])
             ended.leave()
         }
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument { Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            }, Unmanaged.passRetained(body).toOpaque())
-        guard code == 0 else {
-            logger.error("no thread for snapshots", metadata: ["error": "\(code)"])
-            return ended.leave()
-        }
-        pthread_detach(thread)
     }
 
     /// What is being made is given up.
@@ -133,7 +122,7 @@ final class SnapshotKeeper: Sendable {
             PosixDisk(existing: journal), keeping: kept, through: limit, salt: .random(in: .min ... .max),
             isInterrupted: { self.isStopping })
         let bytes = work.withLock(\.bytes)
-        let result = try compaction.run()
+        let result = try run(compaction)
         work.withLock { $0.bytes -= bytes }
         guard let result else { return nil }
         for error in result.damaged {
@@ -149,12 +138,19 @@ final class SnapshotKeeper: Sendable {
             ])
         return result.sequence
     }
-}
 
-private final class ThreadBody {
-    private let body: () -> Void
-    init(_ body: @escaping () -> Void) { self.body = body }
-    func run() { body() }
+    private func run(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
+        let outcome = Mutex<Result<Compaction.Result?, JournalError>>(.success(nil))
+        do {
+            try PlainThread.givingWay {
+                let result = Result { () throws(JournalError) in try compaction.run() }
+                outcome.withLock { $0 = result }
+            }
+        } catch {
+            throw .disk(DiskError(operation: "pthread_create", path: journal, code: error.code))
+        }
+        return try outcome.withLock { $0 }.get()
+    }
 }
 
 private struct SnapshotMetrics: Sendable {

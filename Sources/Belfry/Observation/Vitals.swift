@@ -21,7 +21,7 @@ final class Vitals: @unchecked Sendable {
         let lags = QueueLags(queues, metrics: factory)
         let figures = ProcessFigures(factory)
         figures.sample()
-        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.vitals", qos: .utility))
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.vitals"))
         timer.schedule(deadline: .now(), repeating: .seconds(1), leeway: .milliseconds(50))
         timer.setEventHandler {
             lags.sample()

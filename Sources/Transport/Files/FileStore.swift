@@ -30,7 +30,7 @@ package final class FileStore: Sendable {
 
     package let limits: Limits
     let folder: String
-    let queue = DispatchQueue(label: "belfry.files", qos: .utility)
+    let queue = DispatchQueue(label: "belfry.files")
     let thumbnails: ThumbnailMaker?
     let thumbnailRequests = ThumbnailRequests()
     private struct Open {

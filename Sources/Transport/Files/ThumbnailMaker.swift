@@ -11,7 +11,7 @@ import Synchronization
 final class ThumbnailMaker: Sendable {
     private let tool: String
     private let limits: FileStore.Limits
-    private let queue = DispatchQueue(label: "belfry.thumbnails", qos: .utility)
+    private let queue = DispatchQueue(label: "belfry.thumbnails")
     private let waiting = Atomic<Int>(0)
 
     /// - Returns: `nil` when it is switched off or the tool is not found in `PATH`.

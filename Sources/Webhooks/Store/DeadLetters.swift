@@ -24,7 +24,7 @@ final class DeadLetters: Sendable {
     }
 
     private let disk: any Disk
-    let queue = DispatchQueue(label: "belfry.webhooks.dead", qos: .utility)
+    let queue = DispatchQueue(label: "belfry.webhooks.dead")
     private let shelf: Mutex<Shelf>
     private let limit: Int
     private let metrics: WebhookMetrics

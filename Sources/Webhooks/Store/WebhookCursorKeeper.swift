@@ -19,7 +19,7 @@ final class WebhookCursorKeeper: Sendable {
     /// So much may have been delivered and is delivered again after a crash.
     static let milliseconds = 100
 
-    private let queue = DispatchQueue(label: "belfry.webhooks.cursors", qos: .utility)
+    private let queue = DispatchQueue(label: "belfry.webhooks.cursors")
     private let store: WebhookStore
     private let kept = Mutex(Kept())
     private let source = Mutex<Source?>(nil)
