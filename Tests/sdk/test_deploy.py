@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 
+import kubernetes_validate
 import pytest
 import yaml
 from fronts import DEPLOY
@@ -256,6 +257,23 @@ def test_the_manifests_have_what_kubernetes_needs():
     json.loads(found["ConfigMap"][0]["data"]["belfry.json"])
     # What the image runs is what the pod runs, with its settings.
     assert container["args"][0] == "serve"
+
+
+def manifests() -> list[dict]:
+    return [
+        manifest for path in sorted((DEPLOY / "kubernetes").glob("*.yml"))
+        for manifest in yaml.safe_load_all(path.read_text())]
+
+
+def test_the_manifests_keep_to_the_schemas_of_kubernetes():
+    version = kubernetes_validate.latest_version()
+    for manifest in manifests():
+        kubernetes_validate.validate(manifest, version, strict=True)
+    # One wrong word would be found.
+    (stateful,) = [manifest for manifest in manifests() if manifest["kind"] == "StatefulSet"]
+    stateful["spec"]["template"]["spec"]["containers"][0]["redinessProbe"] = {}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(stateful, version, strict=True)
 
 
 def test_nothing_in_deploy_is_a_key_that_works():
