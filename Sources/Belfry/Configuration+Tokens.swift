@@ -15,6 +15,8 @@ extension Configuration {
         public var jwksTimeoutMilliseconds = 5_000
         /// Milliseconds between two fetches for tokens that name an unknown key.
         public var jwksPauseMilliseconds = 10_000
+        /// Tokens that may wait to be judged, those that wait for keys among them; one more is told to come again (111).
+        public var waiting = 10_000
         package var jwksHTTPNetworks: [IPRange] = []
         /// What `iss` of every token is; nil asks for none.
         public var issuer: String?

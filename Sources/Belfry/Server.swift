@@ -41,8 +41,8 @@ public final class Server: Service {
     let tap: EventTap
     /// What the server counts, whatever the host collects besides.
     let registry: PrometheusRegistry
-    private let webhooks: WebhookDispatcher
-    private let vitals: Vitals
+    let webhooks: WebhookDispatcher
+    let vitals: Vitals
     let identity: TLSIdentity?
     let tokenKeys: TokenKeys
     let keys: ServerKeys
@@ -58,13 +58,13 @@ public final class Server: Service {
         self.logger = logger
         let secrets = try Secrets(of: configuration)
         folder = try DataFolder(configuration.dataFolder)
-        let files = try Self.openFiles(in: folder, limits: configuration.limits.files)
-        if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }
-        let page = try configuration.page.files()
         let registry = PrometheusRegistry()
         self.registry = registry
         let metrics: any MetricsFactory =
             configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
+        let files = try Self.openFiles(in: folder, limits: configuration.limits.files, metrics)
+        if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }
+        let page = try configuration.page.files()
         settings = SettingsInForce(configuration, metrics)
         let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
         self.tokenKeys = tokenKeys
@@ -78,7 +78,7 @@ public final class Server: Service {
         guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
         let doorkeeper = try configuration.authenticate.map { (check) throws(ConfigurationError) in
             try AuthenticationDesk(
-                check, tokens: tokens, limits: configuration.authenticationLimits, metrics: metrics)
+                check, tokens: tokenKeys.desk, limits: configuration.authenticationLimits, metrics: metrics)
         }
         let routes = try Self.routes(configuration, page: page, metrics: metrics, logger)
         let adminRoutes = try AdminRoutes.table(of: configuration.admin, metrics: metrics, logger)
@@ -110,14 +110,15 @@ public final class Server: Service {
         services = Services(
             engine: engine, publisher: publisher,
             commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
-            tokens: tokens,
+            tokens: tokenKeys.desk,
             keys: keys.ring, files: files, idempotency: idempotency, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
             limits: configuration.connectionLimits(loops: loops.count), logger: logger, version: Version.number,
             node: Self.nodeName(),
             hasEcho: configuration.hasEcho, page: page, routes: routes,
             adminRoutes: adminRoutes, doorkeeper: doorkeeper)
-        vitals = Vitals(loops: loops, engine: engine, publisher: publisher, metrics: metrics)
+        vitals = Vitals(
+            loops: loops, servers: servers, engine: engine, publisher: publisher, metrics: metrics)
         engine.withFileIDs { files.keepOnly($0) }
         for server in servers { server.start(services) }
         let places = zip(servers, loops).map { (server: $0, loop: $1) }
@@ -158,65 +159,6 @@ public final class Server: Service {
         await stop()
     }
 
-    /// Not ready, no newcomers; what is under way is answered, everyone is told to come back elsewhere, and the loops
-    /// end. Takes at most the drain time.
-    public func stop() async {
-        logger.notice("draining")
-        services.readiness.set(false)
-        tokenKeys.stop()
-        for server in servers { await withCheckedContinuation { done in server.stopAccepting { done.resume() } } }
-        await untilTold()
-        // They would wait for events until the drain time is over.
-        tap.tails.close()
-        await goodbye()
-        await finishWebhooks()
-        vitals.stop()
-        for loop in loops { await withCheckedContinuation { done in loop.shutdown { done.resume() } } }
-        // Routes that were still at work may have called.
-        await untilTold()
-        calls.close()
-        tap.close(.stopped)
-        await storage.close()
-        logger.notice("stopped")
-    }
-
-    /// Until everything that was called for by now is durable and has been told.
-    private func untilTold() async {
-        await withCheckedContinuation { continuation in
-            services.engine.barrier { self.services.publisher.barrier { continuation.resume() } }
-        }
-    }
-
-    /// What is being delivered and was not refused yet may still arrive, for as long as clients have, too.
-    private func finishWebhooks() async {
-        var waited = 0
-        while !webhooks.isIdle, waited < drainMilliseconds {
-            try? await Task.sleep(for: .milliseconds(20))
-            waited += 20
-        }
-        webhooks.stop()
-    }
-
-    private var drainMilliseconds: Int { settings.configuration.limits.drainMilliseconds }
-
-    private func goodbye() async {
-        let drainMilliseconds = drainMilliseconds
-        let deadline = Task {
-            try await Task.sleep(for: .milliseconds(drainMilliseconds))
-            for server in servers { server.closeAll() }
-        }
-        await withTaskGroup { group in
-            for server in servers {
-                // The rest of the time is for those who are told last.
-                let milliseconds = drainMilliseconds * 3 / 5
-                group.addTask {
-                    await withCheckedContinuation { done in server.drain(over: milliseconds) { done.resume() } }
-                }
-            }
-        }
-        deadline.cancel()
-    }
-
     private static func open(
         _ configuration: Configuration
     ) throws(ConfigurationError) -> (loops: [EventLoop], doors: (plain: Door, tls: Door?, admin: Door?)) {
@@ -251,10 +193,10 @@ public final class Server: Service {
     }
 
     private static func openFiles(
-        in folder: DataFolder, limits: FileStore.Limits
+        in folder: DataFolder, limits: FileStore.Limits, _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> FileStore {
         do throws(FileStoreError) {
-            return try FileStore(folder: folder.path + "/files", limits: limits)
+            return try FileStore(folder: folder.path + "/files", limits: limits, metrics: metrics)
         } catch {
             throw ConfigurationError("\(error.path) cannot be made: \(String(cString: strerror(error.code)))")
         }

@@ -152,6 +152,7 @@ package struct Setting: Sendable {
         Setting(key: "tokens.jwks_refresh_seconds", target: .number(1...86_400, \.tokens.jwksRefreshSeconds)),
         Setting(key: "tokens.jwks_timeout_ms", target: .number(100...60_000, \.tokens.jwksTimeoutMilliseconds)),
         Setting(key: "tokens.jwks_pause_ms", target: .number(100...3_600_000, \.tokens.jwksPauseMilliseconds)),
+        Setting(key: "tokens.waiting", target: .number(1...1_000_000, \.tokens.waiting)),
         Setting(key: "tokens.jwks_http_networks", target: .jwksNetworks),
         Setting(key: "tokens.issuer", target: .text("what iss of every token is", \.tokens.issuer)),
         Setting(key: "tokens.audience", target: .text("what aud of every token names", \.tokens.audience)),

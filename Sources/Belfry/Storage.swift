@@ -62,11 +62,8 @@ struct Storage {
         }
     }
 
-    /// Hands over what waits and closes the journal in order.
-    func close() async {
-        await withCheckedContinuation { done in log.close { done.resume() } }
-        await withCheckedContinuation { done in snapshots.stop { done.resume() } }
-    }
+    /// To be called behind the log's `close`, which hands over what waits.
+    func stopSnapshots(_ completion: @escaping @Sendable () -> Void) { snapshots.stop(completion) }
 
     /// - Returns: `nil` when the condition came first.
     func failure(orUntil condition: @escaping @Sendable () async -> Void) async -> StorageFailure? {

@@ -77,16 +77,20 @@ final class TokenKeyFetcher: TokenKeySource {
     }
 
     private func join(_ continuation: CheckedContinuation<Void, Never>, mayBegin: (inout State) -> Bool) {
-        enum Part { case begins, waits, goesOn }
+        enum Part { case begins, waits, goesOn, isTooMany }
         let part = state.withLock { state -> Part in
-            guard state.waiting.count < Self.mostWaiting else { return .goesOn }
+            guard state.waiting.count < Self.mostWaiting else { return .isTooMany }
             if !state.isFetching, !mayBegin(&state) { return .goesOn }
             state.waiting.append(continuation)
+            metrics.waits.record(state.waiting.count)
             defer { state.isFetching = true }
             return state.isFetching ? .waits : .begins
         }
         switch part {
         case .goesOn: continuation.resume()
+        case .isTooMany:
+            metrics.waitsRefused.increment()
+            continuation.resume()
         case .waits: break
         case .begins: Task(executorPreference: executor) { await self.carryOut() }
         }
@@ -108,6 +112,7 @@ final class TokenKeyFetcher: TokenKeySource {
         let waiting = state.withLock { state in
             state.isFetching = false
             state.hasFailed = failure != nil
+            metrics.waits.record(0)
             defer { state.waiting = [] }
             return state.waiting
         }

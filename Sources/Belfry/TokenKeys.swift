@@ -5,6 +5,8 @@ import Metrics
 /// What judges a server's tokens, and what renews its public keys.
 final class TokenKeys: Sendable {
     let verifier: TokenVerifier
+    /// The verifier with a bound to what waits for it.
+    let desk: TokenDesk
     private let ring: TokenKeyRing
     private let path: String?
     private let fetcher: TokenKeyFetcher?
@@ -31,6 +33,7 @@ final class TokenKeys: Sendable {
         verifier = await TokenVerifier(
             secret: secret.map { Array($0.utf8) }, ring: ring, source: fetcher, rules: configuration.rules,
             clock: WallClock.milliseconds)
+        desk = TokenDesk(verifier, limit: configuration.waiting, metrics: factory)
         await fetcher?.fetch()
         metrics.keys.record(ring.count)
     }
@@ -76,6 +79,10 @@ struct TokenKeyMetrics: Sendable {
     let fetched: Gauge
     /// Tokens that named a key that was not there.
     let unknown: Counter
+    /// Tokens that wait for a fetch, and the one that it was begun for.
+    let waits: Gauge
+    /// Tokens that were judged by the keys there were because too many waited.
+    let waitsRefused: Counter
     let reloads: Counter
     let reloadFailures: Counter
 
@@ -85,6 +92,8 @@ struct TokenKeyMetrics: Sendable {
         fetchFailures = Counter(label: "belfry_token_key_fetch_failures_total", factory: factory)
         fetched = Gauge(label: "belfry_token_keys_fetched_seconds", factory: factory)
         unknown = Counter(label: "belfry_token_keys_unknown_total", factory: factory)
+        waits = Gauge(label: "belfry_token_key_waits", factory: factory)
+        waitsRefused = Counter(label: "belfry_token_key_waits_refused_total", factory: factory)
         reloads = Counter(label: "belfry_token_key_reloads_total", factory: factory)
         reloadFailures = Counter(label: "belfry_token_key_reload_failures_total", factory: factory)
     }

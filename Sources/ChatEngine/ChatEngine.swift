@@ -18,6 +18,8 @@ package final class ChatEngine: @unchecked Sendable {
     package struct Limits: Sendable, Equatable {
         /// Commands waiting for the engine; beyond it they are refused with 111.
         package var commandsWaiting = 50_000
+        /// Deliveries waiting for one loop; while there are more, commands are refused with 111.
+        package var deliveriesWaiting = 200_000
         /// Frames of the log, counted from its end, whose events clients can recover after a restart.
         package var recoverableFrames = 100_000
         package init() {}
@@ -133,7 +135,7 @@ package final class ChatEngine: @unchecked Sendable {
 
     func enter(_ address: ReturnAddress, _ body: @escaping @Sendable (ChatEngine) -> Void) {
         let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
-        guard count <= limits.commandsWaiting else {
+        guard count <= limits.commandsWaiting, !isAhead else {
             waiting.wrappingSubtract(1, ordering: .relaxed)
             metrics.refusals.increment()
             return ports[address.connection.loop].deliver([
@@ -148,6 +150,9 @@ package final class ChatEngine: @unchecked Sendable {
                 self.metrics.waiting.record(count)
             }, wakes: !ports[address.connection.loop].gathersCommands())
     }
+
+    /// Whether some loop has more to deliver than it may have: each command adds to it, and nothing else does for long.
+    private var isAhead: Bool { ports.contains { $0.waitingCount > limits.deliveriesWaiting } }
 
     /// Commands that have come and not begun. From any queue.
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }

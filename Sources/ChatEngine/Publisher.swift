@@ -14,10 +14,14 @@ package protocol DeliveryPort: Sendable {
     /// Asked where a command comes in: whether more is likely to come at once. Then the loop calls `ChatEngine.wake` when
     /// that is done, and all of it costs one wake.
     func gathersCommands() -> Bool
+
+    /// Deliveries that were handed over and are not with their connections yet. From any queue.
+    var waitingCount: Int { get }
 }
 
 extension DeliveryPort {
     package func gathersCommands() -> Bool { false }
+    package var waitingCount: Int { 0 }
 }
 
 /// Turns what has become durable into frames, keeps the rooms' rings, and sends each loop what it has listeners for:

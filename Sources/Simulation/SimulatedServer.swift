@@ -98,7 +98,10 @@ final class SimulatedServer {
         journalQueue.sync {}
         let services = Services(
             engine: engine, publisher: publisher, commands: CommandTable(engine: engine), tokens: PlainTokens(),
-            keys: KeyRing([]), files: try FileStore(folder: ".", limits: FileStore.Limits()), idempotency: idempotency,
+            keys: KeyRing([]),
+            files: try FileStore(
+                folder: ".", limits: FileStore.Limits(), metrics: NOOPMetricsHandler.instance),
+            idempotency: idempotency,
             readiness: Services.Readiness(), metricsText: { "" }, metrics: NOOPMetricsHandler.instance,
             wallClock: { clock.now }, limits: limits,
             logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }), version: "simulated",

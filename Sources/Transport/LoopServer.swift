@@ -4,6 +4,7 @@ import EventLoops
 import Gateway
 import HTTPCodec
 import Logging
+import Synchronization
 import WebSocketCodec
 import WireProtocol
 
@@ -38,6 +39,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Whether the engine has commands of this turn.
     private var hasGathered = false
     let encoder = WireEncoder()
+    private let deliveriesWaiting = Atomic<Int>(0)
     private var whenEmpty: [@Sendable () -> Void] = []
 
     private(set) lazy var compressor = MessageCompressor(
@@ -101,8 +103,14 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func adopt(_ limits: ConnectionLimits) { loop.post { self.limits = limits } }
 
     package func deliver(_ batch: [Delivery]) {
-        loop.post { for delivery in batch { self.take(delivery) } }
+        deliveriesWaiting.wrappingAdd(batch.count, ordering: .relaxed)
+        loop.post {
+            for delivery in batch { self.take(delivery) }
+            self.deliveriesWaiting.wrappingSubtract(batch.count, ordering: .relaxed)
+        }
     }
+
+    package var waitingCount: Int { deliveriesWaiting.load(ordering: .relaxed) }
 
     /// During a turn of this loop, whose end wakes the engine.
     package func gathersCommands() -> Bool {

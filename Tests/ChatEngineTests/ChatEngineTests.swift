@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatEngine
 import ChatModel
-import Dispatch
 import Gateway
 import Synchronization
 import Testing
@@ -301,28 +300,6 @@ import WireProtocol
         bench.log.sync()
         #expect(bench.ear.news() == ["general 3 message.new", "answer 8"], "it recovers by itself, without a gap")
         #expect(bench.log.reserved == 0)
-    }
-
-    @Test func `beyond the commands that may wait each is refused with 111 at once`() {
-        let bench = Bench(commandsWaiting: 2)
-        bench.change(CreateChannel(id: general), as: ann)
-        bench.log.sync()
-        _ = bench.ear.news()
-        let (busy, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        bench.engine.barrier {
-            busy.signal()
-            _ = free.wait(timeout: .now() + .seconds(10))
-        }
-        busy.wait()
-        for command in 1...4 as ClosedRange<UInt32> {
-            bench.engine.query(GetUser(), as: .user(ann), answerTo: bench.address(command))
-        }
-        #expect(bench.ear.news() == ["answer 3 111", "answer 4 111"])
-        free.signal()
-        bench.settle()
-        #expect(bench.ear.news() == ["answer 1", "answer 2"])
-        bench.query(GetUser(), as: ann, 5)
-        #expect(bench.ear.news() == ["answer 5"])
     }
 
     @Test func `US2: who is deactivated is ousted in order, and then refused at every door`() {

@@ -120,6 +120,9 @@ final class LoopEar: DeliveryPort {
     private let posts = Mutex(0)
     /// Whether the loop is in a turn from which more may come.
     let isGathering = Mutex(false)
+    /// What a loop that is behind would have.
+    let waiting = Mutex(0)
+    var waitingCount: Int { waiting.withLock(\.self) }
 
     func gathersCommands() -> Bool { isGathering.withLock(\.self) }
 
@@ -183,7 +186,8 @@ final class Bench: Sendable {
 
     init(
         loops: Int = 1, log: HandDrivenLog = HandDrivenLog(), settings: ChatSettings = ChatSettings(),
-        commandsWaiting: Int = 1_000, recoverableFrames: Int = 100_000, webhooks: (any WebhookPort)? = nil,
+        commandsWaiting: Int = 1_000, deliveriesWaiting: Int = 1_000, recoverableFrames: Int = 100_000,
+        webhooks: (any WebhookPort)? = nil,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) {
         self.log = log
@@ -193,6 +197,7 @@ final class Bench: Sendable {
             webhooks: webhooks)
         var limits = ChatEngine.Limits()
         limits.commandsWaiting = commandsWaiting
+        limits.deliveriesWaiting = deliveriesWaiting
         limits.recoverableFrames = recoverableFrames
         engine = ChatEngine(
             log: log, publisher: publisher, ports: ears, settings: settings, limits: limits,

@@ -66,7 +66,7 @@ final class TestServer: Sendable {
         return (status, try JSON(bytes))
     }
 
-    /// The value of a metric without labels.
+    /// The value of a metric with all its labels, as they stand there.
     func metric(_ name: String) async throws -> Int? {
         let (_, bytes) = try await exchange("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
         let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name + " ") }

@@ -88,8 +88,21 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
         }
     }
 
+    @Test(.enabled(if: hasTool))
+    func `MS1: where too many wait to be made smaller an image stands for itself, and is counted`() async throws {
+        let image = Image.png(60, 40)
+        let sent = try await send(image, waiting: 0)
+        #expect(try await sent.thumbnail(0, sent.bob).body == image)
+        #expect(sent.kept().isEmpty)
+        #expect(try await sent.server.metric(#"belfry_thumbnails_total{result="refused"}"#) == 1)
+        #expect(try await sent.server.metric(#"belfry_thumbnails_total{result="made"}"#) == 0)
+        #expect(try await sent.server.metric("belfry_thumbnail_seconds_count") == 0)
+        await sent.server.stop()
+    }
+
     private func send(
         _ image: [UInt8], sizes: String = #"[{"max_width":20,"max_height":20},{"max_width":40,"max_height":3}]"#,
+        waiting: Int = 32,
         _ change: (inout Bool, inout Int) -> Void = { _, _ in }
     ) async throws -> Sent {
         var (makes, pixels) = (true, 50_000_000)
@@ -97,6 +110,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
         let server = try await TestServer {
             $0.limits.files.makesThumbnails = makes
             $0.limits.files.thumbnailPixels = pixels
+            $0.limits.files.thumbnailsWaiting = waiting
             // The tests share the processors.
             $0.limits.files.thumbnailMilliseconds = 120_000
         }
@@ -135,6 +149,9 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
             #expect(try await sent.thumbnail(index, sent.ann).body == got.body)
         }
         #expect(sent.kept() == ["20x20", "40x3"])
+        #expect(try await sent.server.metric(#"belfry_thumbnails_total{result="made"}"#) == 2)
+        #expect(try await sent.server.metric("belfry_thumbnail_seconds_count") == 2)
+        #expect(try await sent.server.metric("belfry_thumbnails_waiting") == 0)
         #expect(try await sent.thumbnail(0, sent.cat).status == 404)
         #expect(try await sent.thumbnail(0, "X-None: 1").status == 401)
         #expect(try await sent.thumbnail(0, "X-API-Key: \(TestServer.apiKey)").status == 200)
@@ -192,6 +209,8 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
                 let got = try await sent.thumbnail(0, person)
                 #expect(got.status == 200 && got.body == image.bytes, "\(image.what)")
             }
+            let impossible = try await sent.server.metric(#"belfry_thumbnails_total{result="impossible"}"#)
+            #expect(impossible == (hasTool && image.makes ? 1 : 0), "\(image.what)")
             await sent.server.stop()
         }
         guard hasTool else { return }

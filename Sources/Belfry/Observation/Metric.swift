@@ -65,6 +65,9 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_deflate_bytes_out_total", "counter", "The same bytes after compression."),
         Metric("belfry_deliveries_total", "counter", "Events handed to connections, one for each that hears one."),
         Metric(
+            "belfry_deliveries_waiting", "gauge",
+            "Deliveries that wait for a loop; beyond 200,000 commands are refused with 111.", labels: ["queue"]),
+        Metric(
             "belfry_disconnects_total", "counter",
             "Connections that the server closed with a code of the client protocol.", labels: ["code"]),
         Metric(
@@ -140,6 +143,11 @@ package struct Metric: Sendable, Equatable {
             "belfry_snapshots_damaged_total", "counter",
             "Snapshots that were passed over for an older one because they could not be read."),
         Metric("belfry_snapshots_total", "counter", "Snapshots made."),
+        Metric("belfry_thumbnail_seconds", "histogram", "How long the making of a smaller image took."),
+        Metric(
+            "belfry_thumbnails_total", "counter",
+            "Smaller images that were to be made, by what became of it.", labels: ["result"]),
+        Metric("belfry_thumbnails_waiting", "gauge", "Smaller images that are being made or wait for it."),
         Metric(
             "belfry_tls_certificate_expiry_seconds", "gauge",
             "When the certificate that is shown ends, in seconds since 1970; only with TLS."),
@@ -156,12 +164,20 @@ package struct Metric: Sendable, Equatable {
             "belfry_token_key_reload_failures_total", "counter",
             "Files of tokens' public keys that could not be read at SIGHUP."),
         Metric("belfry_token_key_reloads_total", "counter", "Files of tokens' public keys that were read again."),
+        Metric("belfry_token_key_waits", "gauge", "Tokens that wait for public keys to be fetched."),
+        Metric(
+            "belfry_token_key_waits_refused_total", "counter",
+            "Tokens that did not wait for such a fetch because too many did."),
         Metric("belfry_token_keys", "gauge", "Public keys of tokens that there are."),
         Metric(
             "belfry_token_keys_fetched_seconds", "gauge",
             "When public keys were last fetched, in seconds since 1970."),
         Metric("belfry_token_keys_unknown_total", "counter", "Tokens that named a public key that was not there."),
         Metric("belfry_token_revocations", "gauge", "Users of whom tokens were revoked."),
+        Metric("belfry_tokens_waiting", "gauge", "Tokens that are being judged or wait for it."),
+        Metric(
+            "belfry_tokens_waiting_refused_total", "counter",
+            "Tokens that were not judged because too many waited."),
         Metric("belfry_transient_events_total", "counter", "Events that are told and not kept, such as typing."),
         Metric(
             "belfry_transients_dropped_total", "counter",

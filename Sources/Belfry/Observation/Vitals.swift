@@ -2,6 +2,7 @@ import ChatEngine
 import Dispatch
 import EventLoops
 import Metrics
+import Transport
 
 /// Once a second: how long the queues let one wait, and what the process takes. Ends with `stop` or its last reference.
 ///
@@ -11,7 +12,8 @@ final class Vitals: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
 
     init(
-        loops: [EventLoop], engine: ChatEngine, publisher: Publisher, metrics factory: any MetricsFactory
+        loops: [EventLoop], servers: [LoopServer], engine: ChatEngine, publisher: Publisher,
+        metrics factory: any MetricsFactory
     ) {
         var queues = loops.map { loop in
             (name: "loop.\(loop.index)", post: { @Sendable body in loop.post(body) } as QueueLags.Post)
@@ -19,6 +21,12 @@ final class Vitals: @unchecked Sendable {
         queues.append(("chat", { engine.barrier($0) }))
         queues.append(("journal", { publisher.barrier($0) }))
         let lags = QueueLags(queues, metrics: factory)
+        let deliveries = zip(loops, servers).map { loop, server in
+            let queue = [("queue", "loop.\(loop.index)")]
+            return (
+                gauge: Gauge(label: "belfry_deliveries_waiting", dimensions: queue, factory: factory), server: server
+            )
+        }
         let figures = ProcessFigures(factory)
         figures.sample()
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.vitals"))
@@ -26,6 +34,7 @@ final class Vitals: @unchecked Sendable {
         timer.setEventHandler {
             lags.sample()
             figures.sample()
+            for (gauge, server) in deliveries { gauge.record(server.waitingCount) }
         }
         timer.activate()
         self.timer = timer

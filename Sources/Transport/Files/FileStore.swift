@@ -1,6 +1,7 @@
 import ChatModel
 import Dispatch
 import Glibc
+import Metrics
 import Synchronization
 
 /// The folder of uploaded files: each under its id, and as `<id>.part` while it comes in.
@@ -41,10 +42,13 @@ package final class FileStore: Sendable {
 
     /// - Parameter folder: Made when it is missing, readable by its owner alone.
     /// - Throws: When it cannot be made.
-    package init(folder: String, limits: Limits) throws(FileStoreError) {
+    package init(
+        folder: String, limits: Limits, metrics factory: any MetricsFactory
+    ) throws(FileStoreError) {
         self.folder = folder
         self.limits = limits
-        thumbnails = ThumbnailMaker(limits)
+        // Counted also where the tool is missing: a figure that is not there looks like a mistake.
+        thumbnails = ThumbnailMaker(limits, ThumbnailMetrics(factory))
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(path: folder, code: errno) }
     }
 

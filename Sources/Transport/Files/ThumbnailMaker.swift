@@ -13,12 +13,14 @@ final class ThumbnailMaker: Sendable {
     private let limits: FileStore.Limits
     private let queue = DispatchQueue(label: "belfry.thumbnails")
     private let waiting = Atomic<Int>(0)
+    private let metrics: ThumbnailMetrics
 
     /// - Returns: `nil` when it is switched off or the tool is not found in `PATH`.
-    init?(_ limits: FileStore.Limits) {
+    init?(_ limits: FileStore.Limits, _ metrics: ThumbnailMetrics) {
         guard limits.makesThumbnails, let tool = Self.find("vipsthumbnail") else { return nil }
         self.tool = tool
         self.limits = limits
+        self.metrics = metrics
     }
 
     enum Result: Equatable {
@@ -40,25 +42,38 @@ final class ThumbnailMaker: Sendable {
     ) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= limits.thumbnailsWaiting else {
             waiting.wrappingSubtract(1, ordering: .relaxed)
+            metrics.count(.busy)
             return done(.busy, "")
         }
+        metrics.waiting.increment()
         queue.async { [self] in
-            defer { waiting.wrappingSubtract(1, ordering: .relaxed) }
-            guard let header = Self.header(of: "\(folder)/\(image)"), header.pixels <= limits.thumbnailPixels else {
-                return done(.impossible, "")
-            }
-            let (suffix, options) = header.format == .png ? (".png", "[strip]") : (".jpg", "[Q=80,strip]")
-            let isMade = run([
-                folder, tool, "--vips-concurrency=1", "--export-profile=srgb",
-                "--size=\(size.maxWidth)x\(size.maxHeight)>", "--output=\(output)\(suffix)\(options)", image,
-            ])
-            let path = "\(folder)/\(output)\(suffix)"
-            if !isMade { unlink(path) }
-            done(isMade ? .made : .impossible, path)
+            let began = DispatchTime.now().uptimeNanoseconds
+            let (result, path) = carryOut(image, in: folder, fitting: size, as: output)
+            metrics.time.recordNanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds &- began))
+            metrics.count(result)
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+            metrics.waiting.decrement()
+            done(result, path)
         }
     }
 
     // MARK: On `queue`
+
+    private func carryOut(
+        _ image: String, in folder: String, fitting size: ThumbnailSize, as output: String
+    ) -> (result: Result, path: String) {
+        guard let header = Self.header(of: "\(folder)/\(image)"), header.pixels <= limits.thumbnailPixels else {
+            return (.impossible, "")
+        }
+        let (suffix, options) = header.format == .png ? (".png", "[strip]") : (".jpg", "[Q=80,strip]")
+        let isMade = run([
+            folder, tool, "--vips-concurrency=1", "--export-profile=srgb",
+            "--size=\(size.maxWidth)x\(size.maxHeight)>", "--output=\(output)\(suffix)\(options)", image,
+        ])
+        let path = "\(folder)/\(output)\(suffix)"
+        if !isMade { unlink(path) }
+        return (isMade ? .made : .impossible, path)
+    }
 
     private static func header(of path: String) -> ImageHeader? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -1,0 +1,58 @@
+import Dispatch
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import Belfry
+
+/// The end of a server in which something hangs.
+@Suite struct StopTests {
+    private final class Lines: Sendable {
+        let steps = Mutex<[String]>([])
+    }
+
+    private struct Handler: LogHandler {
+        let lines: Lines
+        var logLevel = Logger.Level.error
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.MetadataValue? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            guard event.message.description == "gone on without a step of the end" else { return }
+            lines.steps.withLock { $0.append(event.metadata?["step"].map { "\($0)" } ?? "") }
+        }
+    }
+
+    @Test(arguments: [
+        ("loop", ["accepting", "connections", "loop"]), ("chat", ["events", "events"]),
+        ("journal", ["events", "events", "journal"]), ("nothing", []),
+    ])
+    func `a server in which a queue hangs stops all the same, and tells what it went on without`(
+        queue: String, steps: [String]
+    ) async throws {
+        let lines = Lines()
+        var configuration = Belfry.Configuration(tokenSecret: String(repeating: "s", count: 40))
+        configuration.port = 0
+        configuration.loopCount = 2
+        configuration.dataFolder = NSTemporaryDirectory() + "belfry-stop-" + UUID().uuidString
+        configuration.limits.drainMilliseconds = 0
+        defer { try? FileManager.default.removeItem(atPath: configuration.dataFolder) }
+        let server = try await Server(
+            configuration, logger: Logger(label: "test") { _ in Handler(lines: lines) })
+        let gate = DispatchSemaphore(value: 0)
+        switch queue {
+        case "loop": server.loops[1].post { gate.wait() }
+        case "chat": server.services.engine.barrier { gate.wait() }
+        case "journal": server.services.publisher.barrier { gate.wait() }
+        default: break
+        }
+        await server.stop()
+        #expect(lines.steps.withLock(\.self) == steps)
+        gate.signal()
+    }
+}
