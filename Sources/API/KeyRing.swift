@@ -26,8 +26,13 @@ package struct NamedKey: Sendable, Equatable {
 package final class KeyRing: Sendable {
     /// Replaced on one thread while the loops read it.
     private let keys: Mutex<[NamedKey]>
+    private let used: @Sendable (_ id: String) -> Void
 
-    package init(_ keys: [NamedKey]) { self.keys = Mutex(keys) }
+    /// - Parameter used: Told the name of each key that lets a request in.
+    package init(_ keys: [NamedKey], used: @escaping @Sendable (_ id: String) -> Void = { _ in }) {
+        self.keys = Mutex(keys)
+        self.used = used
+    }
 
     /// Requests that are under way keep what they were let in with.
     package func replace(_ keys: [NamedKey]) { self.keys.withLock { $0 = keys } }
@@ -41,6 +46,7 @@ package final class KeyRing: Sendable {
         for named in keys.withLock(\.self) where named.key == shown { found = named }
         guard let found else { throw Rejection(.unauthorized, "X-API-Key") }
         guard !found.isExpired(at: now) else { throw Rejection(.unauthorized, "X-API-Key has expired") }
+        used(found.id)
         return found
     }
 }

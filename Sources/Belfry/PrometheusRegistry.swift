@@ -39,7 +39,12 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         register(label, dimensions, type: "histogram") { PrometheusHistogram(of: .seconds) }
     }
 
-    package func destroyCounter(_ handler: any CounterHandler) {}
+    /// Of what is counted by names that come and go.
+    package func destroyCounter(_ handler: any CounterHandler) {
+        families.withLock { families in
+            for name in families.keys { families[name]?.series.removeAll { $0.value === handler } }
+        }
+    }
     package func destroyMeter(_ handler: any MeterHandler) {}
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}

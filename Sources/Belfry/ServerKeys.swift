@@ -8,6 +8,7 @@ final class ServerKeys: Sendable {
     let ring: KeyRing
     let path: String?
     private let own: NamedKey?
+    private let uses: KeyUses
     private let reloads: Counter
     private let failures: Counter
 
@@ -19,14 +20,16 @@ final class ServerKeys: Sendable {
         self.path = path
         reloads = Counter(label: "belfry_api_keys_reloads_total", factory: metrics)
         failures = Counter(label: "belfry_api_keys_reload_failures_total", factory: metrics)
-        ring = KeyRing([])
-        ring.replace(try read(logger))
+        let uses = KeyUses(metrics)
+        self.uses = uses
+        ring = KeyRing([]) { uses.note($0) }
+        take(try read(logger))
     }
 
     func reload(_ logger: Logger) throws(ConfigurationError) {
         do throws(ConfigurationError) {
             let keys = try read(logger)
-            ring.replace(keys)
+            take(keys)
             reloads.increment()
             logger.notice("server keys reloaded", metadata: ["path": "\(path ?? "")", "keys": "\(keys.count)"])
         } catch {
@@ -34,6 +37,11 @@ final class ServerKeys: Sendable {
             logger.error("server keys not reloaded", metadata: ["error": "\(error)"])
             throw error
         }
+    }
+
+    private func take(_ keys: [NamedKey]) {
+        uses.keepOnly(keys.map(\.id))
+        ring.replace(keys)
     }
 
     private func read(_ logger: Logger) throws(ConfigurationError) -> [NamedKey] {

@@ -54,6 +54,27 @@ import Testing
     }
 }
 
+@Suite struct KeyUsesTests {
+    @Test func `each server key there is has its count, and one that is gone has none`() {
+        let registry = PrometheusRegistry()
+        let uses = KeyUses(registry)
+        func series() -> [String] {
+            registry.text().split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+                String($0.dropFirst("belfry_api_key_requests_total".count))
+            }.sorted()
+        }
+        uses.keepOnly(["a", "b"])
+        for id in ["a", "a", "c"] { uses.note(id) }
+        #expect(series() == [#"{key="a"} 2"#, #"{key="b"} 0"#])
+        uses.keepOnly(["a", "c"])
+        for id in ["a", "b", "c"] { uses.note(id) }
+        #expect(series() == [#"{key="a"} 3"#, #"{key="c"} 1"#])
+        uses.keepOnly([])
+        uses.keepOnly(["a"])
+        #expect(series() == [#"{key="a"} 0"#])
+    }
+}
+
 @Suite struct ProcessFiguresTests {
     @Test func `the process has memory, descriptors and a start that lies before now`() throws {
         #expect(try #require(ProcessFigures.residentBytes()) > 1_048_576)

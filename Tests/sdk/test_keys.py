@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import time
 
@@ -137,8 +138,13 @@ def test_keys_change_at_sighup_and_a_wrong_file_changes_nothing(start_with, tmp_
     # Both for a while, then the new one alone.
     reload(done, entry("old", READER, "read"), entry("new", WRITER, "read"))
     assert code(server, READER, "user.list_all") is None and code(server, WRITER, "user.list_all") is None
+    used = 'belfry_api_key_requests_total{key="%s"}'
+    assert (server.metric(re.escape(used % "old")), server.metric(re.escape(used % "new"))) == (2, 1)
+    assert server.metric(re.escape(used % "BELFRY_API_KEY")) == 0
     reload(done, entry("new", WRITER, "read"))
+    assert used % "old" not in server.get("/metrics")[1]
     assert code(server, READER, "user.list_all") == 101 and code(server, WRITER, "user.list_all") is None
+    assert server.metric(re.escape(used % "new")) == 2
     reload(failed, entry("new", WRITER, "everything"))
     reload(failed, entry("old", READER, "read"), mode=0o644)
     reload(failed, entry("mine", API_KEY, "read"))

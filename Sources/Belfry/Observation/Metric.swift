@@ -3,7 +3,7 @@ package struct Metric: Sendable, Equatable {
     package let name: String
     /// `counter`, `gauge` or `histogram`.
     package let type: String
-    /// Names of labels, whose values come from tables of the program and never from outside.
+    /// Names of labels, whose values come from tables of the program and from the configuration, never from outside.
     package let labels: [String]
     /// What it tells: the `HELP` line.
     package let help: String
@@ -27,6 +27,9 @@ package struct Metric: Sendable, Equatable {
             "belfry_admin_requests_refused_total", "counter",
             "Such requests that were refused because too many were under way."),
         Metric("belfry_admin_requests_total", "counter", "Requests to the admin listener."),
+        Metric(
+            "belfry_api_key_requests_total", "counter",
+            "Requests that were let in by a server key, by its name.", labels: ["key"]),
         Metric(
             "belfry_api_keys_reload_failures_total", "counter",
             "Files of server keys that could not be read at SIGHUP."),
