@@ -40,6 +40,7 @@ struct WaitingLine {
     }
 
     var first: Delivery? { deliveries.first }
+    var count: Int { deliveries.count + (overflow?.count ?? 0) }
 
     /// - Returns: What gave way.
     mutating func append(_ type: String, id: String, body: [UInt8], of frame: UInt64) -> [Delivery] {

@@ -147,6 +147,11 @@ package final class WebhookDispatcher: WebhookPort {
 
     func sender(of webhook: String) -> WebhookSender? { book.withLock { $0.senders[webhook] } }
 
+    /// By id.
+    var everySender: [(id: String, sender: WebhookSender)] {
+        book.withLock { $0.senders.sorted { $0.key < $1.key } }.map { (id: $0.key, sender: $0.value) }
+    }
+
     private var senders: [WebhookSender] { book.withLock { Array($0.senders.values) } }
 
     /// The frame up to which everyone was told everything, by what is on the disk: those after it are needed after a crash.

@@ -19,6 +19,10 @@ final class WebhookSender: @unchecked Sendable {
         /// Events that gave way since it was told.
         var gaveWay = 0
         var toldAt: Int64 = 0
+        /// While the first in line has to wait after a failure.
+        var retryAt: Int64?
+
+        var cursor: UInt64 { line.first.map { max($0.frame, 1) - 1 } ?? passed }
 
         /// - Returns: Whether `work` is to be dispatched.
         mutating func schedule() -> Bool {
@@ -74,7 +78,28 @@ final class WebhookSender: @unchecked Sendable {
     var events: WebhookEvents { waiting.withLock { $0.target.webhook.events } }
 
     /// The last frame of which everything was taken or given up.
-    var cursor: UInt64 { waiting.withLock { $0.line.first.map { max($0.frame, 1) - 1 } ?? $0.passed } }
+    var cursor: UInt64 { waiting.withLock(\.cursor) }
+
+    struct Standing {
+        let pending: Int
+        /// Its body.
+        let oldest: [UInt8]?
+        let attempts: Int
+        let retryAt: Int64?
+        let passed: UInt64
+        let cursor: UInt64
+    }
+
+    /// All of one moment.
+    var standing: Standing {
+        waiting.withLock { waiting in
+            Standing(
+                pending: waiting.line.count, oldest: waiting.line.first?.body,
+                attempts: waiting.line.first?.attempts ?? 0,
+                retryAt: waiting.line.first == nil ? nil : waiting.retryAt,
+                passed: waiting.passed, cursor: waiting.cursor)
+        }
+    }
 
     /// Nothing waits but what its receiver has refused.
     var isIdle: Bool { waiting.withLock { ($0.line.first?.attempts ?? 1) > 0 } }
@@ -161,7 +186,10 @@ final class WebhookSender: @unchecked Sendable {
                     continue
                 }
                 let delay = delay(after: delivery.attempts)
-                waiting.withLock { $0.line.noteFailure(of: delivery) }
+                waiting.withLock { waiting in
+                    waiting.line.noteFailure(of: delivery)
+                    waiting.retryAt = clock() + Int64(delay)
+                }
                 return queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { self.work() }
             }
         }
@@ -186,6 +214,7 @@ final class WebhookSender: @unchecked Sendable {
 
     private func first() -> (Delivery, WebhookTarget)? {
         waiting.withLock { waiting in
+            waiting.retryAt = nil
             guard let first = waiting.line.first else {
                 waiting.isScheduled = false
                 return nil

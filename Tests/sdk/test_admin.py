@@ -255,9 +255,48 @@ async def test_every_queue_tells_its_length_its_bound_and_its_lag(admin_server):
     assert {"loop.0", "chat", "journal"} <= set(queues)
     assert (queues["chat"]["bound"], queues["journal"]["bound"]) == (50_000, 65_536)
     assert "bound" not in queues["loop.0"]
+    assert queues["loop.0"]["deliveries_bound"] == 200_000 and 0 <= queues["loop.0"]["deliveries"] < 1_000
     for queue in queues.values():
         lag = queue["lag_seconds"]
         assert 0 <= queue["length"] < 1_000 and 0 <= lag["p50"] <= lag["p90"] <= lag["p99"] <= 10
+
+
+async def test_every_webhook_tells_what_waits_for_it_and_why(admin_server, name):
+    # Nobody listens there: each attempt fails at once, and the second one is the last.
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unheard.getsockname()[1]}/"
+        server = admin_server({"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1", "BELFRY_WEBHOOKS_ATTEMPTS": "2"})
+        admin = Admin(server)
+        ann, room = name("ann"), name("room")
+        assert admin.get("/queues")["webhooks"] == []
+        server.app("webhook.set", id="hook", url=url, events=["message.new"], secret="a secret of the webhook tests")
+        assert server.post("channel.create", {"id": room}, user=ann)[0] == 200
+        before = time.time() * 1_000
+        for _ in range(3):
+            assert server.post("message.send", {"channel_id": room, "text": SECRET_WORDS}, user=ann)[0] == 200
+
+        def rows():
+            text = admin.ask("/queues")[2]
+            assert SECRET_WORDS not in text and url not in text and "a secret" not in text
+            return json.loads(text)["webhooks"]
+
+        def failed():
+            row = rows()[0]
+            return row if row["attempts"] == 1 and row["pending"] == 3 else None
+
+        row = await eventually(failed, "the first is refused")
+        assert set(row) == {"webhook", "pending", "oldest_ms", "attempts", "retry_at", "lag_frames", "lag_bound",
+                            "dead_letters", "dead_letters_bound"}
+        assert (row["webhook"], row["lag_bound"], row["dead_letters_bound"]) == ("hook", 1_000_000, 1_000)
+        assert row["lag_frames"] >= 3 and row["dead_letters"] == 0
+        assert 0 <= row["oldest_ms"] <= time.time() * 1_000 - before + 1_000
+        assert before < row["retry_at"] < time.time() * 1_000 + 60_000
+        row = await eventually(lambda: next((row for row in rows() if row["dead_letters"] == 3), None), "all are given up")
+        assert (row["pending"], row["attempts"], row["lag_frames"]) == (0, 0, 0)
+        assert "oldest_ms" not in row and "retry_at" not in row
+        server.app("webhook.delete", id="hook")
+        await eventually(lambda: rows() == [], "it is gone")
 
 
 def test_a_tail_tells_each_durable_event_and_only_those_it_is_for(admin_server, name):

@@ -1,23 +1,31 @@
+import Webhooks
 import WireProtocol
 
-/// `/queues`: how full each queue is, and how long it lets one wait.
+/// `/queues`: how full each queue is, how long it lets one wait, and what waits for each webhook.
 extension Server {
     private struct QueueFill {
         let name: String
         let length: Int
-        /// Nil where what fills it has a bound of its own elsewhere.
-        let bound: Int?
+        /// Nil for a loop: what it is posted is bounded where it comes from, and its deliveries by themselves.
+        var bound: Int?
+        var deliveries: Int?
     }
 
     func queuesJSON() -> [UInt8] {
-        var queues = loops.map { QueueFill(name: "loop.\($0.index)", length: $0.postedCount, bound: nil) }
+        var queues = zip(loops, servers).map { loop, server in
+            QueueFill(name: "loop.\(loop.index)", length: loop.postedCount, deliveries: server.waitingCount)
+        }
         let limits = configuration.limits
         queues.append(
             QueueFill(name: "chat", length: services.engine.waitingCount, bound: limits.engine.commandsWaiting))
         queues.append(
             QueueFill(name: "journal", length: storage.log.pendingCount, bound: limits.journal.pendingFrames))
         var writer = JSONWriter()
-        writer.object { $0.array("queues", queues.map(json)) }
+        writer.object { object in
+            object.array("queues", queues.map(json))
+            let now = WallClock.milliseconds()
+            object.array("webhooks", webhooks.figures.map { json($0, now: now) })
+        }
         return writer.bytes
     }
 
@@ -28,6 +36,10 @@ extension Server {
             object.field("queue", queue.name)
             object.field("length", Int64(queue.length))
             if let bound = queue.bound { object.field("bound", Int64(bound)) }
+            if let deliveries = queue.deliveries {
+                object.field("deliveries", Int64(deliveries))
+                object.field("deliveries_bound", Int64(configuration.limits.engine.deliveriesWaiting))
+            }
             guard let lag else { return }
             object.object("lag_seconds") { object in
                 object.field("count", lag.count)
@@ -36,6 +48,24 @@ extension Server {
                     object.raw(name, prometheusText(value).utf8)
                 }
             }
+        }
+        return writer.bytes
+    }
+
+    /// - Parameter now: Milliseconds since 1970.
+    private func json(_ webhook: WebhookFigures, now: Int64) -> [UInt8] {
+        var writer = JSONWriter()
+        let limits = configuration.limits.webhooks
+        writer.object { object in
+            object.field("webhook", webhook.id)
+            object.field("pending", Int64(webhook.pending))
+            if let oldest = webhook.oldestAt { object.field("oldest_ms", max(0, now - min(now, oldest))) }
+            object.field("attempts", Int64(webhook.attempts))
+            if let retryAt = webhook.retryAt { object.field("retry_at", retryAt) }
+            object.field("lag_frames", webhook.lagFrames)
+            object.field("lag_bound", Int64(limits.lagFrames))
+            object.field("dead_letters", Int64(webhook.deadLetters))
+            object.field("dead_letters_bound", Int64(limits.deadLetters))
         }
         return writer.bytes
     }

@@ -83,6 +83,8 @@ final class DeadLetters: Sendable {
         if !taken.isEmpty { remove(taken) }
     }
 
+    func count(of webhook: String) -> Int { shelf.withLock { $0.letters[webhook]?.count ?? 0 } }
+
     /// - Parameter serial: Of the last one of the page before.
     /// - Returns: Oldest first; and the serial of the last where there are more.
     func list(of webhook: String, after serial: UInt64, limit: Int) -> (letters: [DeadLetter], next: UInt64?) {
