@@ -24,4 +24,15 @@ package struct RateLimitFields: Sendable, Equatable {
         fields[.rateLimitPolicy] = "\(Self.policy);q=\(quota);w=\(window)"
         fields[.rateLimit] = "\(Self.policy);r=\(left);t=1"
     }
+
+    /// Nobody can tell when one of them ends: long enough that those who come again all the time are not the load.
+    private static let secondsUntilOneEnds = 10
+
+    /// Of an answer to who is turned away because an address has as many connections as it may
+    /// (`connections.per_address`); §3.1 of the draft names the unit.
+    package static func addFull(quota: Int, to fields: inout HTTPFields) {
+        fields[.retryAfter] = "\(secondsUntilOneEnds)"
+        fields[.rateLimitPolicy] = "\"address\";q=\(quota);qu=\"concurrent-requests\""
+        fields[.rateLimit] = "\"address\";r=0"
+    }
 }

@@ -39,6 +39,9 @@ extension HTTPHandler {
         guard connection.isNameless, !limits.proxies.sendHeader, let client = limits.proxies.client(in: fields) else {
             return nil
         }
-        return connection.isNamed(client) ? nil : .text(.tooManyRequests, "too many connections of one address\n")
+        guard !connection.isNamed(client) else { return nil }
+        var answer = HTTPAnswer.text(.tooManyRequests, "too many connections of one address\n")
+        RateLimitFields.addFull(quota: limits.census.perAddress, to: &answer.response.headerFields)
+        return answer
     }
 }

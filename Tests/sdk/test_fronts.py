@@ -78,6 +78,12 @@ def test_a_trusted_proxy_names_whom_the_limit_counts(serve):
         inside.append(peer)
     assert status(server, with_field("X-Forwarded-For: 192.0.2.1")) == 429
     assert refused(server, "address") == 1
+    peer = raw(server)
+    peer.sendall(with_field("X-Forwarded-For: 192.0.2.1"))
+    head = ends(peer).decode().split("\r\n\r\n")[0].split("\r\n")
+    fields = dict(line.split(": ", 1) for line in head[1:])
+    assert fields["Retry-After"] == "10" and fields["RateLimit"] == '"address";r=0'
+    assert fields["RateLimit-Policy"] == '"address";q=2;qu="concurrent-requests"'
     inside[2].close()
     # Its place is free again as soon as the server has read the end.
     deadline = time.monotonic() + DEADLINE

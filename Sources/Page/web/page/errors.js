@@ -31,7 +31,10 @@ const TEXTS = {
   1023: "The message was deleted.",
   1025: "That does not exist in ephemeral channels.",
   1031: "That is too many.",
+  1034: "There is no such emoji.",
   1035: "The file was not accepted.",
+  1036: "That was sent before, with other words.",
+  1037: "That is being done already. Wait a moment.",
   1040: "The server cannot store anything right now. Try again.",
   1041: "It is not known whether that worked. Try again.",
 };

@@ -1,0 +1,22 @@
+import Page
+import Testing
+import WireProtocol
+
+@Suite struct PageErrorsTests {
+    /// What only a mistake of the page itself would bring, or what the page answers by itself; people would not know what to
+    /// do about any of them.
+    private static let withoutWords: Set<ErrorCode> = [
+        .methodNotFound, .alreadySubscribed, .badRequest, .unrecoverablePosition, .serverOnly, .keyScope,
+        .wrongMessageKind, .clientIDConflict,
+    ]
+
+    @Test func `the page has words for every error that people can meet, and for no other`() throws {
+        let file = try #require(PageFiles.embedded()["/page/errors.js"])
+        let text = String(decoding: file.bytes, as: UTF8.self)
+        let fixed = text.matches(of: /(?m)^  (\d+): "[^"]+",$/).compactMap { Int($0.output.1) }
+        let told = try #require(text.firstMatch(of: /FIELDS_TOLD = new Set\(\[([\d, ]+)\]\)/)?.output.1)
+        let words = fixed + told.split(separator: ", ").compactMap { Int($0) }
+        #expect(Set(words).count == words.count && words == words.filter { ErrorCode(rawValue: $0) != nil })
+        #expect(Set(words) == Set(ErrorCode.allCases.filter { !Self.withoutWords.contains($0) }.map(\.rawValue)))
+    }
+}
