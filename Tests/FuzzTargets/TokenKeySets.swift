@@ -1,0 +1,47 @@
+// Compiled together with TokenKeySet, JSONWebKey, TokenKeyPEM, TokenKey, TokenAlgorithm and Base64URL of API, with WireProtocol as
+// a module and stand-ins for Crypto and JWTKit, by Tests/fuzz.
+//
+//     a JWK set, or blocks of PEM
+
+import Dispatch
+import Synchronization
+
+/// What is judged, and by whom it is waited for: what reads keys is async for jwt-kit alone.
+private final class Judgement: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+
+    func wait(_ body: @escaping @Sendable () async -> Void) {
+        Task {
+            await body()
+            done.signal()
+        }
+        done.wait()
+    }
+}
+
+/// Keys or a reason, never a trap: of each algorithm one for each name, none for the secret, and no more than there may be. What
+/// an operator's file gives, somebody else's set gives too.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzTokenKeySets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    Judgement().wait {
+        let own = try? await TokenKeySet.read(bytes)
+        let published = try? await TokenKeySet.published(bytes)
+        if let own { check(own) }
+        guard let published else { return }
+        check(published.keys)
+        precondition(!published.keys.isEmpty, "nothing is taken for something")
+        precondition(published.keys.count + published.passedOver.count <= TokenKeySet.mostKeys, "too many")
+        if published.passedOver.isEmpty { precondition(own?.count == published.keys.count, "read in two ways") }
+        for error in published.passedOver { precondition(error.description.hasPrefix("key "), "not said which") }
+    }
+    return 0
+}
+
+private func check(_ keys: [TokenKey]) {
+    precondition(keys.count <= TokenKeySet.mostKeys, "too many")
+    precondition(!keys.contains { $0.algorithm == .hs256 }, "a secret")
+    let named = keys.filter { $0.id != nil }.map { "\($0.algorithm.rawValue) \($0.id ?? "")" }
+    precondition(Set(named).count == named.count, "two of a name")
+    precondition(!keys.contains { $0.id.map { $0.isEmpty || $0.utf8.count > 256 } ?? false }, "no name")
+}
