@@ -21,9 +21,9 @@ extension Listener {
 
 /// A listener's places in rooms, kept by the hub.
 package struct Seats {
-    var user: UserID?
-    /// When the token that it came with, or last refreshed, was issued: seconds since 1970. `nil` where none can be revoked.
-    var issuedAt: Int64?
+    /// By the token that it came with, or last refreshed.
+    var identity: Identity?
+    var user: UserID? { identity?.user }
     /// Whether it enters rooms by itself as its user joins channels.
     var follows = false
     /// Its index among the room's members.
@@ -106,20 +106,16 @@ package final class LoopHub {
 
     // MARK: Listeners
 
-    /// - Parameter issuedAt: When the user's token was issued, in seconds since 1970; `nil` where none can be revoked.
-    package func attach(
-        _ listener: any Listener, user: UserID, issuedAt: Int64? = nil, follows: Bool, to grants: [RoomGrant]
-    ) {
-        listener.seats.user = user
-        listener.seats.issuedAt = issuedAt
+    package func attach(_ listener: any Listener, as identity: Identity, follows: Bool, to grants: [RoomGrant]) {
+        listener.seats.identity = identity
         listener.seats.follows = follows
-        listeners[user, default: []].append(listener)
+        listeners[identity.user, default: []].append(listener)
         for grant in grants { enter(listener, grant) }
     }
 
-    /// The listener's user has shown another token. Nothing happens to one that is not attached.
-    package func renew(_ listener: any Listener, issuedAt: Int64?) {
-        if listener.seats.user != nil { listener.seats.issuedAt = issuedAt }
+    /// The listener's user has shown another token. Nothing happens to one that is not attached, or as someone else.
+    package func renew(_ listener: any Listener, as identity: Identity) {
+        if listener.seats.user == identity.user { listener.seats.identity = identity }
     }
 
     package func detach(_ listener: any Listener) {
@@ -203,7 +199,7 @@ package final class LoopHub {
 
     /// The same of those listeners alone that came with a token issued before this second.
     package func oust(_ user: UserID, issuedBefore second: Int64) {
-        oust(user, .invalidToken) { $0.issuedAt.map { $0 < second } ?? false }
+        oust(user, .invalidToken) { $0.identity?.isIssued(before: second) ?? false }
     }
 
     private func oust(_ user: UserID, _ code: DisconnectCode, _ isMeant: (Seats) -> Bool) {

@@ -64,7 +64,7 @@ extension WebSocketHandler {
         }
         perform(session.verified(result, purpose, now: server.now))
         if case (.refresh, .success(let identity)) = (purpose, result) {
-            server.hub.renew(connection, issuedAt: identity.issuedAt)
+            server.hub.renew(connection, as: identity)
         }
         resume()
     }

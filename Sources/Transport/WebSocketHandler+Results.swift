@@ -49,9 +49,7 @@ extension WebSocketHandler {
                     ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)),
             isPlain: true)
         for envelope in reply.overflow { send(envelope) }
-        server.hub.attach(
-            connection, user: identity.user, issuedAt: identity.issuedAt, follows: session.followsChannels,
-            to: attachment.grants)
+        server.hub.attach(connection, as: identity, follows: session.followsChannels, to: attachment.grants)
         services.logger.info(
             "session opened", metadata: ["connection": "\(connection.id)", "user": "\(identity.user)"])
         resume()

@@ -39,7 +39,9 @@ private final class Loop {
     func enter(_ user: UserID, compressed: Bool, visibleFrom: UInt64 = 0, _ rooms: Room...) -> Ear {
         let ear = Ear(takesCompressed: compressed)
         let rooms = rooms.isEmpty ? [general] : rooms
-        hub.attach(ear, user: user, follows: true, to: rooms.map { grant($0, visibleFrom: visibleFrom) })
+        hub.attach(
+            ear, as: Identity(user: user, validFor: nil), follows: true,
+            to: rooms.map { grant($0, visibleFrom: visibleFrom) })
         return ear
     }
 }
@@ -134,7 +136,8 @@ private final class Loop {
         let loop = Loop()
         let ears = (0..<6).map { number in
             let ear = Ear(takesCompressed: number % 2 == 0)
-            loop.hub.attach(ear, user: UserID(stringLiteral: "u\(number)"), follows: true, to: [])
+            loop.hub.attach(
+                ear, as: Identity(user: UserID(stringLiteral: "u\(number)"), validFor: nil), follows: true, to: [])
             return ear
         }
         var expected = [String](repeating: "", count: ears.count)

@@ -33,7 +33,8 @@ private final class Loop {
 
     func attach(_ user: UserID, issuedAt: Int64? = nil, follows: Bool = true, _ grants: RoomGrant...) -> Ear {
         let ear = Ear()
-        hub.attach(ear, user: user, issuedAt: issuedAt, follows: follows, to: grants)
+        hub.attach(
+            ear, as: Identity(user: user, validFor: nil, issuedAt: issuedAt), follows: follows, to: grants)
         return ear
     }
 }
@@ -126,13 +127,16 @@ private final class Loop {
         let unjudged = loop.attach(bob, grant(general))
         let refreshed = loop.attach(bob, issuedAt: 1, grant(general))
         let other = loop.attach(ann, issuedAt: 1, grant(general))
-        loop.hub.renew(refreshed, issuedAt: 100)
+        loop.hub.renew(refreshed, as: Identity(user: bob, validFor: nil, issuedAt: 100))
         loop.say("before", in: general)
         loop.hub.oust(bob, issuedBefore: 100)
         loop.hub.flush()
         for gone in [old, nameless] { #expect(gone.writes == ["before", "ousted 3500"]) }
         for there in [new, unjudged, refreshed, other] { #expect(there.writes == ["before"]) }
-        loop.hub.renew(new, issuedAt: 1)
+        loop.hub.renew(new, as: Identity(user: ann, validFor: nil, issuedAt: 1))
+        loop.hub.oust(bob, issuedBefore: 100)
+        #expect(new.writes == ["before"], "the token is another user's")
+        loop.hub.renew(new, as: Identity(user: bob, validFor: nil, issuedAt: 1))
         loop.hub.oust(bob, issuedBefore: 100)
         #expect(new.writes == ["before", "ousted 3500"])
         #expect(loop.ended == [bob, bob, bob])
@@ -206,7 +210,7 @@ private final class Loop {
         let loop = Loop()
         let names = (0..<9).map { Room(name: "room-\($0)") ?? general }
         let one = Ear()
-        loop.hub.attach(one, user: ann, follows: true, to: names.map { grant($0) })
+        loop.hub.attach(one, as: Identity(user: ann, validFor: nil), follows: true, to: names.map { grant($0) })
         for number in 0..<others {
             let name = Room(name: "other-\(number)") ?? general
             _ = loop.attach(bob, grant(name))
@@ -358,7 +362,8 @@ private final class Loop {
         var expected: [[Room: [String]]] = []
         for number in 0..<6 {
             let ear = Ear()
-            loop.hub.attach(ear, user: UserID(stringLiteral: "u\(number)"), follows: true, to: [])
+            loop.hub.attach(
+                ear, as: Identity(user: UserID(stringLiteral: "u\(number)"), validFor: nil), follows: true, to: [])
             ears.append(ear)
             present.append([])
             expected.append([:])

@@ -22,7 +22,7 @@ extension Workload {
                 let grant = RoomGrant(
                     room: room, position: StreamPosition(offset: 0, epoch: "e"), visibleFrom: 0, generation: 1,
                     recovery: .notAsked)
-                hub.attach(ear, user: user(number), follows: true, to: [grant])
+                hub.attach(ear, as: Identity(user: user(number), validFor: nil), follows: true, to: [grant])
             }
             let frame = PublishedFrame(bytes: FrameEncoder.text(usualText))
             return {

@@ -3,9 +3,19 @@ import Synchronization
 
 /// A handler whose level is one for all loggers that were made from it, so that it can change while they are in use.
 package struct SharedLevelLogHandler: LogHandler {
+    /// Asked for each line that might be written, by every loop: a place in the list rather than a lock.
     private final class Level: Sendable {
-        let value: Mutex<Logger.Level>
-        init(_ value: Logger.Level) { self.value = Mutex(value) }
+        private static let all = Logger.Level.allCases
+        private let place: Atomic<Int>
+
+        init(_ value: Logger.Level) { place = Atomic(Self.place(of: value)) }
+
+        var value: Logger.Level {
+            get { Self.all[place.load(ordering: .relaxed)] }
+            set { place.store(Self.place(of: newValue), ordering: .relaxed) }
+        }
+
+        private static func place(of level: Logger.Level) -> Int { all.firstIndex(of: level) ?? 0 }
     }
 
     private var base: any LogHandler
@@ -18,8 +28,8 @@ package struct SharedLevelLogHandler: LogHandler {
     }
 
     package var logLevel: Logger.Level {
-        get { level.value.withLock(\.self) }
-        nonmutating set { level.value.withLock { $0 = newValue } }
+        get { level.value }
+        nonmutating set { level.value = newValue }
     }
 
     package var metadata: Logger.Metadata {
