@@ -48,6 +48,27 @@ import Testing
         taking.stop()
     }
 
+    @Test func `L2: what is being tried again has been tried, and waits for no time`() throws {
+        let folder = try WebhookFolder()
+        let gate = DispatchSemaphore(value: 0)
+        let receiver = Receiver(statuses: [500], gate: gate)
+        let dispatcher = try folder.dispatcher()
+        _ = dispatcher.begin([WebhookFolder.target(receiver.url)], base: 0, last: 0)
+        dispatcher.start()
+        tell(1...1, dispatcher)
+        gate.signal()
+        #expect(receiver.ids(2) == ["e1", "e1"])
+        #expect(
+            dispatcher.figures == [
+                WebhookFigures(
+                    id: "a", pending: 1, oldestAt: 10, attempts: 1, retryAt: nil, lagFrames: 1, deadLetters: 0)
+            ])
+        gate.signal()
+        while dispatcher.figures.first?.pending != 0 {}
+        dispatcher.stop()
+        receiver.stop()
+    }
+
     @Test func `L2: dead letters are counted, and no longer among what waits`() throws {
         let folder = try WebhookFolder()
         let receiver = Receiver(statuses: [410, 410])

@@ -1,0 +1,54 @@
+import Belfry
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What those who run a server do with it: look at it, and change its settings.
+@Suite struct RunningTests {
+    @Test func `the admin listener takes so many connections of each loop, and one more is closed`() async throws {
+        let server = try await TestServer(loops: 1) {
+            $0.admin.port = 0
+            $0.limits.connection.adminConnectionsPerLoop = 2
+        }
+        let port = try #require(server.server.adminAddress?.port)
+        var inside: [Peer] = []
+        for _ in 0..<2 {
+            let peer = try Peer(port: port)
+            try peer.write(Array("GET /queues HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+            _ = try await peer.read()
+            inside.append(peer)
+        }
+        let refused = try Peer(port: port)
+        await #expect(throws: Peer.Closed.self) { _ = try await refused.read() }
+        #expect(try await server.metric(#"belfry_connections_refused_total{reason="admin"}"#) == 1)
+        withExtendedLifetime(inside) {}
+        await server.stop()
+    }
+
+    @Test func `settings that are read again hold on every loop for whoever comes then`() async throws {
+        let server = try await TestServer(loops: 2)
+        func statuses(_ count: Int) async throws -> Set<String> {
+            var statuses: Set<String> = []
+            // Each loop in turn.
+            for _ in 0..<count {
+                let peer = try Peer(port: server.port)
+                try peer.write(
+                    Array(
+                        ("GET /connection/websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                            + "Origin: https://elsewhere.example\r\n\r\n").utf8))
+                statuses.insert(String(decoding: try await peer.read().prefix(12), as: UTF8.self))
+            }
+            return statuses
+        }
+        #expect(try await statuses(4) == ["HTTP/1.1 101"])
+        try await server.server.reloadSettings { () throws(ConfigurationError) in
+            var fresh = Belfry.Configuration(tokenSecret: TestServer.secret, apiKey: TestServer.apiKey)
+            try await fresh.apply(
+                settingsFile: nil, environment: ["BELFRY_SERVER_ALLOWED_ORIGINS": "https://chat.example.com"])
+            return fresh
+        }
+        #expect(try await statuses(16) == ["HTTP/1.1 403"])
+        await server.stop()
+    }
+}
