@@ -80,6 +80,8 @@ private let now: Int64 = 1_800_000_000_000
         func key(_ id: String, _ key: String) -> String { #"{"id":"\#(id)","key":"\#(key)","scopes":["read"]}"# }
         #expect(refusal("[\(key("a", one)),\(key("a", other))]") == "key 2: the id is taken")
         #expect(refusal("[\(key("a", one)),\(key("b", one))]") == "key 2: the same key as another's")
+        let wider = key("b", one).replacing("read", with: "write")
+        #expect(refusal("[\(key("a", one)),\(wider)]") == "key 2: the same key as another's", "whatever it may do")
         let many = (1...101).map { key("k\($0)", "\($0) of many keys, all different") }
         #expect(refusal("[\(many.dropLast().joined(separator: ","))]") == nil)
         #expect(refusal("[\(many.joined(separator: ","))]") == "more than 100 keys")

@@ -1,0 +1,64 @@
+/// The sizes of what clients send. Texts count in bytes of UTF-8, names in code points.
+package enum FieldLimits {
+    package static let textBytes = 16_384
+    package static let dataBytes = 8_192
+    package static let customTypeBytes = 128
+    package static let clientIDBytes = 128
+    package static let nameCodePoints = 200
+    package static let nicknameCodePoints = 80
+    package static let urlBytes = 2_048
+    package static let emojis = 500
+    package static let emojiKeyBytes = 64
+    package static let emojiCodePoints = 16
+    package static let metadataKeys = 50
+    package static let metadataKeyBytes = 128
+    package static let metadataValueBytes = 1_024
+    /// People whom one message mentions by name.
+    package static let mentions = 100
+    package static let idsPerCommand = 1_000
+    package static let usersPerUpsert = 100
+    /// Values of one filter that is compared with every channel of a user.
+    package static let filterValues = 100
+    /// Operators of one channel, invited ones included; so many events take all of them away at once.
+    package static let operatorsPerChannel = 1_000
+    /// Bans in force in one channel, and mutes.
+    package static let sanctionsPerChannel = 20_000
+    /// Kept for the app to read; beyond it nobody reports any more.
+    package static let reports = 100_000
+    /// So that nobody uses them all up.
+    package static let reportsPerUser = 1_000
+    package static let descriptionBytes = 1_024
+    package static let filesPerMessage = 20
+    package static let metaArrayKeys = 20
+    package static let metaArrayKeyBytes = 128
+    package static let metaArrayValues = 100
+    package static let metaArrayValueBytes = 1_024
+    /// Keys and values of one message together.
+    package static let metaArrayBytes = 16_384
+    package static let targetLanguages = 10
+    package static let languageTagBytes = 35
+    package static let soundNameCodePoints = 128
+    package static let thumbnailsPerMessage = 3
+    package static let thumbnailPixels = 1...4_096
+    package static let mimeTypeBytes = 127
+    /// Uploads of one person that wait for their message, over all channels.
+    package static let unsentFilesPerUser = 100
+    /// How long an upload waits for its message: a day.
+    package static let unsentFileMilliseconds: Int64 = 86_400_000
+    /// Files that one upload sweeps away.
+    package static let filesForgottenAtOnce = 100
+    /// Up to 100 years.
+    package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000
+    /// Up to 100 years.
+    package static let tokenSeconds: ClosedRange<Int64> = 1...3_153_600_000
+    /// How far ahead of the clock tokens may be revoked: for issuers whose clock is ahead.
+    package static let revocationLeadSeconds: Int64 = 60
+    /// Messages on one side of an anchor, or in a page.
+    package static let pageSize = 100
+    package static let defaultPageSize = 30
+    package static let searchBytes = 256
+    package static let webhooks = 20
+    package static let webhookSecretBytes = 24...256
+    package static let devicesPerUser = 20
+    package static let deviceTokenBytes = 4_096
+}
