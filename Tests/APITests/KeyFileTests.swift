@@ -31,7 +31,9 @@ private let now: Int64 = 1_800_000_000_000
         #expect(try ring.key(one, now: now).scopes == [.read, .write])
         #expect(try ring.key(other, now: now - 1).id == "ops-2")
         #expect(try ring.key(other, now: now - 1).scopes == [.admin])
-        #expect(throws: Rejection(.unauthorized, "X-API-Key has expired")) { try ring.key(other, now: now) }
+        for late in [now, now + 1, .max] {
+            #expect(throws: Rejection(.unauthorized, "X-API-Key has expired")) { try ring.key(other, now: late) }
+        }
         for text in ["", digest, one + " ", String(one.dropLast()), one.uppercased()] {
             #expect(throws: Rejection(.unauthorized, "X-API-Key")) { try ring.key(text, now: 0) }
         }
