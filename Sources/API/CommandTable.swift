@@ -12,6 +12,8 @@ package struct CommandTable: Sendable {
         /// A server key alone.
         case server
         case anyone
+        /// Who is nobody yet, over HTTP; and a server key.
+        case newcomers
     }
 
     package struct Declaration: Sendable {
@@ -141,6 +143,7 @@ package struct CommandTable: Sendable {
         .query(GetSettings.self, .server, .admin),
         .change(UpdateSettings.self, .server, .admin),
         .tokens,
+        .guests,
     ]
 
     static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })
@@ -149,13 +152,23 @@ package struct CommandTable: Sendable {
     /// What signs new tokens; `nil` where the server only knows how to check them.
     let tokens: TokenVerifier?
     let deadLetters: (any DeadLetterPort)?
+    /// Names the next guest: nobody can guess the name, and it occurs once.
+    let freshGuest: @Sendable () -> UserID
 
     package init(
-        engine: ChatEngine, tokens: TokenVerifier? = nil, deadLetters: (any DeadLetterPort)? = nil
+        engine: ChatEngine, tokens: TokenVerifier? = nil, deadLetters: (any DeadLetterPort)? = nil,
+        freshGuest: @escaping @Sendable () -> UserID = CommandTable.randomGuest
     ) {
+        self.freshGuest = freshGuest
         self.engine = engine
         self.tokens = tokens
         self.deadLetters = deadLetters
+    }
+
+    /// By the system's generator.
+    package static let randomGuest: @Sendable () -> UserID = {
+        var generator = SystemRandomNumberGenerator()
+        return .guest(generator.next(), generator.next())
     }
 
     /// Who speaks, and with what right.
@@ -163,11 +176,13 @@ package struct CommandTable: Sendable {
         case user(UserID)
         /// A server key; speaks for itself or, with `as_user_id` in the body, for that user.
         case server
+        /// Who has shown nothing: an HTTP request without credentials.
+        case nobody
     }
 
     /// Starts a command; its answer goes to the address.
     ///
-    /// - Throws: What is wrong with the call itself: 104, 1009, 107, 1032, 1018. Then nothing was started.
+    /// - Throws: What is wrong with the call itself: 104, 101, 103, 1009, 1026, 107, 1032, 1018. Then nothing was started.
     package func start(
         _ method: String, _ data: ArraySlice<UInt8>, by authority: Authority, answerTo address: ReturnAddress
     ) throws(Rejection) {
@@ -176,16 +191,23 @@ package struct CommandTable: Sendable {
         switch authority {
         case .user(let user):
             guard declaration.callers != .server else { throw Rejection(.serverOnly) }
+            guard declaration.callers != .newcomers else { throw Rejection(.permissionDenied) }
             caller = .user(user)
         case .server:
             caller = try Self.caller(data)
-            if case .user = caller, declaration.callers == .server {
+            if case .user = caller, declaration.callers == .server || declaration.callers == .newcomers {
                 throw Rejection(.badRequest, "as_user_id: not for this command")
             }
             if caller == .server, declaration.callers == .users {
                 throw Rejection(.badRequest, "name a user with as_user_id")
             }
+        case .nobody:
+            guard declaration.callers == .newcomers else {
+                throw Rejection(.unauthorized, "Authorization: Bearer or X-API-Key")
+            }
+            caller = .server
         }
+        if let user = caller.user, user.isGuest { try GuestRights.check(method, engine.guestSettings) }
         try declaration.carryOut(self, data, caller, authority == .server, address)
     }
 

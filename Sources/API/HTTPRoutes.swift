@@ -22,6 +22,12 @@ package enum HTTPRoute: Equatable, Sendable {
     /// The path is known, the method is not; `Allow` names the right one.
     case methodNotAllowed(allowed: String)
 
+    /// Whether it is for those who have no credentials yet.
+    package var isForNewcomers: Bool {
+        guard case .command(let method) = self else { return false }
+        return CommandTable.byMethod[method]?.callers == .newcomers
+    }
+
     package static let webSocketPath = "/connection/websocket"
 
     package init(_ request: HTTPRequest, hasEcho: Bool) {

@@ -55,6 +55,11 @@ public struct Secrets: Sendable, Equatable {
                 "nobody could come in: give the token secret, public keys (tokens.keysFile, tokens.jwksURL) or "
                     + "authenticate")
         }
+        guard !configuration.chat.guests.areWelcome || configuration.tokenSecret != nil else {
+            throw ConfigurationError(
+                "guests.enabled needs BELFRY_TOKEN_SECRET (the token secret): the server signs its guests' tokens itself"
+            )
+        }
         self.init(tokenSecret: configuration.tokenSecret, apiKey: configuration.apiKey)
     }
 

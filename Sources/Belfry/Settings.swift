@@ -69,6 +69,17 @@ package struct Setting: Sendable {
         Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
         Setting(key: "chat.presence_members", target: .number(0...1_000, \.chat.presenceMembers)),
         Setting(key: "chat.presence_grace_ms", target: .number(0...600_000, \.chat.presenceGraceMilliseconds)),
+        Setting(key: "guests.enabled", target: .flag(\.chat.guests.areWelcome)),
+        Setting(key: "guests.talk", target: .flag(\.chat.guests.mayTalk)),
+        Setting(key: "guests.at_most", target: .number(1...100_000, \.chat.guests.atMost)),
+        Setting(key: "guests.away_seconds", target: .number(1...31_536_000, \.chat.guests.awaySeconds)),
+        Setting(key: "guests.token_seconds", target: .number(60...315_360_000, \.chat.guests.tokenSeconds)),
+        Setting(
+            key: "guests.per_address", target: .number(1...1_000_000, \.limits.connection.guests.perAddress),
+            isReloaded: true),
+        Setting(
+            key: "guests.per_address_seconds",
+            target: .number(1...86_400, \.limits.connection.guests.secondsEach), isReloaded: true),
         Setting(key: "journal.durability", target: .choice(\.limits.journal.durability)),
         Setting(
             key: "journal.segment_bytes", target: .number(1_048_576...1_073_741_824, \.limits.journal.segmentBytes)),

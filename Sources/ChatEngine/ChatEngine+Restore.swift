@@ -43,6 +43,8 @@ extension ChatEngine {
         let revocations = state.tokenRevocations
         revokedTokens.replace(revocations)
         metrics.revocations.record(revocations.count)
+        metrics.guests.record(state.guestCount)
+        scheduleGuestLook()
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
     }

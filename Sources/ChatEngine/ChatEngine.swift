@@ -36,6 +36,7 @@ package final class ChatEngine: @unchecked Sendable {
     var live = LiveState()
     var isExpiryScheduled = false
     var isDepartureScheduled = false
+    var isGuestLookScheduled = false
     var sequence: UInt64 = 0
     /// The latest time given to a command; not every one leaves a record that says so.
     private var lastNow: Int64 = 0
@@ -165,6 +166,9 @@ package final class ChatEngine: @unchecked Sendable {
     /// Why someone can call nothing at all.
     func refusal(of caller: Caller, _ admitsNewcomer: Bool) -> Rejection? {
         if !admitsNewcomer, let user = caller.user, !state.knows(user) { return Rejection(.notFound, "user \(user)") }
+        if let user = caller.user, user.isGuest, !guestSettings.areWelcome {
+            return Rejection(.featureDisabled, "guests")
+        }
         return state.refusal(of: caller)
     }
 
@@ -226,7 +230,7 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     private func begin(_ request: AttachRequest) {
-        if let refusal = state.refusal(of: .user(request.user)) { return refuse(refusal, request.address) }
+        if let refusal = refusal(of: .user(request.user), true) { return refuse(refusal, request.address) }
         // Once more: a revocation may have come between the judgement of the token and now.
         if request.identity.isIssued(before: state.tokensRevokedBefore(request.user)) {
             return refuse(Rejection(.unauthorized, "token"), request.address)
@@ -267,7 +271,7 @@ package final class ChatEngine: @unchecked Sendable {
         return true
     }
 
-    private func fold(_ events: [Event], _ context: Context) -> (records: [Record], effects: [Effect]) {
+    func fold(_ events: [Event], _ context: Context) -> (records: [Record], effects: [Effect]) {
         guard !events.isEmpty else { return ([], []) }
         let records = state.records(of: events, in: context)
         var effects: [Effect] = []
@@ -284,13 +288,15 @@ package final class ChatEngine: @unchecked Sendable {
         return (records, effects)
     }
 
-    private func append(_ records: [Record], _ outcome: Outcome, in reservation: consuming Reservation) {
+    func append(_ records: [Record], _ outcome: Outcome, in reservation: consuming Reservation) {
         sequence += 1
         var outcome = outcome
         outcome.frame = sequence
         log.append(records, expecting: sequence, note: outcome, in: reservation)
         metrics.users.record(state.userCount)
         metrics.channels.record(state.channelCount)
+        metrics.guests.record(state.guestCount)
+        scheduleGuestLook()
     }
 
     func answer(_ answer: Answer, to address: ReturnAddress) {

@@ -9,6 +9,9 @@ struct EngineMetrics {
     let channels: Gauge
     /// Users of whom tokens were revoked.
     let revocations: Gauge
+    let guests: Gauge
+    /// Guests who were away for long.
+    let guestsRemoved: Counter
 
     init(_ factory: any MetricsFactory) {
         commands = Counter(label: "belfry_commands_total", factory: factory)
@@ -18,6 +21,8 @@ struct EngineMetrics {
         usersOnline = Gauge(label: "belfry_users_online", factory: factory)
         channels = Gauge(label: "belfry_channels", factory: factory)
         revocations = Gauge(label: "belfry_token_revocations", factory: factory)
+        guests = Gauge(label: "belfry_guests", factory: factory)
+        guestsRemoved = Counter(label: "belfry_guests_removed_total", factory: factory)
     }
 }
 

@@ -19,6 +19,9 @@ package final class RevokedTokens: Sendable {
         }
     }
 
+    /// Of a user who is not known any more, and never again.
+    func forget(_ user: UserID) { seconds.withLock { $0[user] = nil } }
+
     func replace(_ all: [UserID: Int64]) { seconds.withLock { $0 = all } }
 
     package func refuses(_ identity: Identity) -> Bool {

@@ -6,6 +6,8 @@ public struct User: Codable, Hashable, Sendable {
     public var metadata: [String: String]?
     /// False for someone deactivated (`US2`); absent where a person only stands beside something else.
     public var isActive: Bool?
+    /// True for a guest, a person without an account; absent for everyone else.
+    public var isGuest: Bool?
     /// Whether one of their connections lives (`US6`); told in answers about a user, absent elsewhere.
     public var online: Bool?
     /// When their last connection ended, in milliseconds since 1970; absent when that is not known.
@@ -20,6 +22,7 @@ public struct User: Codable, Hashable, Sendable {
         self.profileURL = profileURL
         self.metadata = metadata
         self.isActive = isActive
+        isGuest = id.isGuest ? true : nil
         self.online = online
         self.lastSeenAt = lastSeenAt
     }
@@ -28,6 +31,7 @@ public struct User: Codable, Hashable, Sendable {
         case id, nickname, metadata, online
         case profileURL = "profile_url"
         case isActive = "is_active"
+        case isGuest = "is_guest"
         case lastSeenAt = "last_seen_at"
     }
 }

@@ -8,12 +8,21 @@ package struct TokenBucket: Sendable, Equatable {
         /// At least 1: a bucket of none would never give anything.
         package var burst: Int
 
+        /// Seconds that count as one, for what is rarer than once a second.
+        private var stretch: Int64 = 1
+
         package init(perSecond: Int, burst: Int) {
             self.perSecond = max(1, perSecond)
             self.burst = max(1, burst)
         }
 
-        fileprivate var microsecondsEach: Int64 { max(1, 1_000_000 / Int64(max(1, perSecond))) }
+        /// One in so many seconds, up to a year, on average.
+        package init(onePerSeconds seconds: Int, burst: Int) {
+            self.init(perSecond: 1, burst: burst)
+            stretch = min(max(1, Int64(seconds)), 31_536_000)
+        }
+
+        fileprivate var microsecondsEach: Int64 { max(1, 1_000_000 / Int64(max(1, perSecond))) * stretch }
         /// In how many whole seconds, rounded up and at least 1, an empty bucket is full again.
         package var secondsInAll: Int64 { (microsecondsInAll + 999_999) / 1_000_000 }
         fileprivate var microsecondsInAll: Int64 {

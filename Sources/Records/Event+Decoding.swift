@@ -11,6 +11,8 @@ extension Event {
         case .userDeactivated(let it): self = .userDeactivated(try user(it.user))
         case .userActivated(let it): self = .userActivated(try user(it.user))
         case .tokensRevoked(let it): self = .tokensRevoked(try user(it.user), before: it.before)
+        case .guestSeen(let it): self = .guestSeen(try user(it.user))
+        case .guestRemoved(let it): self = .guestRemoved(try user(it.user))
         case .pushPreferenceChanged(let changed):
             self = .pushPreferenceChanged(try user(changed.user), try changed.push.preference())
         case .deviceRegistered(let it): self = .deviceRegistered(try user(it.user), try it.device())

@@ -21,6 +21,8 @@ extension ProtoRecord.OneOf_Event {
                         $0.user = user.rawValue
                         $0.before = before
                     })
+            case .guestSeen(let user): .guestSeen(.with { $0.user = user.rawValue })
+            case .guestRemoved(let user): .guestRemoved(.with { $0.user = user.rawValue })
             case .pushPreferenceChanged(let user, let push):
                 .pushPreferenceChanged(
                     .with {

@@ -37,6 +37,7 @@ extension ProtoUserPart {
         }
         inboxTop = part.inboxTop
         tokensRevokedBefore = part.tokensRevokedBefore
+        seenAt = part.seenAt
     }
 }
 
@@ -46,7 +47,8 @@ extension UserPart {
             user: try Event.UserCreated(proto.user), autoAcceptInvitations: proto.autoAcceptInvitations,
             isActive: proto.isActive, push: try proto.push.preference(),
             devices: try all(proto.devices) { device throws(RecordError) in try device.device() },
-            inboxTop: proto.inboxTop, tokensRevokedBefore: proto.tokensRevokedBefore)
+            inboxTop: proto.inboxTop, tokensRevokedBefore: proto.tokensRevokedBefore,
+            seenAt: proto.seenAt)
     }
 }
 

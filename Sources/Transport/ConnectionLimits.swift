@@ -20,6 +20,7 @@ package struct ConnectionLimits: Sendable {
     package var session = Session.Limits()
     /// Commands of one user on all connections, over WebSocket and HTTP.
     package var commandsOfUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
+    package var guests = GuestRates.Limits()
     package var routes = RouteLimits()
     /// What is remembered of requests with an `Idempotency-Key`.
     package var idempotency = AnswerMemory.Limits()

@@ -26,9 +26,10 @@ final class HTTPHandler: ConnectionHandler {
     var transfer: FileTransfer?
     /// A request to a route of the host.
     var route: RouteInProgress?
-    /// Whose token a request that was let in came with; nil for the server key.
-    private(set) var user: UserID?
-    var isServerKey: Bool { user == nil }
+    /// Who a request that was let in came from.
+    private var authority = CommandTable.Authority.nobody
+    var user: UserID? { if case .user(let user) = authority { user } else { nil } }
+    var isServerKey: Bool { authority == .server }
     /// What the answer tells of the user's rate; nil where there is none.
     var rateLimit: RateLimitFields?
     /// Whether an upload's body is still to come: the connection ends behind an answer that does not await it.
@@ -195,6 +196,7 @@ final class HTTPHandler: ConnectionHandler {
                 reject(error)
             }
         case .token(let token): verify(token, fields, route)
+        case .none where route.isForNewcomers: start(route, .nobody, [], nil)
         // A host may know people by other fields.
         case .none where server.services.doorkeeper != nil: verify(nil, fields, route)
         case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key"))
@@ -204,10 +206,7 @@ final class HTTPHandler: ConnectionHandler {
 
     private func verify(_ token: String?, _ fields: HTTPFields, _ route: HTTPRoute) {
         let (server, id, exchange) = (server, connection.id, exchange)
-        let proxies = server.limits.proxies
-        let named = connection.isNameless && !proxies.sendHeader ? proxies.client(in: fields) : nil
-        let presented = Presented(
-            token: token, fields: fields, address: connection.address ?? named, occasion: .request)
+        let presented = Presented(token: token, fields: fields, address: clientAddress, occasion: .request)
         server.services.verify(presented, on: server) { result in
             _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
         }
@@ -231,15 +230,16 @@ final class HTTPHandler: ConnectionHandler {
 
     /// - Parameters:
     ///   - scopes: Of the server key.
-    ///   - caller: Whose names of requests these are.
+    ///   - caller: Whose names of requests these are; nil for nobody's.
     private func start(
-        _ route: HTTPRoute, _ authority: CommandTable.Authority, _ scopes: Set<KeyScope>, _ caller: AnswerMemory.Caller
+        _ route: HTTPRoute, _ authority: CommandTable.Authority, _ scopes: Set<KeyScope>, _ caller: AnswerMemory.Caller?
     ) {
-        if case .user(let user) = authority { self.user = user } else { user = nil }
-        connection.authenticate()
+        self.authority = authority
+        if authority != .nobody { connection.authenticate() }
         do throws(Rejection) {
             if authority == .server { try scopes.check(route.scope) }
             try checkRate()
+            if authority == .nobody { try checkGuestRate() }
             switch (route, head) {
             case (.upload, let head?): startUpload(head, authority)
             case (.file(let id), let head?): startDownload(id, head, authority)
@@ -261,6 +261,20 @@ final class HTTPHandler: ConnectionHandler {
         guard let wait else { return }
         server.services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
+    }
+
+    private func checkGuestRate() throws(Rejection) {
+        let services = server.services
+        guard let wait = services.guestRates.take(clientAddress, now: services.wallClock()) else { return }
+        services.metrics.guestsRefused.increment()
+        throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)
+    }
+
+    /// Where the request comes from, as far as that is known.
+    private var clientAddress: String? {
+        let proxies = server.limits.proxies
+        guard connection.isNameless, !proxies.sendHeader, let head else { return connection.address }
+        return connection.address ?? proxies.client(in: head.request.headerFields)
     }
 
     // MARK: Time and the end

@@ -28,6 +28,7 @@ package final class Services: Sendable {
     let limits: ConnectionLimits
     let census: ConnectionCensus
     let commandRates: CommandRates
+    let guestRates: GuestRates
     package let logger: Logger
     /// The server's version, told in the connect reply.
     package let version: String
@@ -64,6 +65,7 @@ package final class Services: Sendable {
         self.limits = limits
         census = ConnectionCensus(limits.census)
         commandRates = CommandRates(limits.commandsOfUser)
+        guestRates = GuestRates(limits.guests)
         self.logger = logger
         self.version = version
         self.node = node
@@ -78,6 +80,7 @@ package final class Services: Sendable {
     package func adopt(_ limits: ConnectionLimits) {
         census.adopt(limits.census)
         commandRates.adopt(limits.commandsOfUser)
+        guestRates.adopt(limits.guests)
     }
 
     /// The one door for whoever shows who they are; whose token was revoked does not come through, whoever judged it.
@@ -111,6 +114,8 @@ package struct ConnectionMetrics: Sendable {
     let accepted: Counter
     private let refusals: [ConnectionCensus.Refusal: Counter]
     let commandsRefused: Counter
+    /// Guests that were not made, for their address had made too many.
+    let guestsRefused: Counter
     let open: Meter
     let messagesIn: Counter
     let deliveries: Counter
@@ -134,6 +139,7 @@ package struct ConnectionMetrics: Sendable {
                 )
             })
         commandsRefused = Counter(label: "belfry_commands_refused_total", factory: factory)
+        guestsRefused = Counter(label: "belfry_guests_refused_total", factory: factory)
         open = Meter(label: "belfry_connections", factory: factory)
         messagesIn = Counter(label: "belfry_messages_received_total", factory: factory)
         deliveries = Counter(label: "belfry_deliveries_total", factory: factory)

@@ -14,7 +14,7 @@ extension WebSocketHandler {
             switch rejection.code {
             // Revoked between the judgement of the token and the chat: the same as a little earlier.
             case .unauthorized: return perform(session.close(.invalidToken))
-            case .userDeactivated:
+            case .userDeactivated, .featureDisabled:
                 refuse(command, rejection)
                 return perform(session.close(.forceNoReconnect))
             default:

@@ -45,6 +45,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case messageDeleted = 1023
     case wrongMessageKind = 1024
     case ephemeralChannel = 1025
+    case notForGuests = 1026
     case tooLong = 1030
     case tooMany = 1031
     case invalidValue = 1032
@@ -101,6 +102,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         case .messageDeleted: Row(message: "message deleted", reaction: .giveUp, status: 410)
         case .wrongMessageKind: Row(message: "wrong message kind", reaction: .fixRequest, status: 400)
         case .ephemeralChannel: Row(message: "ephemeral channel", reaction: .giveUp, status: 409)
+        case .notForGuests: Row(message: "not for guests", reaction: .giveUp, status: 403)
         case .tooLong: Row(message: "too long", reaction: .fixRequest, status: 400)
         case .tooMany: Row(message: "too many", reaction: .fixRequest, status: 400)
         case .invalidValue: Row(message: "invalid value", reaction: .fixRequest, status: 400)

@@ -55,12 +55,17 @@ extension JSONValue {
         for declaration in CommandTable.declarations {
             let operation = openAPI["paths", declaration.path, "post"]
             let needed: JSONValue = ["apiKey": [.text(declaration.scope.rawValue)]]
-            let security: JSONValue = declaration.callers == .server ? [needed] : [["bearer": []], needed]
+            let security: JSONValue =
+                switch declaration.callers {
+                case .server: [needed]
+                case .newcomers: [[:], needed]
+                case .users, .anyone: [["bearer": []], needed]
+                }
             #expect(operation?["security"] == security, "\(declaration.method)")
             #expect(operation?["responses", "200"] != nil)
             let body = operation?["requestBody", "content", "application/json", "schema"]
-            #expect((body?["allOf"] == nil) == (declaration.callers == .server), "as_user_id is not for the server")
-            let isCallable = declaration.callers != .server
+            let isCallable = declaration.callers == .users || declaration.callers == .anyone
+            #expect((body?["allOf"] != nil) == isCallable, "as_user_id is not for the server")
             #expect((asyncAPI["operations", key(declaration.method)] != nil) == isCallable, "\(declaration.method)")
         }
         #expect(openAPI["paths"]?.names.filter { $0.hasPrefix("/v1/") } == CommandTable.declarations.map(\.path))
@@ -99,11 +104,17 @@ extension JSONValue {
     }
 
     @Test(arguments: CommandTable.declarations.map(\.method))
-    func `the example of a command is a request that is taken`(method: String) throws {
+    func `the example of a command is a request that is taken`(method: String) async throws {
         let example = try #require(shapes.examples[method])
         let declaration = try #require(CommandTable.declarations.first { $0.method == method })
-        let authority: CommandTable.Authority = declaration.callers == .server ? .server : .user(ann)
-        #expect(Desk().table().refusal(method, example, by: authority) == nil)
+        let authority: CommandTable.Authority =
+            switch declaration.callers {
+            case .server: .server
+            case .newcomers: .nobody
+            case .users, .anyone: .user(ann)
+            }
+        let tokens = await TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
+        #expect(Desk().table(tokens: tokens).refusal(method, example, by: authority) == nil)
     }
 
     @Test func `a type is described as it is sent: what is optional, listed, chosen and named`() {

@@ -18,6 +18,8 @@ struct ChannelKind: Sendable, CustomTestStringConvertible {
 enum Right: Sendable {
     /// The app's backend alone.
     case server
+    /// Who is nobody yet, and the app's backend for them.
+    case newcomer
     /// Everyone who is not shut out (`US2`).
     case anyone
     /// The same, and it takes a person.
@@ -57,6 +59,7 @@ enum Right: Sendable {
         return switch self {
         //                  stranger invited member former muted banned operator deactivated server
         case .server: [1009, 1009, 1009, 1009, 1009, 1009, 1009, 1009, 0]
+        case .newcomer: [103, 103, 103, 103, 103, 103, 103, 103, 0]
         case .anyone: [0, 0, 0, 0, 0, 0, 0, 1008, 0]
         case .person: [0, 0, 0, 0, 0, 0, 0, 1008, 107]
         case .seeing: [sees, 0, 0, sees, 0, sees, 0, 1008, 0]

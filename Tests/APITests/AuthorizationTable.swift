@@ -33,6 +33,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("user.disconnect", .server, #""user_id":"bob""#),
         .init("user.revoke_tokens", .server, #""user_id":"bob""#),
         .init("token.create", .server, #""user_id":"bob""#),
+        .init("guest.create", .newcomer),
         .init("user.get", .anyone, #""user_id":"bob""#),
         .init("user.get", .person, "", "oneself"),
         .init("user.list", .anyone, #""user_ids":["bob"]"#),

@@ -31,7 +31,7 @@ import Testing
         // A command of the server alone is for nobody else, whoever asks.
         try await tryEverything(
             AuthorizationRow.commands, standing, in: ChannelKind(isPublic: false, isFrozen: false),
-            expecting: { $0.right == .server ? .nobody : $0.right }
+            expecting: { $0.right == .server || $0.right == .newcomer ? .nobody : $0.right }
         ) { $0.code($1, isNamed: true) }
     }
 

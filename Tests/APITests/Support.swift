@@ -36,12 +36,16 @@ final class Desk: DeliveryPort {
 
     func table(tokens: TokenVerifier? = nil) -> CommandTable { CommandTable(engine: engine(), tokens: tokens) }
 
-    func engine() -> ChatEngine {
+    /// - Parameter change: Of what holds for guests, who are welcome here.
+    func engine(_ change: (inout GuestSettings) -> Void = { _ in }) -> ChatEngine {
         let queue = DispatchQueue(label: "log")
+        var settings = ChatSettings()
+        settings.guests.areWelcome = true
+        change(&settings.guests)
         let publisher = Publisher(
             queue: queue, ports: [self], rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
         return ChatEngine(
-            log: PassingLog(queue: queue), publisher: publisher, ports: [self], settings: ChatSettings(),
+            log: PassingLog(queue: queue), publisher: publisher, ports: [self], settings: settings,
             metrics: NOOPMetricsHandler.instance, clock: { 1_780_000_000_000 })
     }
 

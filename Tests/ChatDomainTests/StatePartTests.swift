@@ -60,13 +60,14 @@ import Testing
         #expect(
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
-                "deviceOwners", "files", "lastDeleted", "lastAt",
+                "deviceOwners", "files", "lastDeleted", "lastAt", "guests",
             ])
         let user = try #require(state.users.values.first)
         #expect(
             names(user) == [
                 "id", "nickname", "foldedNickname", "profileURL", "metadata", "autoAcceptInvitations", "isActive",
-                "tokensRevokedBefore", "push", "devices", "inboxEpoch", "inboxTop", "joinedChannels", "invitedChannels",
+                "tokensRevokedBefore", "seenAt", "push", "devices", "inboxEpoch", "inboxTop", "joinedChannels",
+                "invitedChannels",
             ])
         let channel = try #require(state.channels.values.first)
         #expect(

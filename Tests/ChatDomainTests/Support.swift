@@ -128,6 +128,19 @@ struct Chat {
         for effect in live.expire(in: state, at: now) { hear(effect) }
     }
 
+    /// The engine's look at the guests.
+    ///
+    /// - Returns: Whether there is more to do at once.
+    @discardableResult
+    mutating func lookAtGuests() -> Bool {
+        let context = context(.server)
+        (lastRecords, lastEffects) = ([], [])
+        let (events, isMore) = state.departures(of: context)
+        fold(events, context)
+        for case .guestRemoved(let user) in events { live.forget(user) }
+        return isMore
+    }
+
     /// - Returns: Why the change was refused; `nil` when it was not.
     mutating func refusal(of change: some Change, as caller: Caller) -> ErrorCode? {
         do throws(Rejection) {

@@ -13,10 +13,12 @@ import WireProtocol
     }
 
     private func user() -> User {
-        User(
+        var user = User(
             id: "ä\"b", nickname: "Ann\n", profileURL: "https://x/y",
             metadata: ["z": "1", "a": "2"],
             isActive: true, online: false, lastSeenAt: 5)
+        user.isGuest = true
+        return user
     }
 
     private func message() -> Message {

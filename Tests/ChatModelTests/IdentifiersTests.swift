@@ -29,6 +29,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("guest-0123456789abcdef0123456789abcdef", true), ("guest-0123456789abcdef0123456789abcde", false),
+        ("guest-0123456789abcdef0123456789abcdef0", false), ("guest-0123456789abcdef0123456789abcdeF", false),
+        ("Guest-0123456789abcdef0123456789abcdef", false), ("guest_0123456789abcdef0123456789abcdef", false),
+        ("guest-0123456789abcdef0123456789abcdeg", false), ("ann", false), ("guest-", false),
+    ])
+    func `a guest's id has a form of its own`(text: String, isGuest: Bool) throws {
+        let id = try #require(UserID(text))
+        #expect(id.isGuest == isGuest)
+        #expect(id.guestName == (isGuest ? "Guest 0123" : nil))
+        #expect(User(id: id, nickname: "").isGuest == (isGuest ? true : nil))
+        #expect(UserID.guest(0x0123_4567_89AB_CDEF, 0xF).rawValue == "guest-0123456789abcdef000000000000000f")
+        #expect(UserID.guest(.max, .max).isGuest && UserID.guest(0, 0).isGuest)
+    }
+
+    @Test(arguments: [
         ("a", true), ("Z9_.~-", true), ("", false), (String(repeating: "a", count: 100), true),
         (String(repeating: "a", count: 101), false), ("a b", false), ("a#", false), ("#ann", false), ("é", false),
         ("a/b", false), ("a:b", false), ("a\n", false), ("a\u{0}", false), ("\u{212A}", false), ("..", true),

@@ -26,6 +26,16 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
         #expect(TokenBucket.Rate(perSecond: perSecond, burst: burst).secondsInAll == seconds)
     }
 
+    @Test func `what is rarer than once a second has a bucket too`() {
+        let rate = TokenBucket.Rate(onePerSeconds: 60, burst: 2)
+        #expect(rate.secondsInAll == 120)
+        var bucket = TokenBucket()
+        let waits = [0, 0, 0, 59_999, 60_000, 60_000, 500_000, 500_000, 500_000].map { bucket.take(rate, now: $0) }
+        #expect(waits == [nil, nil, 60_000, 1, nil, 60_000, nil, nil, 60_000])
+        #expect(TokenBucket.Rate(onePerSeconds: 0, burst: 1).secondsInAll == 1)
+        #expect(TokenBucket.Rate(onePerSeconds: .max, burst: .max).secondsInAll > 0)
+    }
+
     @Test func `a burst is there at once, and then so many a second`() {
         let rate = TokenBucket.Rate(perSecond: 4, burst: 2)
         var bucket = TokenBucket()

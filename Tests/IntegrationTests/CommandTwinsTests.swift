@@ -41,6 +41,7 @@ import Testing
         Step("ann", "user.deactivate", #"{"user_id":"bob"}"#),
         Step("ann", "user.activate", #"{"user_id":"bob"}"#),
         Step("ann", "user.disconnect", #"{"user_id":"bob"}"#),
+        Step("ann", "guest.create", #"{"nickname":"Gus"}"#),
         Step("ann", "user.revoke_tokens", #"{"user_id":"bob","before":1}"#),
         Step("ann", "user.revoke_tokens", #"{"user_id":"bob","before":"now"}"#),
         Step("ann", "channel.create", #"{"id":"general","name":"General","user_ids":["bob"]}"#),

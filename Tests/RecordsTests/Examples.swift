@@ -143,6 +143,8 @@ func examples() throws -> [Event] {
         + [.webhookSet(WebhookTarget(webhook: webhook, secret: "s", previousSecret: "p"))]
         // Since version 2.
         + [.tokensRevoked(ann, before: 1_780_000_000)]
+        // Since version 3.
+        + [.guestSeen(bob), .guestRemoved(bob)]
     return users + channels + messages + app
 }
 

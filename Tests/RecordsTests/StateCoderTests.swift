@@ -26,7 +26,10 @@ import Testing
     }
 
     /// Written when a field came and never written again: a new server reads what an old one left.
-    @Test(arguments: [(file: "state-1", newerExamples: 1), (file: "state-1-revocations", newerExamples: 0)])
+    @Test(arguments: [
+        (file: "state-1", newerExamples: 2), (file: "state-1-revocations", newerExamples: 1),
+        (file: "state-1-guests", newerExamples: 0),
+    ])
     func `what version 1 wrote of the state is read for ever`(file: String, newerExamples: Int) throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(file).bin")
         var golden = Array(try Data(contentsOf: path))[...]

@@ -70,6 +70,12 @@ func stateExamples() throws -> [StatePart] {
                 user: .init(id: ann, nickname: "", metadata: [:], inboxEpoch: ""), autoAcceptInvitations: false,
                 isActive: false, push: .all, devices: [], inboxTop: 0, tokensRevokedBefore: 1_780_000_000)
         ]),
+        .users([
+            UserPart(
+                user: .init(id: .guest(1, 2), nickname: "Gus", metadata: [:], inboxEpoch: "i"),
+                autoAcceptInvitations: true, isActive: true, push: .all, devices: [], inboxTop: 3,
+                seenAt: 1_780_000_000_000)
+        ]),
     ]
 }
 

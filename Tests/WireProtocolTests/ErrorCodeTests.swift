@@ -16,7 +16,7 @@ import WireProtocol
         (1017, "creation disabled"), (1018, "feature disabled"), (1019, "key scope"), (1020, "thread depth"),
         (1021, "parent has replies"),
         (1022, "parent unavailable"), (1023, "message deleted"), (1024, "wrong message kind"),
-        (1025, "ephemeral channel"),
+        (1025, "ephemeral channel"), (1026, "not for guests"),
         (1030, "too long"), (1031, "too many"), (1032, "invalid value"), (1033, "client id conflict"),
         (1034, "unknown emoji"), (1035, "file rejected"),
         (1036, "idempotency key reused"), (1037, "request under way"), (1040, "storage unavailable"),

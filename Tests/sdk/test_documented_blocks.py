@@ -31,6 +31,8 @@ RUN = {
     ("Embedding.md", "configuration.routes.wrap"): EMBEDDING,
     ("Embedding.md", "guard let server"): EMBEDDING,
     ("Embedding.md", "for try await event"): EMBEDDING,
+    ("Guests.md", "POST /v1/guest.create"): (
+        PYTHON + "test_guests.py", "def test_the_request_of_the_article_makes_a_guest("),
     ("Operations.md", "curl -s 127.0.0.1:9090/queues"): (
         PYTHON + "test_admin.py", "def test_the_lines_of_the_article_show_queues_and_a_tail("),
     ("Operations.md", "swift build -c release"): (PYTHON + "test_systemd.py", 'INSTALL = block("Operations.md", "swift build'),

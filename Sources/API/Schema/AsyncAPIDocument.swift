@@ -105,7 +105,7 @@ package struct AsyncAPIDocument {
     // MARK: Messages
 
     private var calls: [Call] {
-        let rpcs = shapes.commands.filter { $0.callers != .server }.map { command in
+        let rpcs = shapes.commands.filter { $0.callers == .users || $0.callers == .anyone }.map { command in
             Call(
                 name: command.method,
                 request: Entry(

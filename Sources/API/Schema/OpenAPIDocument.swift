@@ -99,7 +99,11 @@ package struct OpenAPIDocument {
     /// The scope as a role name, for which OpenAPI 3.1 has the list of a requirement.
     private func security(_ command: ChatShapes.Command) -> JSONValue {
         let key: JSONValue = ["apiKey": [.text(command.scope.rawValue)]]
-        return command.callers == .server ? [key] : [["bearer": []], key]
+        return switch command.callers {
+        case .server: [key]
+        case .newcomers: [[:], key]
+        case .users, .anyone: [["bearer": []], key]
+        }
     }
 
     /// The request, and for whom a server key asks.
@@ -107,7 +111,7 @@ package struct OpenAPIDocument {
         let request = writer.schema(command.request)
         let words =
             switch command.callers {
-            case .server: ""
+            case .server, .newcomers: ""
             case .users: "With X-API-Key, and required there: the user for whom the command is."
             case .anyone: "With X-API-Key only: the user for whom the command is."
             }

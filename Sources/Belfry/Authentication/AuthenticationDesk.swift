@@ -62,6 +62,8 @@ final class AuthenticationDesk: Doorkeeper {
         case .refused: attempt.answer(.failure(.invalid))
         case .expired: attempt.answer(.failure(.expired))
         case .asToken: tokens.verify(presented.token) { attempt.answer($0) }
+        // The server makes its guests itself; their tokens are judged as tokens.
+        case .user(let user, _, _) where user.isGuest: attempt.answer(.failure(.invalid))
         case .user(let user, let validFor, let issuedAt):
             let milliseconds = validFor?.clampedMilliseconds
             let identity = Identity(user: user, validFor: milliseconds, issuedAt: issuedAt)

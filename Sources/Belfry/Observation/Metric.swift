@@ -83,6 +83,11 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_event_tails", "gauge", "Tails of events that are open on the admin listener."),
         Metric("belfry_event_tails_slow_total", "counter", "Such tails that were ended because they were too slow."),
         Metric("belfry_events_total", "counter", "Durable events that were told."),
+        Metric("belfry_guests", "gauge", "Guests, who have no account."),
+        Metric(
+            "belfry_guests_refused_total", "counter",
+            "Guests that were not made because their address had made too many."),
+        Metric("belfry_guests_removed_total", "counter", "Guests that were forgotten because they were away for long."),
         Metric("belfry_idempotency_answers", "gauge", "Answers to requests with an Idempotency-Key that are kept."),
         Metric(
             "belfry_idempotency_repeats_total", "counter",

@@ -24,10 +24,12 @@ extension Change where Self: UserRequest {
 extension ChatState {
     /// The one gate of `US2`: asked before every command, connect and subscribe, so that none of them has to.
     ///
-    /// - Returns: 1008 for someone deactivated, also when the server speaks for them; `nil` for everyone else.
+    /// - Returns: 1008 for someone deactivated, also when the server speaks for them; 101 for a guest who is not known, or
+    ///   not any more: a token alone makes none. `nil` for everyone else.
     package func refusal(of caller: Caller) -> Rejection? {
-        guard let user = caller.user, let state = users[user], !state.isActive else { return nil }
-        return Rejection(.userDeactivated)
+        guard let user = caller.user else { return nil }
+        guard let state = users[user] else { return user.isGuest ? Rejection(.unauthorized, "token") : nil }
+        return state.isActive ? nil : Rejection(.userDeactivated)
     }
 
     /// Why nothing can be given to someone whom a command names.

@@ -43,10 +43,15 @@ struct Admission {
 }
 
 extension UserState {
+    /// `US4`; of a guest, of whom there may be many, fewer.
+    func channelLimit(_ settings: ChatSettings) -> Int {
+        id.isGuest ? min(FieldLimits.channelsPerGuest, settings.channelsPerUser) : settings.channelsPerUser
+    }
+
     /// Why an invitation comes to nothing at once: 1013 at the maximum of channels, 1031 where the invitation would have
     /// to wait and as many wait as may (`US4`). `nil` for someone who can be invited.
     func admissionLimit(_ settings: ChatSettings) -> Rejection? {
-        guard joinedChannels.count < settings.channelsPerUser else { return Rejection(.channelLimit) }
+        guard joinedChannels.count < channelLimit(settings) else { return Rejection(.channelLimit) }
         guard autoAcceptInvitations || invitedChannels.count < settings.invitationsPerUser else {
             return Rejection(.tooMany, "open invitations: \(settings.invitationsPerUser)")
         }

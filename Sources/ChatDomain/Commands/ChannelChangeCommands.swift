@@ -19,6 +19,7 @@ extension UpdateChannel: Change {
         // The claim by which the channel is found names the custom type too.
         let losesClaim = context.settings.distinctByCustomType && update.customType != nil
         var events: [Event] = update.isEmpty ? [] : [.channelUpdated(update)]
+        if update.isPublic == false { events += guestsLeaving(channel) }
         if isDistinct, self.isDistinct == false || losesClaim { events.append(.distinctEnded(channel.id)) }
         return Decision(events)
     }
@@ -34,6 +35,11 @@ extension UpdateChannel: Change {
         try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
         try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
         if coverURL != "" { try FieldChecks.url(coverURL, "cover_url") }
+    }
+
+    /// Guests are in public channels only; in a distinct one there are none.
+    private func guestsLeaving(_ channel: ChannelState) -> [Event] {
+        channel.members.keys.filter(\.isGuest).sorted().map { .memberLeft(channel.id, $0) }
     }
 
     private func checkSuper(_ channel: ChannelState, _ context: Context) throws(Rejection) {

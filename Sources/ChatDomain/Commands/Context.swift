@@ -74,5 +74,7 @@ package struct ChatSettings: Sendable, Equatable {
     /// was never away (`US6`).
     package var presenceGraceMilliseconds = 2_000
 
+    package var guests = GuestSettings()
+
     package init() {}
 }

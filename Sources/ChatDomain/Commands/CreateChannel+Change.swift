@@ -10,7 +10,12 @@ extension CreateChannel: Change {
         let others = try people(in: state, context)
         let key = distinctKey(context)
         if let key, state.distinctChannels[key] != nil { return Decision([]) }
-        for user in others { if let refusal = state.refusal(of: user.id) { throw refusal } }
+        for user in others {
+            if let refusal = state.refusal(of: user.id) { throw refusal }
+            // A distinct one is between the same people for good, and guests are not here for good.
+            let isOpen = isPublic ?? false && !(isDistinct ?? false)
+            if let refusal = state.guestRefusal(of: user.id, isPublic: isOpen, as: role(of: user.id)) { throw refusal }
+        }
         let id = channelID(context)
         guard state.channels[id] == nil else { throw Rejection(.duplicateChannelID) }
         let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel

@@ -17,6 +17,8 @@ package enum FieldLimits {
     package static let mentions = 100
     package static let idsPerCommand = 1_000
     package static let usersPerUpsert = 100
+    /// Channels of a guest.
+    package static let channelsPerGuest = 20
     /// Values of one filter that is compared with every channel of a user.
     package static let filterValues = 100
     /// Operators of one channel, invited ones included; so many events take all of them away at once.

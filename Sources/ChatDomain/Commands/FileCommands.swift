@@ -108,6 +108,7 @@ extension ChatState {
     /// The person who uploads: who could send a message may (`MS9`), up to so many files at a time.
     fileprivate func uploader(to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
         let user = try speaker(in: id, context).user.id
+        guard !user.isGuest else { throw Rejection(.notForGuests, "files") }
         guard files.unsentCount(of: user, at: context.now) < FieldLimits.unsentFilesPerUser else {
             throw Rejection(.tooMany, "files that were not sent: \(FieldLimits.unsentFilesPerUser)")
         }

@@ -35,7 +35,7 @@ extension JoinChannel: Change {
         }
         guard channel.isPublic else { throw Rejection(.invitationRequired) }
         guard channel.bans.entry(of: user.id, at: context.now) == nil else { throw Rejection(.banned) }
-        guard user.joinedChannels.count < context.settings.channelsPerUser else { throw Rejection(.channelLimit) }
+        guard user.joinedChannels.count < user.channelLimit(context.settings) else { throw Rejection(.channelLimit) }
         guard channel.memberCount < channel.memberLimit(context.settings) else { throw Rejection(.memberLimit) }
         return Decision(
             [
@@ -118,7 +118,8 @@ extension InviteToChannel: Change {
         var admission = Admission(to: channel.id, by: context.caller.user, freePlaces: free, context)
         for id in userIDs.withoutRepetition() {
             guard let user = state.users[id], user.isActive, channel.members[id] == nil, channel.invitations[id] == nil,
-                channel.bans.entry(of: id, at: context.now) == nil
+                channel.bans.entry(of: id, at: context.now) == nil,
+                state.guestRefusal(of: id, isPublic: channel.isPublic, as: .member) == nil
             else { continue }
             admission.admit(user, as: .member)
         }
@@ -135,6 +136,7 @@ extension InviteToChannel: Change {
         if channel.members[user] != nil { return Rejection(.alreadyAMember) }
         if channel.invitations[user] != nil { return Rejection(.alreadyAMember, "already invited") }
         if channel.bans.entry(of: user, at: context.now) != nil { return Rejection(.banned) }
+        if let refusal = state.guestRefusal(of: user, isPublic: channel.isPublic, as: .member) { return refusal }
         return Rejection(.memberLimit)
     }
 }

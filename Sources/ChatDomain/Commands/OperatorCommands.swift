@@ -6,7 +6,10 @@ extension AddOperators: Change {
         let channel = try state.operatedChannel(channelID, by: context.caller)
         let named = try people(userIDs, of: channel, in: state)
         // Taking a role away, muting and banning are still done to someone deactivated; giving them power is not.
-        for id in named { if let refusal = state.refusal(of: id) { throw refusal } }
+        for id in named {
+            if let refusal = state.refusal(of: id) { throw refusal }
+            if let refusal = state.guestRefusal(of: id, isPublic: channel.isPublic, as: .operator) { throw refusal }
+        }
         let new = named.filter { !channel.operators.contains($0) }
         guard channel.operators.count + new.count <= FieldLimits.operatorsPerChannel else {
             throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")

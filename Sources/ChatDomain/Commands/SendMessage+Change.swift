@@ -49,6 +49,9 @@ extension SendMessage: Change {
     /// Users send text and files; the app itself sends admin messages (`MS1`).
     func allowedKind(_ caller: Caller) throws(Rejection) -> MessageKind {
         switch (kind ?? (caller == .server ? .admin : .text), caller) {
+        // What a file's address leads to is loaded by everyone.
+        case (.file, .user(let user)) where user.isGuest, (.files, .user(let user)) where user.isGuest:
+            throw Rejection(.notForGuests, "kind: text alone")
         case (let kind, .user) where kind != .admin: return kind
         case (.admin, .server): return .admin
         case (_, .user): throw Rejection(.serverOnly, "kind: admin")

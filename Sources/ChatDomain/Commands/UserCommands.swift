@@ -12,6 +12,7 @@ extension UpsertUser: Change {
         try FieldChecks.url(profileURL, "profile_url")
         try FieldChecks.metadata(metadata)
         guard state.knows(id) else {
+            guard !id.isGuest else { throw Rejection(.invalidValue, "id: the server names its guests itself") }
             return .userCreated(
                 Event.UserCreated(
                     id: id, nickname: nickname ?? id.rawValue, profileURL: profileURL, metadata: metadata ?? [:],
@@ -68,6 +69,8 @@ extension GetUser: Query {
 extension UpdatePreferences: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context)
+        // An invitation that waits could outlast the time in which the channel is public.
+        guard !user.id.isGuest else { throw Rejection(.notForGuests) }
         var events: [Event] = []
         if let wanted = autoAcceptInvitations, wanted != user.autoAcceptInvitations {
             events.append(.preferencesChanged(user.id, autoAcceptInvitations: wanted))

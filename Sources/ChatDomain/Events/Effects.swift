@@ -70,7 +70,7 @@ extension ChatState {
         }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
-            .userActivated, .tokensRevoked, .reportCreated:
+            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .reportCreated:
             return []
         case .settingsChanged, .webhookSet, .webhookDeleted: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
@@ -139,6 +139,7 @@ extension ChatState {
         switch record.event {
         case .userDeactivated(let user): [.ousted(user)] + tellUpdate(record, of: user, settings)
         case .tokensRevoked(let user, let before): [.tokensRevoked(user, before: before)]
+        case .guestRemoved(let user): [.ended(.inbox(user))]
         case .userActivated(let user): tellUpdate(record, of: user, settings)
         case .userUpdated(let updated): tellUpdate(record, of: updated.id, settings)
         default: []

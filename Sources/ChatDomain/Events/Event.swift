@@ -12,6 +12,10 @@ package enum Event: Equatable, Sendable {
     case userActivated(UserID)
     /// Tokens of the user that were issued before this second are refused; the second never goes back.
     case tokensRevoked(UserID, before: Int64)
+    /// A guest is still about: what comes and goes with connections is written down now and then.
+    case guestSeen(UserID)
+    /// A guest who was away for long is forgotten; by then they are in no channel.
+    case guestRemoved(UserID)
     /// `L2`
     case pushPreferenceChanged(UserID, PushPreference)
     case deviceRegistered(UserID, Device)
@@ -75,6 +79,7 @@ package enum Event: Equatable, Sendable {
     package var rooms: [Room] {
         switch self {
         case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated, .tokensRevoked: []
+        case .guestSeen, .guestRemoved: []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: []
         case .channelCreated(let created): [.channel(created.id)]
         case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel),

@@ -22,6 +22,9 @@ extension LiveState {
         return state.presenceChanged(user, presence, at: now, settings)
     }
 
+    /// A user is not known any more.
+    package mutating func forget(_ user: UserID) { presence.forget(user) }
+
     /// Tells of those who left and did not come back in time.
     package mutating func depart(in state: ChatState, at now: Int64, _ settings: ChatSettings) -> [Effect] {
         presence.depart(at: now).flatMap { state.presenceChanged($0, presence, at: now, settings) }

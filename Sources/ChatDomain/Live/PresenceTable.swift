@@ -72,6 +72,11 @@ package struct PresenceTable: Sendable {
         return false
     }
 
+    /// Nothing is remembered of a user who is not known any more. Of one who is connected it is.
+    mutating func forget(_ user: UserID) {
+        if !isConnected(user) { entries[user] = nil }
+    }
+
     /// Those whose grace is over leave.
     ///
     /// - Returns: Who is to be told gone, in the order in which they left; at most `departuresAtOnce`.

@@ -14,7 +14,9 @@ extension UserState {
 
 extension ChatState {
     /// A user beside a message; one who is gone keeps the id.
-    func signature(of id: UserID) -> User { users[id]?.signature ?? User(id: id, nickname: id.rawValue) }
+    func signature(of id: UserID) -> User {
+        users[id]?.signature ?? User(id: id, nickname: id.guestName ?? id.rawValue)
+    }
 
     /// - Parameters:
     ///   - viewer: Whose `my` and last message to tell; `nil` for what is the same for everyone.

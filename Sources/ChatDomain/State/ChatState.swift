@@ -19,6 +19,8 @@ package struct ChatState {
     /// Projection of the users' devices: each belongs to one of them.
     private(set) var deviceOwners: [Device: UserID] = [:]
     private(set) var files = FileTable()
+    /// Projection of the users; bounded by `GuestSettings.atMost`.
+    private(set) var guests: Set<UserID> = []
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
     private(set) var lastDeleted: DeletedChannel?
     /// The time of the last record.
@@ -81,8 +83,11 @@ package struct ChatState {
     package mutating func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
         let channelOffset = record.positions.first?.offset ?? 0
+        if let guest = record.by, guest.isGuest { users[guest]?.seen(at: record.at) }
         switch record.event {
-        case .userCreated(let created): users[created.id] = UserState(created)
+        case .userCreated(let created): create(created, at: record.at)
+        case .guestSeen(let user): users[user]?.seen(at: record.at)
+        case .guestRemoved(let user): forget(user)
         case .userUpdated(let updated): users[updated.id]?.update(updated)
         case .preferencesChanged(let user, let autoAccept): users[user]?.setAutoAccept(autoAccept)
         case .userDeactivated(let user): users[user]?.setActive(false)
@@ -181,6 +186,20 @@ extension ChatState {
         let members: [UserID]
     }
 
+    private mutating func create(_ created: Event.UserCreated, at time: Int64) {
+        let user = UserState(created)
+        users[created.id] = user
+        guard created.id.isGuest else { return }
+        guests.insert(created.id)
+        user.seen(at: time)
+    }
+
+    private mutating func forget(_ guest: UserID) {
+        for device in users[guest]?.devices ?? [] { deviceOwners[device] = nil }
+        users[guest] = nil
+        guests.remove(guest)
+    }
+
     private mutating func noteKind(of id: ChannelID) {
         if channels[id]?.isPublic ?? false { publicChannels.insert(id) } else { publicChannels.remove(id) }
     }
@@ -227,6 +246,7 @@ extension ChatState {
         let id = part.user.id
         guard users[id] == nil else { throw .repeated("user \(id)") }
         users[id] = UserState(part)
+        if id.isGuest { guests.insert(id) }
         for device in part.devices { deviceOwners[device] = id }
     }
 

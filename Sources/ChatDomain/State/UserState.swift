@@ -13,6 +13,8 @@ package final class UserState {
     private(set) var isActive = true
     /// Tokens that were issued before it are refused; seconds since 1970, 0 where none was revoked.
     private(set) var tokensRevokedBefore: Int64 = 0
+    /// When a guest last did something or was known to be about, in milliseconds since 1970; 0 for everyone else.
+    private(set) var seenAt: Int64 = 0
     private(set) var push = PushPreference.all
     /// In the order of registration; bounded by `FieldLimits.devicesPerUser`.
     private(set) var devices: [Device] = []
@@ -46,6 +48,7 @@ package final class UserState {
         devices = part.devices
         inboxTop = part.inboxTop
         tokensRevokedBefore = part.tokensRevokedBefore
+        seenAt = part.seenAt
     }
 
     var part: UserPart {
@@ -53,7 +56,7 @@ package final class UserState {
             user: Event.UserCreated(
                 id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, inboxEpoch: inboxEpoch),
             autoAcceptInvitations: autoAcceptInvitations, isActive: isActive, push: push, devices: devices,
-            inboxTop: inboxTop, tokensRevokedBefore: tokensRevokedBefore)
+            inboxTop: inboxTop, tokensRevokedBefore: tokensRevokedBefore, seenAt: seenAt)
     }
 
     // MARK: evolve
@@ -75,6 +78,7 @@ package final class UserState {
     func setAutoAccept(_ value: Bool) { autoAcceptInvitations = value }
     func setActive(_ value: Bool) { isActive = value }
     func revokeTokens(before second: Int64) { tokensRevokedBefore = second }
+    func seen(at time: Int64) { seenAt = time }
     func invited(to channel: ChannelID) { invitedChannels.insert(channel) }
 
     func joined(_ channel: ChannelID) {

@@ -64,6 +64,7 @@ extension User: WireWritable {
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("id", id.rawValue)
         if let isActive { writer.field("is_active", isActive) }
+        if let isGuest { writer.field("is_guest", isGuest) }
         if let lastSeenAt { writer.field("last_seen_at", lastSeenAt) }
         if let metadata { writer.encoded("metadata", metadata) }
         writer.field("nickname", nickname)

@@ -196,6 +196,9 @@ nonisolated struct ProtoUserPart: Sendable {
   /// Tokens that were issued before it are refused; seconds since 1970.
   var tokensRevokedBefore: Int64 = 0
 
+  /// Of a guest, in milliseconds since 1970.
+  var seenAt: Int64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -981,7 +984,7 @@ nonisolated extension ProtoUserParts: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".UserPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{3}auto_accept_invitations\0\u{3}is_active\0\u{1}push\0\u{1}devices\0\u{3}inbox_top\0\u{3}tokens_revoked_before\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{3}auto_accept_invitations\0\u{3}is_active\0\u{1}push\0\u{1}devices\0\u{3}inbox_top\0\u{3}tokens_revoked_before\0\u{3}seen_at\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -996,6 +999,7 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.inboxTop) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.tokensRevokedBefore) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self.seenAt) }()
       default: break
       }
     }
@@ -1027,6 +1031,9 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.tokensRevokedBefore != 0 {
       try visitor.visitSingularInt64Field(value: self.tokensRevokedBefore, fieldNumber: 7)
     }
+    if self.seenAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.seenAt, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1038,6 +1045,7 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.devices != rhs.devices {return false}
     if lhs.inboxTop != rhs.inboxTop {return false}
     if lhs.tokensRevokedBefore != rhs.tokensRevokedBefore {return false}
+    if lhs.seenAt != rhs.seenAt {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -207,6 +207,7 @@ extension CommandTable.Authority {
         switch self {
         case .user(let user): .user(user)
         case .server: .server
+        case .nobody: preconditionFailure("whoever has shown nothing gets no further than guest.create")
         }
     }
 }

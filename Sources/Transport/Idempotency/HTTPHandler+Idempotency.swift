@@ -8,12 +8,14 @@ import WireProtocol
 /// Commands over HTTP, with a name or without.
 extension HTTPHandler {
     func startCommand(
-        _ method: String, _ fields: HTTPFields, _ authority: CommandTable.Authority, _ caller: AnswerMemory.Caller
+        _ method: String, _ fields: HTTPFields, _ authority: CommandTable.Authority, _ caller: AnswerMemory.Caller?
     ) throws(Rejection) {
         let (services, server, address) = (server.services, server, returnAddress)
         guard let key = try idempotencyKey(in: fields) else {
             return try services.commands.start(method, body[...], by: authority, answerTo: address)
         }
+        // The answer would be given to whoever guesses the name.
+        guard let caller else { throw Rejection(.badRequest, "Idempotency-Key: only with credentials") }
         let name = AnswerMemory.Name(caller: caller, key: key.text)
         let request = RequestFingerprint(method: method, body: body)
         let beginning = try services.idempotency.begin(name, request, at: services.wallClock()) { answer in

@@ -55,10 +55,12 @@ package struct UserPart: Equatable, Sendable {
     package var inboxTop: UInt64
     /// Seconds since 1970; 0 where none was revoked.
     package var tokensRevokedBefore: Int64
+    /// Of a guest, in milliseconds since 1970; 0 for everyone else.
+    package var seenAt: Int64
 
     package init(
         user: Event.UserCreated, autoAcceptInvitations: Bool, isActive: Bool, push: PushPreference, devices: [Device],
-        inboxTop: UInt64, tokensRevokedBefore: Int64 = 0
+        inboxTop: UInt64, tokensRevokedBefore: Int64 = 0, seenAt: Int64 = 0
     ) {
         self.user = user
         self.autoAcceptInvitations = autoAcceptInvitations
@@ -67,6 +69,7 @@ package struct UserPart: Equatable, Sendable {
         self.devices = devices
         self.inboxTop = inboxTop
         self.tokensRevokedBefore = tokensRevokedBefore
+        self.seenAt = seenAt
     }
 }
 

@@ -7,7 +7,7 @@
  */
 
 /** @typedef {{id: string, nickname: string, profile_url?: string, metadata?: Record<string, string>, is_active?: boolean,
- *    online?: boolean, last_seen_at?: number}} User */
+ *    is_guest?: boolean, online?: boolean, last_seen_at?: number}} User */
 
 /** @typedef {{offset: number, message_id?: string}} ReadPosition */
 

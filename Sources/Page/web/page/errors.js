@@ -30,6 +30,7 @@ const TEXTS = {
   1022: "The original message is not available.",
   1023: "The message was deleted.",
   1025: "That does not exist in ephemeral channels.",
+  1026: "Guests cannot do that. Sign in to do it.",
   1031: "That is too many.",
   1034: "There is no such emoji.",
   1035: "The file was not accepted.",

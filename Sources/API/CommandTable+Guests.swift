@@ -1,0 +1,49 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Gateway
+import WireProtocol
+
+extension CommandTable.Declaration {
+    /// `guest.create`: signed beside the loops and the chat, then taken in by the chat.
+    static let guests = CommandTable.Declaration(
+        method: CreateGuest.method, callers: .newcomers, scope: .write, request: CreateGuest.self
+    ) {
+        (table, data, _, mayActAs, address) throws(Rejection) in
+        let request = try RequestDecoder().decode(CreateGuest.self, from: data, mayActAs: mayActAs)
+        let (engine, settings) = (table.engine, table.engine.guestSettings)
+        guard settings.areWelcome else { throw Rejection(.featureDisabled, "guests") }
+        guard let tokens = table.tokens, tokens.signs else {
+            throw Rejection(.featureDisabled, "guests: the server has no key to sign with")
+        }
+        let id = table.freshGuest()
+        tokens.issue(for: id, lifetimeSeconds: Int64(settings.tokenSeconds)) { token, expiresAt in
+            let guest = AdmitGuest(id: id, nickname: request.nickname, token: token, expiresAt: expiresAt)
+            engine.change(guest, as: .server, answerTo: address)
+        }
+    }
+}
+
+/// What guests may do: a person without an account looks around in public channels, and talks there where the setting
+/// allows it. Which channels these are, and who governs them, is the chat's to say.
+package enum GuestRights {
+    /// Reading, and coming and going.
+    package static let looking: Set = [
+        "user.get", "emoji.list", "channel.get", "channel.list", "channel.list_public", "channel.join", "channel.leave",
+        "member.list", "operator.list", "message.get", "message.list", "thread.get", "thread.list", "thread.replies",
+        "reaction.list_users", "read.mark", "read.mark_unread", "read.mark_all", "read.counts", "read.receipts",
+        "thread.mark_read", "thread.mark_unread", "report.create",
+    ]
+    /// What others hear of.
+    package static let talking: Set = [
+        "message.send", "message.update", "message.delete", "reaction.add", "reaction.remove", "typing.start",
+        "typing.stop",
+    ]
+
+    /// - Throws: 1026.
+    static func check(_ method: String, _ settings: GuestSettings) throws(Rejection) {
+        guard looking.contains(method) || settings.mayTalk && talking.contains(method) else {
+            throw Rejection(.notForGuests)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ChatModel
+
+extension ChatState {
+    /// Events that one look at the guests leads to, about: the rest waits for the next, so that it does not hold up the
+    /// chat.
+    package static let guestEventsAtOnce = 1_000
+
+    /// What has become of the guests by now: who was away for long leaves their channels and is forgotten; of those who are
+    /// connected, or were since they were last seen, that is written down, so that a restart does not forget it.
+    ///
+    /// - Returns: The events, those of the longest away first, and whether there is more to do at once.
+    package func departures(of context: Context) -> (events: [Event], isMore: Bool) {
+        let settings = context.settings.guests
+        var events: [Event] = []
+        let due = guests.compactMap { users[$0] }.filter { needsLook($0, context) }
+            .sorted { ($0.seenAt, $0.id) < ($1.seenAt, $1.id) }
+        for guest in due {
+            guard events.count < Self.guestEventsAtOnce else { return (events, true) }
+            guard context.now - lastSeen(guest, context) >= settings.awayMilliseconds else {
+                events.append(.guestSeen(guest.id))
+                continue
+            }
+            events += guest.joinedChannels.sorted().map { .memberLeft($0, guest.id) }
+            events.append(.guestRemoved(guest.id))
+        }
+        return (events, false)
+    }
+
+    private func needsLook(_ guest: UserState, _ context: Context) -> Bool {
+        let seen = lastSeen(guest, context)
+        return seen > guest.seenAt || context.now - seen >= context.settings.guests.awayMilliseconds
+    }
+
+    private func lastSeen(_ guest: UserState, _ context: Context) -> Int64 {
+        if context.presence.isConnected(guest.id) { return context.now }
+        return max(guest.seenAt, context.presence.lastSeen(guest.id) ?? 0)
+    }
+}

@@ -1,0 +1,38 @@
+/// Guests: people without an account, whom the server names by itself.
+///
+///     guest-0123456789abcdef0123456789abcdef      128 random bits, lower case
+///
+/// Nobody else gets a name of this form: what a guest may do goes by it, and who has been away for long is forgotten.
+extension UserID {
+    private static let guestPrefix = "guest-"
+    private static let guestBytes = 38
+
+    /// - Parameters: 128 random bits.
+    public static func guest(_ high: UInt64, _ low: UInt64) -> UserID {
+        guard let id = UserID(guestPrefix + hexadecimal(high) + hexadecimal(low)) else {
+            preconditionFailure("38 characters without controls are a user id")
+        }
+        return id
+    }
+
+    public var isGuest: Bool {
+        let text = rawValue.utf8
+        // By size first: it is asked of everyone who says something.
+        guard text.count == Self.guestBytes, text.starts(with: Self.guestPrefix.utf8) else { return false }
+        return text.dropFirst(Self.guestPrefix.utf8.count).allSatisfy { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+    }
+
+    /// `Guest 0123`, by the first of the random bits: what a guest is called who gives no name, or is not known any more.
+    public var guestName: String? {
+        guard isGuest else { return nil }
+        return "Guest " + rawValue.dropFirst(Self.guestPrefix.count).prefix(4)
+    }
+
+    private static func hexadecimal(_ bits: UInt64) -> String {
+        let digits = String(bits, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

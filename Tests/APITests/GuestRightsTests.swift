@@ -1,0 +1,123 @@
+import API
+import ChatDomain
+import ChatModel
+import FoundationEssentials
+import Gateway
+import Testing
+import WireProtocol
+
+private let guest = UserID.guest(1, 2)
+
+/// What a guest may do: this table and nothing else.
+@Suite struct GuestRightsTests {
+    private static let looking: Set = [
+        "channel.get", "channel.join", "channel.leave", "channel.list", "channel.list_public", "emoji.list",
+        "member.list", "message.get", "message.list", "operator.list", "reaction.list_users", "read.counts",
+        "read.mark",
+        "read.mark_all", "read.mark_unread", "read.receipts", "report.create", "thread.get", "thread.list",
+        "thread.mark_read", "thread.mark_unread", "thread.replies", "user.get",
+    ]
+    private static let talking: Set = [
+        "message.delete", "message.send", "message.update", "reaction.add", "reaction.remove", "typing.start",
+        "typing.stop",
+    ]
+    /// Open to every other user.
+    private static let never: Set = [
+        "channel.accept", "channel.create", "channel.decline", "channel.delete", "channel.delete_metadata",
+        "channel.freeze", "channel.hide", "channel.invite", "channel.reset_history", "channel.set_metadata",
+        "channel.set_push", "channel.unfreeze", "channel.unhide", "channel.update", "member.ban", "member.list_banned",
+        "member.list_muted", "member.mute", "member.unban", "member.unmute", "message.search", "operator.add",
+        "operator.remove", "operator.remove_all", "thread.update", "user.list", "user.preferences",
+        "user.register_device", "user.unregister_device",
+    ]
+
+    @Test func `every command that users have is in one list of three`() {
+        let open = CommandTable.declarations.filter { $0.callers == .users || $0.callers == .anyone }.map(\.method)
+        #expect(Self.looking.union(Self.talking).union(Self.never) == Set(open))
+        #expect(Self.looking.count + Self.talking.count + Self.never.count == open.count)
+        #expect(GuestRights.looking == Self.looking && GuestRights.talking == Self.talking)
+    }
+
+    @Test(arguments: [true, false]) func `CH6 CH7 ME2: a guest does what the lists say, also through the server key`(
+        mayTalk: Bool
+    ) {
+        let desk = Desk()
+        let table = CommandTable(engine: desk.engine { $0.mayTalk = mayTalk })
+        let allowed = mayTalk ? Self.looking.union(Self.talking) : Self.looking
+        for declaration in CommandTable.declarations {
+            let method = declaration.method
+            // Without a body most are refused later, and for another reason.
+            let refusal = table.refusal(method, "{}", by: .user(guest))?.code
+            switch declaration.callers {
+            case .server: #expect(refusal == .serverOnly, "\(method)")
+            case .newcomers: #expect(refusal == .permissionDenied, "\(method)")
+            case .users, .anyone:
+                #expect((refusal == .notForGuests) == !allowed.contains(method), "\(method)")
+                let named = table.refusal(method, #"{"as_user_id":"\#(guest)"}"#, by: .server)?.code
+                #expect((named == .notForGuests) == !allowed.contains(method), "\(method) by the server")
+            }
+        }
+    }
+
+    @Test func `who has shown nothing may become a guest and do nothing else`() {
+        let table = Desk().table()
+        for declaration in CommandTable.declarations where declaration.method != CreateGuest.method {
+            #expect(table.refusal(declaration.method, "{}", by: .nobody)?.code == .unauthorized)
+        }
+        #expect(table.refusal("no.such", "{}", by: .nobody)?.code == .methodNotFound)
+    }
+}
+
+@Suite struct GuestCreationTests {
+    private static let now: Int64 = 1_780_000_000_999
+
+    private func signer() async -> TokenVerifier {
+        await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+    }
+
+    @Test func `a guest has a name that nobody can guess, and a token that is good for a month`() async throws {
+        let (desk, tokens) = (Desk(), await signer())
+        let table = desk.table(tokens: tokens)
+        var names: Set<UserID> = []
+        for authority in [CommandTable.Authority.nobody, .server] {
+            #expect(table.refusal("guest.create", #"{"nickname":"Gus"}"#, by: authority) == nil)
+            let made = try JSONDecoder().decode(CreateGuest.Response.self, from: Data(desk.next().utf8))
+            #expect(made.user.isGuest == true && made.user.nickname == "Gus")
+            #expect(made.expiresAt == 1_780_000_000_000 + 2_592_000_000)
+            let identity = try await tokens.verify(made.token).get()
+            #expect(identity.user == made.user.id)
+            #expect(table.refusal("user.get", "{}", by: .user(made.user.id)) == nil)
+            #expect(desk.next().contains(#""is_guest":true"#))
+            names.insert(made.user.id)
+        }
+        #expect(names.count == 2)
+    }
+
+    @Test func `1018: where guests are not welcome, and where nothing can sign`() async {
+        let desk = Desk()
+        let closed = CommandTable(engine: desk.engine { $0.areWelcome = false }, tokens: await signer())
+        let unsigned = desk.table()
+        for table in [closed, unsigned] {
+            #expect(table.refusal("guest.create", "{}", by: .nobody)?.code == .featureDisabled)
+        }
+    }
+
+    @Test func `a nickname is checked, and a body that is none is refused`() async {
+        let desk = Desk()
+        let table = desk.table(tokens: await signer())
+        #expect(table.refusal("guest.create", #"{"nickname":7}"#, by: .nobody)?.code == .badRequest)
+        #expect(table.refusal("guest.create", "[]", by: .nobody)?.code == .badRequest)
+        let long = String(repeating: "n", count: 81)
+        #expect(table.refusal("guest.create", #"{"nickname":"\#(long)"}"#, by: .nobody) == nil)
+        #expect(desk.next() == "1030")
+    }
+
+    @Test func `a token of a guest's name is good by the server's own secret alone`() async throws {
+        let keys = KeyPairs.shared
+        let claims = #"{"sub":"\#(guest)"}"#
+        let verifier = try await verifier(keySet(try keys.jwk("ES256")), secret: secret)
+        #expect(await verifier.refusal(try keys.token("ES256")) == nil)
+        #expect(await verifier.refusal(try keys.token("ES256", claims: claims)) == .invalid)
+        #expect(try await verifier.verify(token(claims)).get().user == guest)
+    }
+}

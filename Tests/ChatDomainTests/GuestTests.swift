@@ -1,0 +1,233 @@
+import ChatDomain
+import ChatModel
+import Testing
+import WireProtocol
+
+private let guest = UserID.guest(1, 2)
+private let other = UserID.guest(1, 3)
+
+private func welcoming(_ change: (inout GuestSettings) -> Void = { _ in }) -> ChatSettings {
+    var settings = ChatSettings()
+    settings.guests.areWelcome = true
+    settings.guests.awaySeconds = 100
+    change(&settings.guests)
+    return settings
+}
+
+extension Chat {
+    @discardableResult
+    fileprivate mutating func admit(_ id: UserID = guest, _ nickname: String? = nil) throws -> CreateGuest.Response {
+        try run(AdmitGuest(id: id, nickname: nickname, token: "t", expiresAt: 7), as: .server)
+    }
+
+    /// A public channel of ann's, with the guest in it.
+    fileprivate static func withGuest(_ settings: ChatSettings = welcoming()) throws -> Chat {
+        var chat = Chat([ann, bob], settings: settings)
+        try chat.admit()
+        chat.meet(guest)
+        try chat.run(
+            CreateChannel(id: general, operatorUserIDs: [ann], isPublic: true), as: .user(ann))
+        try chat.run(JoinChannel(channelID: general), as: .user(guest))
+        return chat
+    }
+}
+
+@Suite struct GuestTests {
+    @Test func `a guest is made with a name or without, and told with the token`() throws {
+        var chat = Chat([ann], settings: welcoming())
+        let answer = try chat.admit()
+        #expect(answer.token == "t" && answer.expiresAt == 7)
+        #expect(answer.user.id == guest && answer.user.isGuest == true && answer.user.nickname == "Guest 0000")
+        #expect(try chat.admit(other, "Gus").user.nickname == "Gus")
+        #expect(chat.state.guestCount == 2)
+        #expect(try chat.ask(GetUser(), as: .user(ann)).user.isGuest == nil)
+    }
+
+    @Test(
+        arguments: [("", nil), ("a\u{202E}b", .invalidValue), (String(repeating: "n", count: 81), .tooLong)]
+            as [(String, ErrorCode?)])
+    func `a guest's name is checked as anybody's`(nickname: String, refusal: ErrorCode?) {
+        var chat = Chat([], settings: welcoming())
+        let admission = AdmitGuest(id: guest, nickname: nickname, token: "t", expiresAt: 7)
+        #expect(chat.refusal(of: admission, as: .server) == refusal)
+        #expect(chat.state.person(guest)?.nickname == (refusal == nil ? "Guest 0000" : nil))
+    }
+
+    @Test func `nobody is made where guests are not welcome, nor without a token`() {
+        var chat = Chat([])
+        let signed = AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 7)
+        #expect(chat.refusal(of: signed, as: .server) == .featureDisabled)
+        chat.settings = welcoming()
+        let unsigned = AdmitGuest(id: guest, nickname: nil, token: nil, expiresAt: 7)
+        #expect(chat.refusal(of: unsigned, as: .server) == .internal)
+        #expect(chat.state.userCount == 0)
+    }
+
+    @Test func `there are as many guests as there may be, and one more when one is gone`() throws {
+        var chat = Chat([ann], settings: welcoming { $0.atMost = 1 })
+        try chat.admit()
+        let second = AdmitGuest(id: other, nickname: nil, token: "t", expiresAt: 7)
+        #expect(chat.refusal(of: second, as: .server) == .tooMany)
+        chat.now += 100_000
+        chat.lookAtGuests()
+        #expect(chat.refusal(of: second, as: .server) == nil)
+        #expect(chat.state.guestCount == 1 && chat.state.userCount == 2)
+    }
+
+    @Test func `a name of the guests' form is nobody else's, and a token alone makes no guest`() throws {
+        var chat = Chat([], settings: welcoming())
+        #expect(chat.refusal(of: UpsertUser(id: guest), as: .server) == .invalidValue)
+        #expect(chat.refusal(of: UpsertUsers(users: [UpsertUser(id: guest)]), as: .server) == .invalidValue)
+        #expect(chat.refusal(of: GetUser(), as: .user(guest)) == .unauthorized)
+        try chat.admit()
+        #expect(chat.refusal(of: GetUser(), as: .user(guest)) == nil)
+        #expect(try chat.run(UpsertUser(id: guest, nickname: "Gus"), as: .server).user.nickname == "Gus")
+    }
+
+    @Test func `CH2: a guest comes into public channels and into no other`() throws {
+        var chat = try Chat.withGuest()
+        try chat.say("hello", by: guest)
+        #expect(chat.heard(by: ann).last?.event.message?.user?.isGuest == true)
+        try chat.create("shed")
+        #expect(try chat.invite([guest], to: "shed").refused.map(\.code) == [ErrorCode.notForGuests.rawValue])
+        try chat.run(CreateChannel(id: "hall", operatorUserIDs: [ann], isPublic: true), as: .user(ann))
+        #expect(try chat.invite([guest], to: "hall").joined == [guest])
+        for create in [
+            CreateChannel(userIDs: [guest]), CreateChannel(operatorUserIDs: [guest], isPublic: true),
+            CreateChannel(userIDs: [guest], isPublic: true, isDistinct: true),
+        ] {
+            #expect(chat.refusal(of: create, as: .user(ann)) == .notForGuests)
+        }
+        #expect(chat.refusal(of: CreateChannel(userIDs: [guest], isPublic: true), as: .user(ann)) == nil)
+    }
+
+    @Test func `ME2: a guest is never an operator`() throws {
+        var chat = try Chat.withGuest()
+        let add = AddOperators(channelID: general, userIDs: [bob, guest])
+        try chat.run(JoinChannel(channelID: general), as: .user(bob))
+        #expect(chat.refusal(of: add, as: .user(ann)) == .notForGuests)
+        #expect(chat.refusal(of: add, as: .server) == .notForGuests)
+    }
+
+    @Test func `a channel that becomes private is left by its guests, and they hear that`() throws {
+        var chat = try Chat.withGuest()
+        chat.forgetWhatWasHeard()
+        try chat.run(UpdateChannel(channelID: general, isPublic: false), as: .user(ann))
+        #expect(chat.heard(by: guest, in: .inbox(guest)) == [.memberLeft])
+        #expect(chat.heard(by: ann, in: .channel(general)) == [.channelUpdated, .memberLeft])
+        #expect(chat.refusal(of: GetChannel(channelID: general), as: .user(guest)) == .notFound)
+    }
+
+    @Test func `a guest writes text and uploads nothing`() throws {
+        var chat = try Chat.withGuest()
+        let file = SendMessage(channelID: general, text: "https://a/b", kind: .file)
+        #expect(chat.refusal(of: file, as: .user(guest)) == .notForGuests)
+        #expect(chat.refusal(of: PrepareUpload(channelID: general), as: .user(guest)) == .notForGuests)
+    }
+
+    @Test func `US4: a guest is in no more than twenty channels`() throws {
+        var chat = Chat([ann], settings: welcoming())
+        try chat.admit()
+        for number in 0...20 {
+            let id = try #require(ChannelID("c\(number)"))
+            try chat.create(id, isPublic: true)
+            #expect(
+                chat.refusal(of: JoinChannel(channelID: id), as: .user(guest)) == (number < 20 ? nil : .channelLimit))
+        }
+        try chat.create("more", isPublic: true)
+        #expect(try chat.invite([guest], to: "more").refused.map(\.code) == [ErrorCode.channelLimit.rawValue])
+    }
+}
+
+/// How guests come to their end.
+@Suite struct GuestDepartureTests {
+    @Test func `who was away for long leaves their channels and is forgotten, and what they wrote stays`() throws {
+        var chat = try Chat.withGuest()
+        try chat.say("hello", by: guest)
+        try chat.run(RevokeTokens(userID: guest), as: .server)
+        chat.now += 99_000
+        chat.lookAtGuests()
+        #expect(chat.lastRecords.isEmpty)
+        chat.now += 1_000
+        chat.lookAtGuests()
+        #expect(chat.lastRecords.map(\.event) == [.memberLeft(general, guest), .guestRemoved(guest)])
+        #expect(chat.heard(by: ann).last?.event.type == .memberLeft)
+        #expect(chat.endedRooms == [.inbox(guest)])
+        #expect(!chat.state.knows(guest) && chat.state.guestCount == 0 && chat.state.tokenRevocations.isEmpty)
+        let messages = try chat.ask(ListMessages(channelID: general), as: .user(ann)).messages
+        #expect(messages.map(\.user?.nickname) == ["Guest 0000"] && messages[0].user?.isGuest == true)
+        #expect(chat.refusal(of: GetUser(), as: .user(guest)) == .unauthorized)
+        for state in [chat.replayed, try chat.copied()] {
+            #expect(
+                state.snapshot(users: [ann, guest], channels: [general])
+                    == chat.state.snapshot(users: [ann, guest], channels: [general]))
+        }
+    }
+
+    @Test func `whatever a guest does shows that they are there`() throws {
+        var chat = try Chat.withGuest()
+        chat.now += 60_000
+        try chat.say("hello", by: guest)
+        chat.now += 60_000
+        chat.lookAtGuests()
+        #expect(chat.lastRecords.isEmpty && chat.state.knows(guest))
+        chat.now += 40_000
+        chat.lookAtGuests()
+        #expect(!chat.state.knows(guest))
+    }
+
+    @Test func `who is connected stays, and that is written down for a restart`() throws {
+        var chat = try Chat.withGuest()
+        chat.connect(guest)
+        chat.now += 1_000_000
+        chat.lookAtGuests()
+        #expect(chat.lastRecords.map(\.event) == [.guestSeen(guest)])
+        chat.lookAtGuests()
+        #expect(chat.lastRecords.isEmpty, "it is so already")
+        chat.disconnect(guest)
+        chat.now += 99_000
+        chat.lookAtGuests()
+        #expect(chat.lastRecords.map(\.event) == [.guestSeen(guest)], "they left after they were last seen")
+        chat.now += 100_000
+        chat.lookAtGuests()
+        #expect(!chat.state.knows(guest) && chat.live.presence.lastSeen(guest) == nil)
+    }
+
+    @Test func `many are forgotten in several looks, the longest away first`() throws {
+        var chat = Chat([], settings: welcoming())
+        let guests = (0..<1_500).map { UserID.guest(9, $0) }
+        for guest in guests { try chat.admit(guest) }
+        chat.now += 200_000
+        let isMore = chat.lookAtGuests()
+        #expect(isMore)
+        #expect(chat.lastRecords.map(\.event) == guests.prefix(ChatState.guestEventsAtOnce).map { .guestRemoved($0) })
+        let isStillMore = chat.lookAtGuests()
+        #expect(!isStillMore)
+        #expect(chat.state.guestCount == 0 && chat.state.userCount == 0)
+    }
+
+    @Test func `a snapshot knows who is a guest and when they were seen`() throws {
+        var chat = try Chat.withGuest()
+        chat.now += 50_000
+        try chat.say("hello", by: guest)
+        let copy = try chat.copied()
+        #expect(copy.guestCount == 1)
+        for away in [99_999, 100_000] as [Int64] {
+            let context = Context(
+                caller: .server, now: chat.state.lastAt + away, freshID: MessageID(high: 0, low: 0),
+                settings: chat.settings)
+            #expect(copy.departures(of: context).events.isEmpty == (away < 100_000))
+        }
+    }
+}
+
+extension Chat {
+    /// The state as a snapshot keeps it.
+    fileprivate func copied() throws -> ChatState {
+        var copy = ChatState()
+        var parts: [StatePart] = []
+        state.parts { parts.append($0) }
+        for part in parts { try copy.take(part) }
+        return copy
+    }
+}

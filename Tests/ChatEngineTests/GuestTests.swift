@@ -1,0 +1,109 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Synchronization
+import Testing
+
+private let guest = UserID.guest(1, 2)
+
+private func settings(areWelcome: Bool = true) -> ChatSettings {
+    var settings = ChatSettings()
+    settings.guests.areWelcome = areWelcome
+    settings.guests.awaySeconds = 1
+    return settings
+}
+
+/// Goes on when it is told to.
+private final class SteppedClock: Sendable {
+    private let milliseconds = Mutex<Int64>(1_780_000_000_000)
+    var now: Int64 { milliseconds.withLock(\.self) }
+    func advance(_ step: Int64) { milliseconds.withLock { $0 += step } }
+}
+
+extension Bench {
+    fileprivate func admit(_ command: UInt32) {
+        engine.change(
+            AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 1), as: .server, answerTo: address(command))
+        settle()
+    }
+
+    fileprivate func look() {
+        engine.lookAtGuestsNow()
+        settle()
+        log.sync()
+    }
+}
+
+@Suite struct GuestTests {
+    private let time = SteppedClock()
+
+    private func bench(_ log: HandDrivenLog = HandDrivenLog(), areWelcome: Bool = true) -> Bench {
+        Bench(log: log, settings: settings(areWelcome: areWelcome), clock: { [time] in time.now })
+    }
+
+    @Test func `a guest whose time is over is forgotten, and their token makes no other user of them`() {
+        let bench = bench()
+        bench.admit(1)
+        bench.attach(guest, 2)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["answer 1", "attached 2 \(guest) #\(guest)@0"])
+        time.advance(5_000)
+        bench.look()
+        #expect(bench.log.frames.last?.map(\.event) == [.guestSeen(guest)], "who is connected is there")
+        time.advance(500)
+        bench.detach(guest)
+        time.advance(500)
+        bench.look()
+        bench.look()
+        #expect(bench.log.frames.count == 3)
+        #expect(bench.log.frames.last?.map(\.event) == [.guestSeen(guest)], "who left is known to have been there")
+        time.advance(1_000)
+        bench.look()
+        #expect(bench.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
+        bench.attach(guest, 3)
+        bench.query(GetUser(), as: guest, 4)
+        bench.log.sync()
+        #expect(bench.ear.news() == ["answer 3 101", "answer 4 101"])
+    }
+
+    @Test func `an engine that begins from the log or its state knows its guests, and forgets them in time`() {
+        let first = bench()
+        first.admit(1)
+        first.log.sync()
+        for base in [0, first.log.frames.count] {
+            let second = bench(HandDrivenLog(frames: first.log.frames, base: base))
+            second.query(GetUser(), as: guest, 2)
+            #expect(second.ear.news() == ["answer 2"])
+        }
+        time.advance(1_000)
+        let third = bench(HandDrivenLog(frames: first.log.frames))
+        third.look()
+        #expect(third.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
+    }
+
+    @Test func `where guests are not welcome any more they can call nothing, and are still forgotten`() {
+        let first = bench()
+        first.admit(1)
+        first.log.sync()
+        let second = bench(HandDrivenLog(frames: first.log.frames), areWelcome: false)
+        second.query(GetUser(), as: guest, 2)
+        second.attach(guest, 3)
+        #expect(second.ear.news() == ["answer 2 1018", "answer 3 1018"])
+        time.advance(1_000)
+        second.look()
+        #expect(second.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
+    }
+
+    @Test func `without space in the log nobody is forgotten, and nothing is lost`() {
+        let bench = bench()
+        bench.admit(1)
+        bench.log.sync()
+        time.advance(1_000)
+        bench.log.fill()
+        bench.look()
+        #expect(bench.log.frames.count == 1 && bench.log.reserved == 0)
+        bench.log.empty()
+        bench.look()
+        #expect(bench.log.frames.count == 2)
+    }
+}
