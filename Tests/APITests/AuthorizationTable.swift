@@ -49,6 +49,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
 
     private static let channels: [AuthorizationRow] = [
         .init("channel.create", .anyone),
+        .init("channel.upsert_many", .server, #""channels":[{"id":"tea"}]"#),
         .init("channel.get", .seeing),
         .init("channel.list", .person),
         .init("channel.list_public", .anyone),
@@ -75,6 +76,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("operator.remove", .operator, #""user_ids":["bob"]"#),
         .init("operator.remove_all", .operator),
         .init("operator.list", .member),
+        .init("member.add", .server, #""user_ids":["cat"]"#),
         .init("member.list", .member),
         .init("member.ban", .operator, #""user_id":"bob""#),
         .init("member.unban", .operator, #""user_id":"bob""#),

@@ -6,7 +6,8 @@ import WireProtocol
 
 /// A body for each command that is good in itself.
 private let bodies: [String: String] = [
-    "user.upsert_many": #"{"users":[{"id":"bob"}]}"#,
+    "user.upsert_many": #"{"users":[{"id":"bob"}]}"#, "channel.upsert_many": #"{"channels":[{"id":"general"}]}"#,
+    "member.add": #"{"channel_id":"general","user_ids":["bob"]}"#,
     "user.upsert": #"{"id":"bob"}"#, "user.get": #"{"user_id":"ann"}"#, "user.preferences": "{}",
     "typing.start": #"{"channel_id":"general"}"#, "typing.stop": #"{"channel_id":"general"}"#,
     "report.create": #"{"category":"spam","user_id":"bob"}"#, "report.list": "{}",

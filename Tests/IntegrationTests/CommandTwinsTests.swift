@@ -47,6 +47,8 @@ import Testing
         Step("ann", "channel.create", #"{"id":"general","name":"General","user_ids":["bob"]}"#),
         Step("ann", "channel.create", #"{"id":"general"}"#),
         Step("ann", "channel.create", #"{"id":"no spaces"}"#),
+        Step("ann", "channel.upsert_many", #"{"channels":[{"id":"tea","user_ids":["ann"]},{"id":"general"}]}"#),
+        Step("ann", "member.add", #"{"channel_id":"general","user_ids":["cat"]}"#),
         Step("ann", "channel.create", #"{"is_super":true,"is_distinct":true}"#),
         Step("ann", "channel.create", #"{"id":"whisper","is_ephemeral":true}"#),
         Step("ann", "message.send", #"{"channel_id":"whisper","text":"psst","client_id":"w1"}"#),

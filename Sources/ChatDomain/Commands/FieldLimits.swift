@@ -17,6 +17,7 @@ package enum FieldLimits {
     package static let mentions = 100
     package static let idsPerCommand = 1_000
     package static let usersPerUpsert = 100
+    package static let channelsPerUpsert = 100
     /// Channels of a guest.
     package static let channelsPerGuest = 20
     /// Values of one filter that is compared with every channel of a user.

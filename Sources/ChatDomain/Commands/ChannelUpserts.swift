@@ -1,0 +1,144 @@
+import ChatModel
+import WireProtocol
+
+extension UpsertChannels: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        try checkCounts()
+        var events: [Event] = []
+        // A user may come into several of them, and into no more than there may be.
+        var more: [UserID: Int] = [:]
+        for channel in channels {
+            guard let own = try? channel.events(in: state, context, more: more) else { continue }
+            for event in own { event.count(in: &more) }
+            events += own
+        }
+        return Decision(events)
+    }
+
+    /// Asks each channel once more: one that was taken wants nothing now, and one that was refused still is, by the counts of
+    /// the moment in which it was.
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response {
+        var response = Response(channels: [], created: [], refused: [])
+        var events: [ChannelID: [Event]] = [:]
+        var all: [UserID: Int] = [:]
+        for record in records {
+            if case .channelCreated(let created) = record.event { response.created.append(created.id) }
+            guard let channel = record.event.comingOrGoing?.channel else { continue }
+            events[channel, default: []].append(record.event)
+            record.event.count(in: &all)
+        }
+        var more = all.mapValues { -$0 }
+        for channel in channels {
+            do throws(Rejection) {
+                _ = try channel.events(in: state, context, more: more)
+                guard let existing = state.channels[channel.id] else { throw Rejection(.notFound, "channel") }
+                response.channels.append(state.view(of: existing, for: nil, at: context.now))
+            } catch {
+                response.refused.append(
+                    Refusal(channelID: channel.id, code: error.code.rawValue, message: error.message))
+            }
+            for event in events[channel.id] ?? [] { event.count(in: &more) }
+        }
+        return response
+    }
+
+    private func checkCounts() throws(Rejection) {
+        guard !channels.isEmpty else { throw Rejection(.invalidValue, "channels: empty") }
+        guard channels.count <= FieldLimits.channelsPerUpsert else {
+            throw Rejection(.tooMany, "channels: \(FieldLimits.channelsPerUpsert)")
+        }
+        var named: Set<ChannelID> = []
+        for (index, channel) in channels.enumerated() where !named.insert(channel.id).inserted {
+            // Which of the two would count is nobody's guess.
+            throw Rejection(.invalidValue, "channels[\(index)]: named twice")
+        }
+        let people = channels.reduce(0) { $0 + ($1.userIDs?.count ?? 0) + ($1.operatorUserIDs?.count ?? 0) }
+        guard people <= FieldLimits.idsPerCommand else {
+            throw Rejection(.tooMany, "user_ids and operator_user_ids of all channels: \(FieldLimits.idsPerCommand)")
+        }
+    }
+}
+
+extension ChannelUpsert {
+    /// What makes the channel so; nothing when it is so already.
+    ///
+    /// - Parameter more: How many channels users are in besides those that the state knows.
+    /// - Throws: Why it cannot be. Then nothing of it is done.
+    fileprivate func events(
+        in state: ChatState, _ context: Context, more: [UserID: Int]
+    ) throws(Rejection) -> [Event] {
+        let existing = state.channels[id]
+        let enrolment = Enrolment(
+            channel: id, existing: existing, isPublic: isPublic ?? existing?.isPublic ?? false, state: state,
+            context: context)
+        let people = ((userIDs ?? []) + (operatorUserIDs ?? [])).withoutRepetition()
+        let operators = Set(operatorUserIDs ?? [])
+        let role: (UserID) -> MemberRole = { operators.contains($0) ? .operator : .member }
+        for id in people {
+            if let why = enrolment.refusal(of: id, as: role(id), more: more[id] ?? 0) { throw why }
+        }
+        let newcomers = people.count { !enrolment.isCounted($0) }
+        try checkPlaces(for: newcomers, in: existing, context)
+        let fresh = operators.count { existing?.operators.contains($0) != true }
+        guard (existing?.operators.count ?? 0) + fresh <= FieldLimits.operatorsPerChannel else {
+            throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
+        }
+        var events: [Event]
+        if existing == nil {
+            events = [try creation(in: state, context)]
+        } else {
+            events = try changes(in: state, context)
+        }
+        if newcomers > 0, existing?.distinctKey != nil, !events.contains(.distinctEnded(id)) {
+            events.append(.distinctEnded(id))
+        }
+        return events + people.flatMap { enrolment.events(for: $0, as: role($0)) }
+    }
+
+    private func checkPlaces(
+        for newcomers: Int, in existing: ChannelState?, _ context: Context
+    ) throws(Rejection) {
+        let settings = context.settings
+        let isSuper = isSuper ?? existing?.isSuper ?? false
+        let limit = isSuper ? settings.membersPerSuperChannel : settings.membersPerChannel
+        guard newcomers == 0 || (existing?.memberCount ?? 0) + newcomers <= limit else {
+            throw Rejection(.memberLimit, "\(limit)")
+        }
+    }
+
+    private func changes(in state: ChatState, _ context: Context) throws(Rejection) -> [Event] {
+        let update = UpdateChannel(
+            channelID: id, name: name, coverURL: coverURL, data: data, customType: customType, isPublic: isPublic,
+            isSuper: isSuper, isEphemeral: isEphemeral)
+        let events = try update.decide(in: state, context).events
+        guard let metadata, !metadata.isEmpty else { return events }
+        return events + (try SetChannelMetadata(channelID: id, metadata: metadata).decide(in: state, context).events)
+    }
+
+    /// The channel alone: its people come in behind it.
+    private func creation(in state: ChatState, _ context: Context) throws(Rejection) -> Event {
+        let create = CreateChannel(
+            id: id, name: name, isPublic: isPublic, isSuper: isSuper, coverURL: coverURL == "" ? nil : coverURL,
+            data: data == "" ? nil : data, customType: customType == "" ? nil : customType, metadata: metadata,
+            isEphemeral: isEphemeral)
+        guard let event = try create.decide(in: state, context).events.first else { throw Rejection(.internal) }
+        return event
+    }
+}
+
+extension Event {
+    /// Who comes into a channel, or goes.
+    fileprivate var comingOrGoing: (channel: ChannelID, user: UserID, change: Int)? {
+        switch self {
+        case .memberJoined(let joined): (joined.channel, joined.user, 1)
+        case .memberLeft(let channel, let user): (channel, user, -1)
+        default: nil
+        }
+    }
+
+    fileprivate func count(in channels: inout [UserID: Int]) {
+        if let (_, user, change) = comingOrGoing { channels[user, default: 0] += change }
+    }
+}

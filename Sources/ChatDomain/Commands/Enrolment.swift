@@ -1,0 +1,89 @@
+import ChatModel
+import WireProtocol
+
+/// How the app puts people into a channel without asking them: preferences do not count, bans and limits do.
+struct Enrolment {
+    let channel: ChannelID
+    /// `nil` for one that is about to be.
+    let existing: ChannelState?
+    let isPublic: Bool
+    let state: ChatState
+    let context: Context
+
+    /// - Parameter more: Channels that the user comes into by the same command besides.
+    /// - Returns: Why the user cannot come in; `nil` also for who is in already.
+    func refusal(of id: UserID, as role: MemberRole, more: Int = 0) -> Rejection? {
+        guard let user = state.users[id] else { return Rejection(.notFound, "user \(id)") }
+        if let refusal = state.refusal(of: id) { return refusal }
+        if let refusal = state.guestRefusal(of: id, isPublic: isPublic, as: role) { return refusal }
+        guard !isMember(id) else { return nil }
+        if existing?.bans.entry(of: id, at: context.now) != nil { return Rejection(.banned, "user \(id)") }
+        guard user.joinedChannels.count + more < user.channelLimit(context.settings) else {
+            return Rejection(.channelLimit, "user \(id)")
+        }
+        return nil
+    }
+
+    func isMember(_ id: UserID) -> Bool { existing?.members[id] != nil }
+    /// Whether they hold a place of the channel already.
+    func isCounted(_ id: UserID) -> Bool { isMember(id) || existing?.invitations[id] != nil }
+
+    /// Nothing for who is in already, but for their role.
+    func events(for id: UserID, as role: MemberRole) -> [Event] {
+        if let member = existing?.members[id] {
+            return role == .operator && member.role != .operator ? [.operatorAdded(channel, id)] : []
+        }
+        let invitation = existing?.invitations[id]
+        let joined = Event.memberJoined(
+            Event.MemberJoined(
+                channel: channel, user: id, role: role == .operator ? .operator : invitation?.role ?? role,
+                invitedBy: invitation?.inviter, seesHistory: context.settings.historyVisibleToNewcomers))
+        return invitation == nil ? [joined] : [.invitationAccepted(channel, id), joined]
+    }
+}
+
+extension AddMembers: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        try FieldChecks.ids(userIDs, "user_ids")
+        guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let enrolment = enrolment(in: channel, state, context)
+        var free = channel.memberLimit(context.settings) - channel.memberCount
+        var events: [Event] = []
+        var hasNewcomer = false
+        for id in userIDs.withoutRepetition()
+        where !enrolment.isMember(id) && enrolment.refusal(of: id, as: .member) == nil {
+            if !enrolment.isCounted(id) {
+                guard free > 0 else { continue }
+                free -= 1
+                hasNewcomer = true
+            }
+            events += enrolment.events(for: id, as: .member)
+        }
+        if hasNewcomer, channel.distinctKey != nil { events.insert(.distinctEnded(channelID), at: 0) }
+        return Decision(events)
+    }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let joined = records.compactMap { record in
+            if case .memberJoined(let joined) = record.event { joined.user } else { nil }
+        }
+        let enrolment = enrolment(in: channel, state, context)
+        let refused = userIDs.withoutRepetition().filter { !Set(joined).contains($0) }.map { id in
+            let isIn = enrolment.isMember(id)
+            let why = enrolment.refusal(of: id, as: .member) ?? Rejection(isIn ? .alreadyAMember : .memberLimit)
+            return InviteToChannel.Refusal(userID: id, code: why.code.rawValue, message: why.message)
+        }
+        return Response(
+            channel: state.view(of: channel, for: context.caller.user, at: context.now), joined: joined,
+            refused: refused)
+    }
+
+    private func enrolment(in channel: ChannelState, _ state: ChatState, _ context: Context) -> Enrolment {
+        Enrolment(
+            channel: channelID, existing: channel, isPublic: channel.isPublic, state: state, context: context)
+    }
+}

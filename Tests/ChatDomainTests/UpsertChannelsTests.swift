@@ -1,0 +1,191 @@
+import ChatDomain
+import ChatModel
+import Testing
+import WireProtocol
+
+extension Chat {
+    fileprivate mutating func upsert(_ channels: ChannelUpsert...) throws -> UpsertChannels.Response {
+        try run(UpsertChannels(channels: channels), as: .server)
+    }
+}
+
+/// `CH3`, `CH4`, `CH6`, `CH14`, `US3`, `US4`
+@Suite struct UpsertChannelsTests {
+    @Test func `CH6: many channels are made with their people at once, who are not asked`() throws {
+        var chat = Chat()
+        try chat.asksBeforeJoining(bob)
+        let answer = try chat.upsert(
+            ChannelUpsert(
+                id: "tea", name: "Tea", userIDs: [bob, cat], operatorUserIDs: [ann], isPublic: true, coverURL: "/t",
+                data: "{}", customType: "drink", metadata: ["a": "1"]),
+            ChannelUpsert(id: "hall", userIDs: [bob, bob], isSuper: true, isEphemeral: true), ChannelUpsert(id: "empty")
+        )
+        #expect(answer.channels.map(\.id) == ["tea", "hall", "empty"] && answer.created == answer.channels.map(\.id))
+        #expect(answer.refused.isEmpty)
+        let tea = answer.channels[0]
+        #expect(tea.name == "Tea" && tea.isPublic && tea.coverURL == "/t" && tea.data == "{}")
+        #expect(tea.customType == "drink" && tea.metadata == ["a": "1"] && tea.createdBy == nil)
+        #expect(tea.joinedMemberCount == 3 && tea.memberCount == 3)
+        #expect(answer.channels[1].isSuper && answer.channels[1].isEphemeral)
+        #expect(try chat.membership(of: bob, in: "tea") == .joined)
+        let operators = try chat.ask(ListOperators(channelID: "tea"), as: .server).operators
+        #expect(operators.map(\.user.id) == [ann])
+        #expect(chat.heard(by: bob, in: .inbox(bob)) == [.memberJoined, .memberJoined])
+        #expect(
+            chat.replayed.snapshot(users: [ann, bob], channels: ["tea", "hall"])
+                == chat.state.snapshot(users: [ann, bob], channels: ["tea", "hall"]))
+    }
+
+    @Test func `CH14: what is there is changed by what is given, and nobody is taken out`() throws {
+        var chat = Chat()
+        try chat.run(
+            CreateChannel(
+                id: "tea", name: "Tea", userIDs: [bob], data: "d", customType: "t", metadata: ["a": "1", "b": "2"]),
+            as: .user(ann))
+        let wanted = ChannelUpsert(
+            id: "tea", userIDs: [cat], operatorUserIDs: [bob], isPublic: true, data: "", metadata: ["b": "3"])
+        let answer = try chat.upsert(wanted)
+        let tea = try #require(answer.channels.first)
+        #expect(answer.created.isEmpty && tea.name == "Tea" && tea.isPublic && tea.data == nil)
+        #expect(tea.customType == "t" && tea.metadata == ["a": "1", "b": "3"] && tea.memberCount == 3)
+        #expect(
+            chat.lastRecords.map(\.event).contains(.operatorAdded("tea", bob)) && chat.lastRecords.count == 4)
+        let again = try chat.upsert(wanted)
+        #expect(again == answer)
+        #expect(chat.lastRecords.isEmpty, "said twice it changes nothing")
+    }
+
+    @Test func `CH8 US3: who is invited is in, with the role they were invited for`() throws {
+        var chat = Chat()
+        for user in [bob, cat] { try chat.asksBeforeJoining(user) }
+        try chat.run(CreateChannel(id: "tea", userIDs: [cat], operatorUserIDs: [bob]), as: .user(ann))
+        chat.forgetWhatWasHeard()
+        _ = try chat.upsert(ChannelUpsert(id: "tea", userIDs: [bob, cat]))
+        #expect(chat.heard(by: bob, in: .inbox(bob)) == [.invitationAccepted, .memberJoined])
+        let roles = try chat.ask(ListMembers(channelID: "tea", order: .nickname), as: .server).members.map(\.role)
+        #expect(roles == [.member, .operator, .member])
+    }
+
+    @Test(
+        arguments: [
+            (ChannelUpsert(id: "bad", userIDs: ["nobody"]), ErrorCode.notFound, "not found: user nobody"),
+            (
+                ChannelUpsert(id: "bad", userIDs: [bob], operatorUserIDs: [eve]), .userDeactivated,
+                "user deactivated: user eve"
+            ),
+            (ChannelUpsert(id: "bad", name: "a\u{202E}"), .invalidValue, "invalid value: name: control characters"),
+            (ChannelUpsert(id: "bad", metadata: ["": "1"]), .invalidValue, "invalid value: metadata: empty key"),
+            (ChannelUpsert(id: "old", userIDs: [dan]), .banned, "banned: user dan"),
+            (ChannelUpsert(id: "old", isEphemeral: true), .invalidValue, nil),
+            (ChannelUpsert(id: "old", userIDs: [bob, "fay"]), .memberLimit, "member limit: 2"),
+            (ChannelUpsert(id: "bad", userIDs: [cat]), .channelLimit, "channel limit: user cat"),
+        ] as [(ChannelUpsert, ErrorCode, String?)])
+    func `each channel is taken whole or not at all, and the others are`(
+        wrong: ChannelUpsert, code: ErrorCode, message: String?
+    ) throws {
+        var chat = Chat()
+        chat.settings.membersPerChannel = 2
+        chat.settings.channelsPerUser = 1
+        try chat.create("full", by: cat)
+        try chat.create("old", by: ann, with: [dan])
+        try chat.run(AddOperators(channelID: "old", userIDs: [ann]), as: .server)
+        try chat.run(BanMember(channelID: "old", userID: dan), as: .user(ann))
+        try chat.run(DeactivateUser(userID: eve), as: .server)
+        chat.meet("fay")
+        let before = chat.state.snapshot(users: [ann, bob, cat], channels: ["old", "full"])
+        // First a good one, whose person may then be in no other.
+        let answer = try chat.upsert(ChannelUpsert(id: "new"), wrong, ChannelUpsert(id: "more", userIDs: [bob]))
+        #expect(answer.refused.map(\.channelID) == [wrong.id] && answer.refused[0].code == code.rawValue)
+        if let message { #expect(answer.refused[0].message == message) }
+        #expect(answer.created == ["new", "more"] && answer.channels.map(\.id) == ["new", "more"])
+        #expect(chat.state.channelCount == 4)
+        let after = chat.state.snapshot(users: [ann, cat], channels: ["old", "full"])
+        #expect(Set(after.dropFirst()).isSubset(of: Set(before)))
+    }
+
+    @Test func `US4: several channels of one command together leave nobody in too many`() throws {
+        var chat = Chat()
+        chat.settings.channelsPerUser = 2
+        let answer = try chat.upsert(
+            ChannelUpsert(id: "c1", userIDs: [bob]), ChannelUpsert(id: "c2", userIDs: [bob]),
+            ChannelUpsert(id: "c3", userIDs: [bob]), ChannelUpsert(id: "c4", userIDs: [cat]))
+        #expect(answer.created == ["c1", "c2", "c4"])
+        #expect(answer.refused.map(\.channelID) == ["c3"] && answer.refused.map(\.code) == [1013])
+    }
+
+    @Test func `CH3: a distinct channel that someone new comes into is distinct no more`() throws {
+        var chat = Chat()
+        try chat.create("pair", with: [bob], isDistinct: true)
+        let same = try chat.upsert(ChannelUpsert(id: "pair", userIDs: [bob]))
+        let more = try chat.upsert(ChannelUpsert(id: "pair", userIDs: [cat]))
+        #expect(same.channels.map(\.isDistinct) == [true] && more.channels.map(\.isDistinct) == [false])
+        #expect(chat.lastRecords.filter { $0.event == .distinctEnded("pair") }.count == 1)
+    }
+
+    @Test func `one to a hundred channels, a thousand people, and each channel once`() throws {
+        var chat = Chat([ann])
+        let many = try (0...100).map { ChannelUpsert(id: try #require(ChannelID("c\($0)"))) }
+        #expect(chat.refusal(of: UpsertChannels(channels: []), as: .server) == .invalidValue)
+        #expect(chat.refusal(of: UpsertChannels(channels: many), as: .server) == .tooMany)
+        #expect(chat.refusal(of: UpsertChannels(channels: [many[0], many[1], many[0]]), as: .server) == .invalidValue)
+        let crowd = try (0..<1_001).map { try #require(UserID("u\($0)")) }
+        let crowded = [ChannelUpsert(id: "a", userIDs: crowd), ChannelUpsert(id: "b", userIDs: [])]
+        #expect(chat.refusal(of: UpsertChannels(channels: crowded), as: .server) == .tooMany)
+        #expect(chat.state.channelCount == 0)
+        #expect(chat.refusal(of: UpsertChannels(channels: Array(many.dropLast())), as: .server) == nil)
+        #expect(chat.state.channelCount == 100)
+    }
+}
+
+/// `ME3`, `US3`, `US4`, `CH3`, `CH4`
+@Suite struct AddMembersTests {
+    @Test func `US3: people are in without being asked, and each name has its own outcome`() throws {
+        var chat = Chat()
+        for user in [bob, cat] { try chat.asksBeforeJoining(user) }
+        try chat.create()
+        _ = try chat.invite([cat])
+        chat.forgetWhatWasHeard()
+        let answer = try chat.run(
+            AddMembers(channelID: general, userIDs: [bob, cat, bob, "nobody", ann]), as: .server)
+        #expect(answer.joined == [bob, cat])
+        #expect(answer.refused.map(\.userID) == ["nobody", ann] && answer.refused.map(\.code) == [1000, 1010])
+        #expect(answer.channel.joinedMemberCount == 3 && answer.channel.memberCount == 3)
+        #expect(chat.heard(by: bob, in: .inbox(bob)) == [.memberJoined])
+        #expect(chat.heard(by: cat, in: .inbox(cat)) == [.invitationAccepted, .memberJoined])
+        #expect(try chat.run(AddMembers(channelID: general, userIDs: [bob]), as: .server).refused.map(\.code) == [1010])
+        #expect(chat.lastRecords.isEmpty)
+    }
+
+    @Test func `ME3 CH4 US4 US2: bans, limits and deactivation hold`() throws {
+        var chat = Chat()
+        chat.settings.membersPerChannel = 2
+        chat.settings.channelsPerUser = 1
+        try chat.create("full", by: cat)
+        try chat.create(with: [dan])
+        try chat.run(AddOperators(channelID: general, userIDs: [ann]), as: .server)
+        try chat.run(BanMember(channelID: general, userID: dan), as: .user(ann))
+        try chat.run(DeactivateUser(userID: eve), as: .server)
+        let guest = UserID.guest(1, 2)
+        let names: [UserID] = [cat, dan, eve, guest, bob, "fay"]
+        chat.meet("fay")
+        let answer = try chat.run(AddMembers(channelID: general, userIDs: names), as: .server)
+        #expect(answer.joined == [bob])
+        #expect(answer.refused.map(\.code) == [1013, 1003, 1008, 1000, 1014])
+    }
+
+    @Test func `CH3: a distinct channel that someone new comes into is distinct no more`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob], isDistinct: true)
+        let answer = try chat.run(AddMembers(channelID: general, userIDs: [cat]), as: .server)
+        #expect(answer.joined == [cat] && !answer.channel.isDistinct)
+    }
+
+    @Test func `somebody is named, a thousand at most, and the channel is there`() throws {
+        var chat = Chat()
+        try chat.create()
+        let crowd = try (0..<1_001).map { try #require(UserID("u\($0)")) }
+        #expect(chat.refusal(of: AddMembers(channelID: general, userIDs: []), as: .server) == .invalidValue)
+        #expect(chat.refusal(of: AddMembers(channelID: general, userIDs: crowd), as: .server) == .tooMany)
+        #expect(chat.refusal(of: AddMembers(channelID: "shed", userIDs: [bob]), as: .server) == .notFound)
+    }
+}
