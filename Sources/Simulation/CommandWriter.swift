@@ -5,7 +5,7 @@ struct Knowledge {
     static let people = ["ann", "bob", "cat", "dan"].compactMap { UserID($0) }
     static let channels = ["c1", "c2", "c3"].compactMap { ChannelID($0) }
 
-    private(set) var channels: Set<ChannelID> = []
+    fileprivate(set) var channels: Set<ChannelID> = []
     private(set) var messages: [ChannelID: [MessageID]] = [:]
 
     mutating func learn(_ request: any Request, _ message: Message?) {
@@ -16,6 +16,10 @@ struct Knowledge {
         }
         if request is SendMessage, let message { messages[message.channelID, default: []].append(message.id) }
     }
+}
+
+extension Knowledge {
+    mutating func learn(created: [ChannelID]) { channels.formUnion(created) }
 }
 
 /// Writes commands that mostly make sense.

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import Gateway
 import Synchronization
 import WireProtocol
 
@@ -73,6 +74,12 @@ package struct History: Sendable {
         /// Beside the server, a snapshot was made.
         case compacted(upTo: UInt64)
         case compactionFailed(String)
+        /// The app's backend asks, and is answered.
+        case commanded(number: UInt32, any Request)
+        case obeyed(number: UInt32, Answer)
+        /// A client shows a token, to connect or to stay, and is let in with it.
+        case showed(client: Int, command: UInt32, UserID, issuedAt: Int64)
+        case cameIn(client: Int, command: UInt32)
         case asked(client: Int, user: UserID, command: UInt32, any Request)
         case answered(client: Int, command: UInt32, Reply)
         /// From here on the client hears the room.

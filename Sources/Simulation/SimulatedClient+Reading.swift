@@ -38,6 +38,10 @@ extension SimulatedClient {
         case .ping(let payload): link?.send(writer.pong(payload))
         case .pong: break
         case .close(let code):
+            if code == 3500 {
+                tokenSecond = nil
+                isGone = user.isGuest
+            }
             if isPrompt, code == 3012 { mishear("that it gave no pong") }
             if case (.nonsense(let what), _)? = reader.next() { mishear(what) }
             link?.send(writer.close())
@@ -78,6 +82,7 @@ extension SimulatedClient {
                 return mishear(of: envelope)
             }
             state = .live
+            note(.cameIn(client: index, command: command))
             for (name, sub) in subs {
                 guard let room = Room(name: name), sit(in: room, sub, from: positions[room]) else {
                     return mishear(of: envelope)
@@ -92,7 +97,9 @@ extension SimulatedClient {
             guard members["unsubscribe"] != nil else { return mishear(of: envelope) }
             if isEntering(room, before: command) { mishear("that it has left \(room), before it was let in") }
             unseat(room)
-        case .refresh: if members["refresh"] == nil { mishear(of: envelope) }
+        case .refresh:
+            guard members["refresh"] != nil else { return mishear(of: envelope) }
+            note(.cameIn(client: index, command: command))
         }
     }
 

@@ -29,6 +29,13 @@ final class SimulatedClient {
     let loop: Int
     let recorder: Recorder
     var random: SplitMix
+    /// Of its tokens alone, so that they change nothing in what it does.
+    private var tokenRandom: SplitMix
+    private let clock: SimulatedClock
+    /// The second in which the token was made that it has; nil when it needs another.
+    var tokenSecond: Int64?
+    /// A guest whom the server has forgotten does not come back.
+    var isGone = false
     var state = State.away
     private(set) var link: SimulatedLink?
     var reader = FrameReader()
@@ -47,7 +54,9 @@ final class SimulatedClient {
     /// Whether all that it says has arrived at once for a while.
     var isPrompt = false
 
-    init(index: Int, user: UserID, loop: Int, recorder: Recorder, random: SplitMix) {
+    init(index: Int, user: UserID, loop: Int, recorder: Recorder, clock: SimulatedClock, random: SplitMix) {
+        self.clock = clock
+        tokenRandom = SplitMix(seed: UInt64(index) &* 77 &+ 5)
         self.index = index
         self.user = user
         self.loop = loop
@@ -114,6 +123,14 @@ final class SimulatedClient {
     func command(_ question: Question) -> String {
         lastCommand += 1
         waiting.append((lastCommand, question))
+        switch question {
+        case .connect, .refresh:
+            // Some come with the one that they had.
+            if tokenSecond == nil || tokenRandom.chance(percent: 60) { tokenSecond = clock.now / 1_000 }
+            let issuedAt = tokenSecond ?? 0
+            note(.showed(client: index, command: lastCommand, user, issuedAt: issuedAt))
+        default: break
+        }
         return #"{"id":\#(lastCommand),\#(body(of: question))}"#
     }
 
@@ -141,7 +158,9 @@ final class SimulatedClient {
     }
 
     /// Some expire soon.
-    private var token: String { "\(user.rawValue):\(random.chance(percent: 20) ? random.below(20_000) + 1 : 0)" }
+    private var token: String {
+        "\(user.rawValue):\(random.chance(percent: 20) ? random.below(20_000) + 1 : 0):\(tokenSecond ?? 0)"
+    }
 
     private static func recovery(_ position: StreamPosition) -> String {
         #""recover":true,"offset":\#(position.offset),"epoch":"\#(position.epoch)""#

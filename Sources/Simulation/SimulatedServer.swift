@@ -4,11 +4,13 @@ import ChatEngine
 import ChatModel
 import CoreMetrics
 import Dispatch
+import FoundationEssentials
 import Gateway
 import Journal
 import Logging
 import Synchronization
 import Transport
+import WireProtocol
 
 /// One life of a server: the real loops' servers, connections, sessions, engine, publisher and journal, on a simulated
 /// network and disk and in simulated time.
@@ -25,6 +27,8 @@ final class SimulatedServer {
     private let loops: [SimulatedLoop]
     private let servers: [LoopServer]
     private let probe = ProbePort()
+    private let backend: BackendPort
+    private let commands: CommandTable
     private let failure: Failure
     private let recorder: Recorder
     private(set) var links: [SimulatedLink] = []
@@ -79,16 +83,20 @@ final class SimulatedServer {
         servers = loops.map { LoopServer(loop: $0) }
         let idempotency = IdempotencyDesk(
             index: Self.loopCount + 1, limits: limits.idempotency, metrics: NOOPMetricsHandler.instance)
-        let ports: [any DeliveryPort] = servers + [probe, idempotency]
+        backend = BackendPort(recorder)
+        let ports: [any DeliveryPort] = servers + [probe, idempotency, backend]
         var rings = RoomRings.Limits()
         rings.eventsPerRoom = options.eventsPerRoom
         let publisher = Publisher(
             queue: journalQueue, ports: ports, rings: rings, metrics: NOOPMetricsHandler.instance)
         let recording = RecordingLog(log, recorder)
+        var settings = ChatSettings()
+        settings.guests.areWelcome = true
+        settings.guests.awaySeconds = Int(SimulatorOptions.guestAwaySeconds)
         var engineLimits = ChatEngine.Limits()
         engineLimits.recoverableFrames = options.keptFrames ?? engineLimits.recoverableFrames
         engine = ChatEngine(
-            log: recording, publisher: publisher, ports: ports, settings: ChatSettings(), limits: engineLimits,
+            log: recording, publisher: publisher, ports: ports, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
             later: { clock.after($0, on: engineQueue, $1) }, clock: { clock.now })
         try engine.restore()
@@ -96,8 +104,9 @@ final class SimulatedServer {
         base = try log.base()
         tail = recording.takeFrames()
         journalQueue.sync {}
+        commands = CommandTable(engine: engine)
         let services = Services(
-            engine: engine, publisher: publisher, commands: CommandTable(engine: engine), tokens: PlainTokens(),
+            engine: engine, publisher: publisher, commands: commands, tokens: PlainTokens(),
             keys: KeyRing([]),
             files: try FileStore(
                 folder: ".", limits: FileStore.Limits(), metrics: NOOPMetricsHandler.instance),
@@ -130,6 +139,24 @@ final class SimulatedServer {
 
     /// - Returns: Whether something moved.
     func carryAll() -> Bool { links.reduce(false) { $1.carryAll() || $0 } }
+
+    // MARK: The app's backend
+
+    /// What is wrong with the call itself is told at once.
+    func command(_ request: some Request, number: UInt32) {
+        let address = ReturnAddress(
+            connection: ConnectionID(loop: Self.loopCount + 2, serial: 1), command: number)
+        recorder.note(.commanded(number: number, request)) { $0.add(UInt64(number)) }
+        if let guest = request as? AdmitGuest { return engine.change(guest, as: .server, answerTo: address) }
+        do throws(Rejection) {
+            guard let data = try? JSONEncoder().encode(request) else { throw Rejection(.badRequest) }
+            try commands.start(type(of: request).method, Array(data)[...], by: .server, answerTo: address)
+        } catch {
+            backend.deliver([.answered(address, .failure(error))])
+        }
+    }
+
+    func takeAnswers() -> [(number: UInt32, answer: Answer)] { backend.take() }
 
     // MARK: Turns
 
@@ -176,6 +203,7 @@ final class SimulatedServer {
 
     /// What was asked and not decided yet, or not written, may come to the disk or not; nobody hears of it.
     func die() {
+        backend.close()
         engineQueue.resume()
         engineQueue.sync {}
         journalQueue.resume()
@@ -197,15 +225,15 @@ final class SimulatedServer {
     }
 }
 
-/// Tokens that anyone may make: a user's name and for how many milliseconds it holds, 0 for ever.
+/// Tokens that anyone may make: a user's name, for how many milliseconds it holds, 0 for ever, and the second in which it was made.
 private struct PlainTokens: TokenChecker {
     func verify(
         _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
     ) {
         let parts = token?.split(separator: ":") ?? []
-        guard parts.count == 2, let user = UserID(String(parts[0])), let time = Int64(parts[1]) else {
-            return handOver(.failure(.invalid))
-        }
-        handOver(.success(Identity(user: user, validFor: time > 0 ? time : nil)))
+        guard parts.count == 3, let user = UserID(String(parts[0])), let time = Int64(parts[1]),
+            let second = Int64(parts[2])
+        else { return handOver(.failure(.invalid)) }
+        handOver(.success(Identity(user: user, validFor: time > 0 ? time : nil, issuedAt: second)))
     }
 }

@@ -1,9 +1,11 @@
+import ChatDomain
 import ChatModel
 
 extension Simulator {
     func step(_ server: SimulatedServer) {
         clock.advance(Int64(random.pick([0, 1, 1, 5, 300, 1_500])))
         for _ in 0..<1 + random.below(8) { act(random.pick(clients), server) }
+        command(server)
         for _ in 0..<1 + random.below(3) {
             server.carry()
             turn(server)
@@ -31,13 +33,16 @@ extension Simulator {
     @discardableResult
     func calm(_ server: SimulatedServer) -> Bool {
         for client in clients { client.deafUntil = 0 }
+        var isStill = false
         for _ in 0..<10_000 {
             var isBusy = server.carryAll()
             for loop in 0..<SimulatedServer.loopCount { isBusy = server.turn(loop, socketsFirst: true) || isBusy }
             isBusy = listen(isSure: true) || isBusy
             server.decide()
             server.write()
-            if !isBusy { return true }
+            // What the engine does by itself, when a time has come, is heard in the next round.
+            if !isBusy, isStill { return true }
+            isStill = !isBusy
         }
         return false
     }
@@ -61,17 +66,17 @@ extension Simulator {
     func gather(_ server: SimulatedServer) {
         for _ in 1...100 {
             for client in clients {
-                if client.state == .away { connect(client, server) }
+                if client.state == .away, !client.isGone { connect(client, server) }
                 if client.state == .live, let send = client.nextUnknown() {
                     client.say([client.command(.call(send))])
                 }
             }
             calm(server)
-            if clients.allSatisfy({ $0.state == .live && !$0.hasUnknown }) { return }
+            if clients.allSatisfy({ $0.isGone || $0.state == .live && !$0.hasUnknown }) { return }
             // A disk that was full is looked at again.
             clock.advance(1_000)
         }
-        for client in clients where client.state != .live {
+        for client in clients where client.state != .live && !client.isGone {
             client.note(.misheard(client: client.index, "it does not come in"))
         }
     }
@@ -97,6 +102,24 @@ extension Simulator {
         return hasRead
     }
 
+    /// The backend hears what became of its commands, and gives another.
+    private func command(_ server: SimulatedServer) {
+        for (number, answer) in server.takeAnswers() {
+            let guest = awaited.removeValue(forKey: number)
+            guard case .success(let response) = answer else { continue }
+            if let response = response as? UpsertChannels.Response { known.learn(created: response.created) }
+            guard let guest else { continue }
+            clients.append(
+                SimulatedClient(
+                    index: clients.count, user: guest, loop: clients.count % SimulatedServer.loopCount,
+                    recorder: recorder, clock: clock, random: SplitMix(seed: seed &+ UInt64(clients.count) << 32)))
+        }
+        let guests = clients.count { $0.user.isGuest && !$0.isGone } + awaited.count
+        guard let (number, request) = backend.next(hasRoom: guests < SimulatedBackend.guestLimit) else { return }
+        if let guest = request as? AdmitGuest { awaited[number] = guest.id }
+        server.command(request, number: number)
+    }
+
     func connect(_ client: SimulatedClient, _ server: SimulatedServer) {
         let link = SimulatedLink(&random, recorder: recorder)
         client.connect(link)
@@ -107,6 +130,7 @@ extension Simulator {
 
     private func act(_ client: SimulatedClient, _ server: SimulatedServer) {
         switch client.state {
+        case .away where client.isGone: break
         case .away: if random.chance(percent: 70) { connect(client, server) }
         case .opening, .attaching:
             if random.chance(percent: 3) { client.leave(random.pick(SimulatedClient.Leaving.allCases)) }

@@ -1,3 +1,4 @@
+import ChatModel
 import Journal
 import Transport
 
@@ -9,7 +10,10 @@ package final class Simulator {
     let clock = SimulatedClock(now: 1_780_000_000_000)
     var random: SplitMix
     private var disk: SimulatedDisk
-    private(set) var clients: [SimulatedClient] = []
+    var clients: [SimulatedClient] = []
+    var backend: SimulatedBackend
+    /// Guests who were asked for, by the number of the command.
+    var awaited: [UInt32: UserID] = [:]
     var known = Knowledge()
     var writer = CommandWriter()
     /// Small ones, so that what they bound comes up.
@@ -26,6 +30,7 @@ package final class Simulator {
         random = SplitMix(seed: seed)
         damages = SplitMix(seed: ~seed)
         compactions = SplitMix(seed: seed &+ 1 << 40)
+        backend = SimulatedBackend(seed: seed)
         var options = options
         if options.eventsPerRoom == 1_000, random.chance(percent: 25) { options.eventsPerRoom = 4 }
         if compactions.chance(percent: 50) { options.keptFrames = compactions.pick([3, 40]) }
@@ -36,7 +41,7 @@ package final class Simulator {
         limits = ConnectionLimits(&random)
         clients = people.enumerated().map { index, user in
             SimulatedClient(
-                index: index, user: user, loop: index % SimulatedServer.loopCount, recorder: recorder,
+                index: index, user: user, loop: index % SimulatedServer.loopCount, recorder: recorder, clock: clock,
                 random: SplitMix(seed: random.next()))
         }
     }
@@ -137,6 +142,7 @@ package final class Simulator {
     /// The process ends here. What its system had taken from it may still arrive, in part.
     private func die(_ server: SimulatedServer) {
         server.die()
+        awaited = [:]
         clock.forgetTimers()
         for client in clients {
             client.link?.reset()

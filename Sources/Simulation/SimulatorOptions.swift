@@ -13,6 +13,9 @@ package struct SimulatorOptions: Sendable, Equatable {
     package var firstFailure: Int?
     package init() {}
 
+    /// After so long a guest who is away is forgotten.
+    static let guestAwaySeconds: Int64 = 3
+
     /// Frames at the journal's end that stay out of snapshots; none are made when it is absent, and it is by the seed.
     package internal(set) var keptFrames: Int?
 

@@ -27,6 +27,12 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var damagesRefused = 0
     package private(set) var snapshots = 0
     package private(set) var snapshotsFailed = 0
+    /// By the backend, and done.
+    package private(set) var obeyed = 0
+    /// Connections with a token that was no good any more.
+    package private(set) var withoutToken = 0
+    package private(set) var guests = 0
+    package private(set) var guestsRemoved = 0
 
     package init() {}
 
@@ -42,7 +48,16 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         case .beganNot: failedStarts += 1
         case .failed: failures += 1
         case .synced: break
-        case .appended: frames += 1
+        case .appended(let frame):
+            frames += 1
+            for record in frame.records {
+                switch record.event {
+                case .userCreated(let user) where user.id.isGuest: guests += 1
+                case .guestRemoved: guestsRemoved += 1
+                default: break
+                }
+            }
+        case .obeyed(_, .success): obeyed += 1
         case .asked: asked += 1
         case .answered(_, _, .done): acknowledged += 1
         case .answered(_, _, .refused(code: 1040)): withoutSpace += 1
@@ -64,8 +79,11 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         case .line(_, .fellSilent): silences += 1
         case .line(_, .closed(code: 3008)): slow += 1
         case .line(_, .closed(code: 3012)): withoutPong += 1
+        case .line(_, .closed(code: 3500)): withoutToken += 1
         case .line(_, .closed): sentAway += 1
-        case .refused, .answered, .seated, .unseated, .disconnected, .line, .took, .misheard, .quiet, .told: break
+        case .refused, .answered, .seated, .unseated, .disconnected, .line, .took, .misheard, .quiet, .told, .obeyed,
+            .commanded, .showed, .cameIn:
+            break
         }
     }
 
@@ -79,6 +97,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             \.acknowledged, \.withoutSpace, \.heard, \.recoveries, \.recovered, \.recoveriesImpossible,
             \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
             \.connections, \.breaks, \.silences, \.slow, \.withoutPong, \.sentAway,
+            \.obeyed, \.withoutToken, \.guests, \.guestsRemoved,
         ]
     }
 
@@ -90,6 +109,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             + "\(withoutPong) without pong, \(sentAway) sent away, "
             + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible, "
             + "\(damages) damaged copies, \(damagesRefused) of them refused, "
-            + "\(snapshots) snapshots, \(snapshotsFailed) that failed"
+            + "\(snapshots) snapshots, \(snapshotsFailed) that failed, "
+            + "\(obeyed) commands of the backend, \(withoutToken) revoked, \(guests) guests, \(guestsRemoved) forgotten"
     }
 }

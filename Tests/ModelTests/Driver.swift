@@ -3,6 +3,9 @@ import ChatModel
 
 /// The chat under test, by one way or another.
 protocol Driver {
+    /// Whether guests can be made under the names that scripts have for them.
+    static var takesGuests: Bool { get }
+
     /// A new chat in which the cast has signed up, and nothing more.
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> Self
 
@@ -48,6 +51,7 @@ extension NaiveChat.Rules {
     var settings: ChatSettings {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = !hidesHistory
+        settings.guests.areWelcome = true
         settings.channelsPerUser = channelsPerUser
         settings.invitationsPerUser = invitationsPerUser
         settings.membersPerChannel = membersPerChannel

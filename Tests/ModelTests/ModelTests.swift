@@ -15,7 +15,8 @@ import Testing
         // Scripts that are refused everything, or never anything, would prove little.
         #expect((commands / 4...commands * 3 / 4).contains(refused.values.reduce(0, +)), "\(refused)")
         let common = [
-            107, 1000, 1001, 1002, 1005, 1006, 1007, 1008, 1010, 1015, 1020, 1023, 1024, 1025, 1032, 1033, 1034,
+            101, 107, 1000, 1001, 1002, 1005, 1006, 1007, 1008, 1010, 1015, 1020, 1023, 1024, 1025, 1026, 1032, 1033,
+            1034,
         ]
         #expect(commands < 20_000 || common.allSatisfy { refused[$0] != nil }, "\(refused)")
         // These take a rare turn of things, which a short script may never come to.

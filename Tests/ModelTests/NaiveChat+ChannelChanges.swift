@@ -22,6 +22,12 @@ extension NaiveChat {
             || channel.customType != old.customType || channel.isPublic != old.isPublic
             || channel.isSuper != old.isSuper
         if isChanged { tellChannel(.channelUpdated, channel) }
+        if old.isPublic, !channel.isPublic {
+            for guest in channel.joined.keys.filter(\.isGuest).sorted() {
+                channel.joined[guest] = nil
+                tellPerson(.memberLeft, guest, channel)
+            }
+        }
         let losesClaim = rules.distinctByCustomType && channel.customType != old.customType
         if request.isDistinct == false || losesClaim { endClaim(&channel) }
         channels[channel.id] = channel

@@ -22,7 +22,11 @@ extension NaiveChat {
                 return .created(seen(found, by: user), isNew: false)
             }
         }
-        for id in others { try refuse(1008, when: people[id]?.isActive == false) }
+        for id in others {
+            try refuse(1008, when: people[id]?.isActive == false)
+            let isOpen = request.isPublic == true && request.isDistinct != true
+            try refuse(1026, when: id.isGuest && (!isOpen || request.operatorUserIDs?.contains(id) == true))
+        }
         guard let id = request.id else { return .unknown("the scripts name their channels") }
         try refuse(1015, when: channels[id] != nil)
         let limit = isSuper ? rules.membersPerSuperChannel : rules.membersPerChannel
@@ -63,8 +67,7 @@ extension NaiveChat {
         }
     }
 
-    private mutating func enter(_ user: UserID, as role: MemberRole, by inviter: UserID?, _ channel: inout NaiveChannel)
-    {
+    mutating func enter(_ user: UserID, as role: MemberRole, by inviter: UserID?, _ channel: inout NaiveChannel) {
         channel.invited[user] = nil
         channel.joined[user] = NaiveChannel.Joined(
             role: role, at: now, by: inviter, hidden: rules.hidesHistory ? channel.messages.count : 0,
@@ -86,7 +89,7 @@ extension NaiveChat {
         return .channel(seen(channel, by: user))
     }
 
-    private func limit(of channel: NaiveChannel) -> Int {
+    func limit(of channel: NaiveChannel) -> Int {
         channel.isSuper ? rules.membersPerSuperChannel : rules.membersPerChannel
     }
 
@@ -148,6 +151,8 @@ extension NaiveChat {
                 refused.append(Outcome.Refusal(user: id, code: 1010))
             } else if inForce(channel.bans[id]) != nil {
                 refused.append(Outcome.Refusal(user: id, code: 1003))
+            } else if id.isGuest, !channel.isPublic {
+                refused.append(Outcome.Refusal(user: id, code: 1026))
             } else if channel.size >= limit(of: channel) {
                 refused.append(Outcome.Refusal(user: id, code: 1014))
             } else if let limit = invitationLimit(id) {

@@ -13,7 +13,10 @@ extension NaiveChat {
             try refuse(1001, when: !channel.isThere(id))
         }
         if role == .operator {
-            for id in once { try refuse(1008, when: people[id]?.isActive == false) }
+            for id in once {
+                try refuse(1008, when: people[id]?.isActive == false)
+                try refuse(1026, when: id.isGuest)
+            }
         }
         for id in once where channel.role(of: id) != role {
             setRole(role, of: id, &channel)

@@ -4,6 +4,7 @@ extension NaiveChat {
     mutating func upsert(_ request: UpsertUser) throws(Refused) -> Outcome {
         try checkName(request.nickname, atMost: 80)
         try checkURL(request.profileURL)
+        try refuse(1032, when: request.id.isGuest && people[request.id] == nil)
         var person = people[request.id] ?? Person(nickname: request.id.rawValue)
         person.nickname = request.nickname ?? person.nickname
         person.profileURL = request.profileURL ?? person.profileURL
@@ -43,6 +44,7 @@ extension NaiveChat {
 
     mutating func prefer(_ request: UpdatePreferences, _ user: UserID?) throws(Refused) -> Outcome {
         let user = try person(user)
+        try refuse(1026, when: user.isGuest)
         if let wanted = request.autoAcceptInvitations { people[user]?.acceptsAtOnce = wanted }
         return .preferences(acceptsAtOnce: people[user]?.acceptsAtOnce ?? false)
     }

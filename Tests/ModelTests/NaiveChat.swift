@@ -1,3 +1,4 @@
+import ChatDomain
 import ChatModel
 
 /// What the chat should be, told the slow way: dictionaries and lists, everything else worked out anew whenever someone
@@ -22,6 +23,8 @@ struct NaiveChat {
         var metadata: [String: String] = [:]
         var acceptsAtOnce = true
         var isActive = true
+        /// Seconds.
+        var revokedBefore: Int64 = 0
     }
 
     struct Refused: Error {
@@ -53,12 +56,18 @@ struct NaiveChat {
     mutating func outcome(of request: any Request, by user: UserID?) -> Outcome {
         told = [:]
         if let user, people[user]?.isActive == false { return .refused(1008) }
+        if let user, user.isGuest, people[user] == nil { return .refused(101) }
         do throws(Refused) { return try answer(request, by: user) } catch { return .refused(error.code) }
     }
 
     private mutating func answer(_ request: any Request, by user: UserID?) throws(Refused) -> Outcome {
         switch request {
         case let request as UpsertUser: try upsert(request)
+        case let request as UpsertUsers: try upsert(request)
+        case let request as UpsertChannels: try upsert(request)
+        case let request as AddMembers: try add(request)
+        case let request as RevokeTokens: try revoke(request)
+        case let request as AdmitGuest: try admit(request)
         case let request as DeactivateUser: try setActive(request.userID, false)
         case let request as ActivateUser: try setActive(request.userID, true)
         case let request as GetUser: try get(request, user)

@@ -25,6 +25,9 @@ enum Outcome: Equatable {
     case read(unreadCount: Int?, mentions: Int?, firstUnread: MessageID?, lastRead: MessageID?)
     case totals(messages: Int, mentions: Int, channels: Int)
     case receipts([UserID], readCount: Int, unreadCount: Int, isLast: Bool)
+    case revoked(SeenUser, before: Int64)
+    case brought([SeenChannel], created: [ChannelID], refused: [ChannelRefusal])
+    case added(SeenChannel, joined: [UserID], refused: [Refusal])
     case emojis([String])
     case emoji(String)
     /// Something that the model knows nothing of.
@@ -35,8 +38,24 @@ enum Outcome: Equatable {
         var code: Int
     }
 
+    struct ChannelRefusal: Equatable {
+        var channel: ChannelID
+        var code: Int
+    }
+
     init(answer: Any) {
         switch answer {
+        case let answer as UpsertUsers.Response: self = .people(answer.users.map { SeenUser($0) }, isLast: true)
+        case let answer as RevokeTokens.Response: self = .revoked(SeenUser(answer.user), before: answer.before)
+        case let answer as CreateGuest.Response: self = .user(SeenUser(answer.user))
+        case let answer as AddMembers.Response:
+            self = .added(
+                SeenChannel(answer.channel), joined: answer.joined,
+                refused: answer.refused.map { Refusal(user: $0.userID, code: $0.code) })
+        case let answer as UpsertChannels.Response:
+            self = .brought(
+                answer.channels.map { SeenChannel($0) }, created: answer.created,
+                refused: answer.refused.map { ChannelRefusal(channel: $0.channelID, code: $0.code) })
         case let answer as UserResponse: self = .user(SeenUser(answer.user))
         case let answer as UpdatePreferences.Response:
             self = .preferences(acceptsAtOnce: answer.autoAcceptInvitations)

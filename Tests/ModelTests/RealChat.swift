@@ -15,6 +15,8 @@ struct RealChat: Driver {
     private var ears: [Room: [UserID: UInt64]] = [:]
     private var events: [UserID: Heard] = [:]
 
+    static let takesGuests = true
+
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) -> RealChat { RealChat(rules.settings) }
 
     private init(_ settings: ChatSettings) {

@@ -1,3 +1,4 @@
+import ChatDomain
 import ChatModel
 import TestSupport
 
@@ -6,9 +7,16 @@ struct ScriptWriter {
     var random: SeededGenerator
     var serial: UInt64 = 0
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed &+ 0x5EED) }
+    /// Whether guests come too: a live server names them itself, and scripts cannot.
+    let hasGuests: Bool
+
+    init(seed: UInt64, hasGuests: Bool) {
+        random = SeededGenerator(seed: seed &+ 0x5EED)
+        self.hasGuests = hasGuests
+    }
 
     static let strangers = ["fay", "gus"].compactMap { UserID($0) }
+    static let guests = [UserID.guest(1, 1), .guest(1, 2)]
 
     mutating func next(in model: NaiveChat) -> Step {
         serial += 1
@@ -24,6 +32,8 @@ struct ScriptWriter {
             request = shutOut.isEmpty ? DeactivateUser(userID: person()) : ActivateUser(userID: back)
         } else if channel == nil, random.chance(percent: 70) {
             request = creation(of: id, by: user)
+        } else if random.chance(percent: 6) {
+            request = bringing(id)
         } else if isModeration {
             request = moderation(of: id, channel)
         } else if random.chance(percent: 30) {
@@ -37,12 +47,15 @@ struct ScriptWriter {
     }
 
     private func isServers(_ request: any Request) -> Bool {
-        request is UpsertUser || request is CreateEmoji || request is DeleteEmoji || request is DeactivateUser
+        request is UpsertUsers || request is UpsertChannels || request is AddMembers || request is RevokeTokens
+            || request is AdmitGuest || request is UpsertUser || request is CreateEmoji || request is DeleteEmoji
+            || request is DeactivateUser
             || request is ActivateUser || request is ListAllUsers
     }
 
     mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
         if random.chance(percent: 6) { return nil }
+        if hasGuests, random.chance(percent: 8) { return random.pick(Self.guests) }
         let inside = Cast.people.filter { channel?.joined[$0] != nil }
         let operators = inside.filter { channel?.joined[$0]?.role == .operator }
         if asOperator, !operators.isEmpty, random.chance(percent: 75) { return random.pick(operators) }
@@ -51,12 +64,13 @@ struct ScriptWriter {
     }
 
     mutating func person() -> UserID {
-        random.chance(percent: 4) ? random.pick(Self.strangers) : random.pick(Cast.people)
+        if hasGuests, random.chance(percent: 8) { return random.pick(Self.guests) }
+        return random.chance(percent: 4) ? random.pick(Self.strangers) : random.pick(Cast.people)
     }
 
     mutating func persons(percent: Int) -> [UserID] {
         var ids = Cast.people.filter { _ in random.chance(percent: percent) }
-        if random.chance(percent: 3) { ids.append(person()) }
+        if random.chance(percent: hasGuests ? 10 : 3) { ids.append(person()) }
         ids.shuffle(using: &random)
         return ids
     }
@@ -129,6 +143,39 @@ struct ScriptWriter {
         case 29: DeleteChannelMetadata(channelID: id, keys: random.pick([["k"], ["l", "l", "x"], []]))
         case 30: random.chance(2) ? DeleteChannel(channelID: id) : GetChannel(channelID: id)
         default: random.chance(2) ? emoji() : ListEmojis()
+        }
+    }
+
+    /// What the app's backend does in one go.
+    mutating func bringing(_ id: ChannelID) -> any Request {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+            UpsertUsers(
+                users: persons(percent: 30).map {
+                    UpsertUser(
+                        id: $0, nickname: maybe(50, ["Zoe", "amy", "Bo", "bad\n"]), metadata: maybe(20, [["m": "2"]]))
+                })
+        case 1: RevokeTokens(userID: person(), before: maybe(50, [0, 1, 2, 61, 100, -1]))
+        case 2, 3, 4: AddMembers(channelID: id, userIDs: persons(percent: 35))
+        case 5 where hasGuests:
+            AdmitGuest(id: random.pick(Self.guests), nickname: maybe(50, ["Gus", "bad\n"]), token: "t", expiresAt: 1)
+        case 6 where hasGuests: AdmitGuest(id: random.pick(Self.guests), nickname: nil, token: "t", expiresAt: 1)
+        default: UpsertChannels(channels: channelUpserts())
+        }
+    }
+
+    private mutating func channelUpserts() -> [ChannelUpsert] {
+        var ids = Cast.channels.filter { _ in random.chance(percent: 50) }
+        if let first = ids.first, random.chance(percent: 5) { ids.append(first) }
+        return ids.map { id in
+            ChannelUpsert(
+                id: id, name: maybe(40, ["Tea", "Code", "", "bad\u{202E}"]),
+                userIDs: random.chance(percent: 80) ? persons(percent: 20) : nil,
+                operatorUserIDs: random.chance(percent: 40) ? persons(percent: 15) : nil,
+                isPublic: maybe(40, [true, true, false]), isSuper: maybe(20, [true, false]),
+                isEphemeral: maybe(6, [true, false]), coverURL: maybe(15, ["/c.png", "", "javascript:x"]),
+                data: maybe(20, ["d", ""]), customType: maybe(25, ["a", "b", ""]),
+                metadata: maybe(20, [["k": "1"], ["": "1"], [:]]))
         }
     }
 

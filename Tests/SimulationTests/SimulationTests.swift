@@ -63,6 +63,7 @@ import Testing
             total.powerCuts, total.kills, total.closes, total.failures, total.failedStarts, total.cuts,
             total.withoutSpace, total.recoveries, total.damages, total.damagesRefused, total.snapshots,
             total.snapshotsFailed, total.connections, total.breaks, total.silences, total.slow, total.sentAway,
+            total.obeyed, total.withoutToken, total.guests, total.guestsRemoved,
         ]
         #expect(counts.allSatisfy { $0 > 10 }, "\(total)")
         #expect(total.recoveriesImpossible > 0)

@@ -48,7 +48,7 @@ struct AnswerCheck: Check {
         case .answered(let client, let command, .refused): questions[Asked(client: client, command: command)] = nil
         case .took(let client, let frame): sentAt[client] = frame
         case .beganNot, .refused, .failed, .compacted, .compactionFailed, .seated, .heard, .unseated, .disconnected,
-            .line, .misheard, .quiet, .told, .ended, .foundDamaged:
+            .line, .misheard, .quiet, .told, .ended, .foundDamaged, .commanded, .obeyed, .showed, .cameIn:
             break
         }
     }

@@ -52,7 +52,7 @@ struct HearingCheck: Check {
         case .quiet: try listen()
         case .ended: seats = [:]
         case .beganNot, .refused, .failed, .compacted, .compactionFailed, .asked, .answered, .line, .misheard, .told,
-            .foundDamaged:
+            .foundDamaged, .commanded, .obeyed, .showed, .cameIn:
             break
         }
     }

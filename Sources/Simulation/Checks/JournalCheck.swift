@@ -37,7 +37,7 @@ struct JournalCheck: Check {
         case .foundDamaged(nil, _): break
         case .failed, .compacted, .compactionFailed, .asked, .answered, .seated, .heard, .unseated, .disconnected,
             .line,
-            .took, .misheard, .quiet, .told:
+            .took, .misheard, .quiet, .told, .commanded, .obeyed, .showed, .cameIn:
             break
         }
     }

@@ -1,6 +1,14 @@
+import ChatDomain
+import ChatModel
+
 /// What reaches a client makes sense to it, and nobody waits for an answer for ever.
 struct SpeechCheck: Check {
     private var waiting: [Int: Set<UInt32>] = [:]
+    /// By the frames: what makes a token worthless.
+    private var revoked: [UserID: Int64] = [:]
+    private var forgotten: Set<UserID> = []
+    /// What each has shown on its present connection.
+    private var tokens: [Int: [(user: UserID, issuedAt: Int64)]] = [:]
 
     /// A request that took too long; a shutdown, a newcomer without space, expired, slow, no pong, connected too late.
     private static let ends: Set = [408, 3001, 3004, 3005, 3008, 3012, 3502]
@@ -13,7 +21,18 @@ struct SpeechCheck: Check {
             guard waiting[client]?.remove(command) != nil else {
                 throw Broken(.plainSpeech, "client \(client) is answered \(command), which it does not await")
             }
-        case .disconnected(let client): waiting[client] = nil
+        case .disconnected(let client):
+            waiting[client] = nil
+            tokens[client] = nil
+        case .began(let frames, _, _):
+            (revoked, forgotten) = ([:], [])
+            for frame in frames { take(frame) }
+        case .appended(let frame): take(frame)
+        case .showed(let client, _, let user, let issuedAt): tokens[client, default: []].append((user, issuedAt))
+        case .line(let client, .closed(code: 3500)):
+            guard tokens[client]?.contains(where: { isWorthless($0.user, $0.issuedAt) }) ?? false else {
+                throw Broken(.plainSpeech, "client \(client) is sent away for a token that is good")
+            }
         case .quiet:
             guard let (client, commands) = waiting.filter({ !$0.value.isEmpty }).min(by: { $0.key < $1.key }),
                 let first = commands.min()
@@ -23,5 +42,19 @@ struct SpeechCheck: Check {
             throw Broken(.plainSpeech, "client \(client), which kept to the rules, is sent away with \(code)")
         default: break
         }
+    }
+
+    private mutating func take(_ frame: History.Frame) {
+        for record in frame.records {
+            switch record.event {
+            case .tokensRevoked(let user, let before): revoked[user] = before
+            case .guestRemoved(let user): forgotten.insert(user)
+            default: break
+            }
+        }
+    }
+
+    private func isWorthless(_ user: UserID, _ issuedAt: Int64) -> Bool {
+        forgotten.contains(user) || issuedAt < revoked[user] ?? 0
     }
 }

@@ -11,6 +11,8 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case replay = "what was read back from the journal is what was there"
         case noSilence = "a damaged store is refused, or what was cut off is reported"
         case plainSpeech = "the server says what its protocol allows, and answers everything"
+        case revocation = "whose token was revoked is sent away, and not let in again with it"
+        case guests = "guests are in public channels alone, and forgotten when away for long, not before"
         case comesUp = "the server comes up again"
     }
 
@@ -50,7 +52,7 @@ extension History {
     package func violations(forgetsEvents: Bool) -> [Violation] {
         let checks: [any Check] = [
             JournalCheck(), RoomCheck(), HearingCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),
-            SpeechCheck(), ReadingCheck(),
+            SpeechCheck(), ReadingCheck(), BackendCheck(), RevocationCheck(), GuestCheck(),
         ]
         return checks.compactMap { violation(by: $0) }
     }

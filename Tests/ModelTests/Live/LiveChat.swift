@@ -33,6 +33,8 @@ final class LiveChat: Driver {
     private var serversID: [String: String] = [:]
     private var scriptsID: [String: String] = [:]
 
+    static let takesGuests = false
+
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> LiveChat {
         let chat = try await LiveChat(rules, seed: seed)
         for user in Cast.people { try await chat.connect(user) }

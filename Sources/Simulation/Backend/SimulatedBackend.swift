@@ -1,0 +1,63 @@
+import ChatDomain
+import ChatModel
+import Gateway
+
+/// The app's backend: it brings people and channels over, puts people into channels, revokes tokens and makes guests. In half of
+/// the seeds there is one.
+struct SimulatedBackend {
+    private var random: SplitMix
+    private let isThere: Bool
+    private var serial: UInt32 = 0
+    private var guests: UInt64 = 0
+    private let seed: UInt64
+
+    /// People beside those who have a device.
+    private static let others = ["eve", "fay"].compactMap { UserID($0) }
+    static let guestLimit = 4
+
+    /// - Parameter seed: Its decisions are its own, so that they change nothing in those of others.
+    init(seed: UInt64) {
+        self.seed = seed
+        random = SplitMix(seed: seed &* 31 &+ 0xBAC)
+        isThere = random.chance(percent: 50)
+    }
+
+    /// - Parameter hasRoom: Whether one more guest can have a device.
+    /// - Returns: A command and its number; `nil` when it does nothing now.
+    mutating func next(hasRoom: Bool) -> (number: UInt32, request: any Request)? {
+        guard isThere, random.chance(percent: 25) else { return nil }
+        serial += 1
+        return (serial, command(hasRoom: hasRoom))
+    }
+
+    private mutating func command(hasRoom: Bool) -> any Request {
+        switch random.below(100) {
+        case 0..<15: UpsertUsers(users: people(percent: 40).map { UpsertUser(id: $0, nickname: "\($0) \(serial)") })
+        case 15..<30: RevokeTokens(userID: random.pick(Knowledge.people))
+        case 30..<55: UpsertChannels(channels: channels())
+        case 55..<75: AddMembers(channelID: random.pick(Knowledge.channels), userIDs: people(percent: 40))
+        case 75..<80: UpdateChannel(channelID: random.pick(Knowledge.channels), isPublic: random.chance(percent: 50))
+        default: hasRoom ? guest() : UpsertChannels(channels: channels())
+        }
+    }
+
+    /// Now and then somebody whom nobody knows.
+    private mutating func people(percent: Int) -> [UserID] {
+        (Knowledge.people + Self.others).filter { _ in random.chance(percent: percent) }
+    }
+
+    private mutating func channels() -> [ChannelUpsert] {
+        Knowledge.channels.filter { _ in random.chance(percent: 60) }.map { id in
+            ChannelUpsert(
+                id: id, name: "brought \(serial)", userIDs: people(percent: 30),
+                operatorUserIDs: random.chance(percent: 30) ? people(percent: 20) : nil,
+                isPublic: random.chance(percent: 80) ? true : nil)
+        }
+    }
+
+    /// As `guest.create` does behind its signature, which is not simulated.
+    private mutating func guest() -> any Request {
+        guests += 1
+        return AdmitGuest(id: .guest(seed, guests), nickname: nil, token: "t", expiresAt: 0)
+    }
+}

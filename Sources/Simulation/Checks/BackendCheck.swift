@@ -1,0 +1,114 @@
+import ChatDomain
+import ChatModel
+
+/// What the app's backend was told holds: people, channels, memberships and guests are in the frames when it is told so, and in
+/// every life after; a channel that was refused has nothing of it; what came with one command stands in one frame.
+struct BackendCheck: Check {
+    private var facts = Facts()
+    private var durable: UInt64 = 0
+    private var questions: [UInt32: any Request] = [:]
+    /// Acknowledged for good, unless they are guests.
+    private var users: Set<UserID> = []
+
+    mutating func see(_ moment: History.Moment) throws(Broken) {
+        switch moment {
+        case .began(let frames, _, _):
+            facts = Facts()
+            for frame in frames { facts.take(frame) }
+            durable = UInt64(frames.count)
+            questions = [:]
+            for user in users where facts.users[user] == nil {
+                throw Broken(.nothingLost, "\(user) was acknowledged and is not there")
+            }
+        case .appended(let frame): facts.take(frame)
+        case .synced(let sequence): durable = sequence
+        case .commanded(let number, let request): questions[number] = request
+        case .obeyed(let number, let answer):
+            guard let request = questions.removeValue(forKey: number) else {
+                throw Broken(.answersHold, "the backend is answered what it did not ask")
+            }
+            if case .success(let response) = answer { try check(request, response) }
+        default: break
+        }
+    }
+
+    private mutating func check(_ request: any Request, _ response: any Sendable) throws(Broken) {
+        switch (request, response) {
+        case (let request as UpsertUsers, let response as UpsertUsers.Response):
+            guard request.users.map(\.id) == response.users.map(\.id) else {
+                throw Broken(.answersHold, "other users are answered than were named")
+            }
+            try look(request.users.map { facts.users[$0.id] }, "user")
+            users.formUnion(request.users.map(\.id))
+        case (let request as AdmitGuest, is AdmitGuest.Response): try look([facts.users[request.id]], "guest")
+        case (is AddMembers, let response as AddMembers.Response):
+            try look(response.joined.map { facts.joined[.init(response.channel.id, $0)] }, "membership")
+        case (let request as UpsertChannels, let response as UpsertChannels.Response): try check(request, response)
+        default: break
+        }
+    }
+
+    private func check(_ request: UpsertChannels, _ response: UpsertChannels.Response) throws(Broken) {
+        let taken = Set(response.channels.map(\.id))
+        let refused = Set(response.refused.map(\.channelID))
+        guard taken.isDisjoint(with: refused), taken.union(refused) == Set(request.channels.map(\.id)) else {
+            throw Broken(.answersHold, "channels are neither taken nor refused, or both")
+        }
+        guard taken.isSuperset(of: response.created) else {
+            throw Broken(.answersHold, "a channel was created and refused")
+        }
+        for channel in request.channels where taken.contains(channel.id) {
+            let people = (channel.userIDs ?? []) + (channel.operatorUserIDs ?? [])
+            try look(people.map { facts.joined[.init(channel.id, $0)] }, "membership")
+        }
+        let frames = response.created.map { facts.created[$0] ?? [] }
+        guard let first = frames.first else { return }
+        let common = frames.dropFirst().reduce(first) { $0.intersection($1) }
+        guard let frame = common.max() else {
+            throw Broken(.answersHold, "channels of one command were created in several frames")
+        }
+        try look([frame], "channel")
+    }
+
+    /// - Parameter frames: Where what was acknowledged stands.
+    private func look(_ frames: [UInt64?], _ what: String) throws(Broken) {
+        for frame in frames {
+            guard let frame else { throw Broken(.nothingLost, "a \(what) was acknowledged and is not there") }
+            guard frame <= durable else { throw Broken(.durableFirst, "a \(what) was acknowledged too early") }
+        }
+    }
+}
+
+/// Where the frames tell of people and channels.
+private struct Facts {
+    struct Membership: Hashable {
+        let channel: ChannelID
+        let user: UserID
+        init(_ channel: ChannelID, _ user: UserID) {
+            self.channel = channel
+            self.user = user
+        }
+    }
+
+    /// The frame of each that came first.
+    private(set) var users: [UserID: UInt64] = [:]
+    private(set) var joined: [Membership: UInt64] = [:]
+    private(set) var created: [ChannelID: Set<UInt64>] = [:]
+
+    mutating func take(_ frame: History.Frame) {
+        for record in frame.records {
+            switch record.event {
+            case .userCreated(let user): Self.note(&users[user.id], frame)
+            case .channelCreated(let channel):
+                created[channel.id, default: []].insert(frame.sequence)
+                if let creator = channel.creator { Self.note(&joined[Membership(channel.id, creator)], frame) }
+            case .memberJoined(let member): Self.note(&joined[Membership(member.channel, member.user)], frame)
+            default: break
+            }
+        }
+    }
+
+    private static func note(_ place: inout UInt64?, _ frame: History.Frame) {
+        if place == nil { place = frame.sequence }
+    }
+}

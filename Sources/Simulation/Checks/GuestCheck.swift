@@ -1,0 +1,71 @@
+import ChatDomain
+import ChatModel
+
+/// Guests are in public channels only and govern none; they are forgotten when they were away for long, not before, and do
+/// nothing from then on.
+struct GuestCheck: Check {
+    private struct Channel {
+        var isPublic: Bool
+        var guests: Set<UserID> = []
+    }
+
+    /// When each was seen last, by the frames.
+    private var seen: [UserID: Int64] = [:]
+    private var channels: [ChannelID: Channel] = [:]
+
+    mutating func see(_ moment: History.Moment) throws(Broken) {
+        switch moment {
+        case .began(let frames, _, _):
+            (seen, channels) = ([:], [:])
+            for frame in frames { try take(frame) }
+        case .appended(let frame): try take(frame)
+        default: break
+        }
+    }
+
+    private mutating func take(_ frame: History.Frame) throws(Broken) {
+        for record in frame.records { try take(record) }
+        for (id, channel) in channels where !channel.isPublic && !channel.guests.isEmpty {
+            throw Broken(.guests, "a guest is in \(id), which is private")
+        }
+    }
+
+    private mutating func take(_ record: Record) throws(Broken) {
+        if let guest = record.by, guest.isGuest {
+            guard seen[guest] != nil else { throw Broken(.guests, "\(guest) does something and is not known") }
+            seen[guest] = record.at
+        }
+        switch record.event {
+        case .userCreated(let user) where user.id.isGuest: seen[user.id] = record.at
+        case .guestSeen(let guest):
+            guard seen[guest] != nil else { throw Broken(.guests, "\(guest) is seen and is not known") }
+            seen[guest] = record.at
+        case .guestRemoved(let guest): try forget(guest, at: record.at)
+        case .channelCreated(let created):
+            channels[created.id] = Channel(isPublic: created.isPublic)
+            if created.creator?.isGuest ?? false { throw Broken(.guests, "a guest has created \(created.id)") }
+        case .channelUpdated(let updated):
+            if let isPublic = updated.isPublic { channels[updated.channel]?.isPublic = isPublic }
+        case .channelDeleted(let id): channels[id] = nil
+        case .memberJoined(let joined) where joined.user.isGuest:
+            guard joined.role == .member else { throw Broken(.guests, "a guest governs \(joined.channel)") }
+            channels[joined.channel]?.guests.insert(joined.user)
+        case .operatorAdded(let id, let user) where user.isGuest: throw Broken(.guests, "a guest governs \(id)")
+        case .memberLeft(let id, let user): channels[id]?.guests.remove(user)
+        case .memberBanned(let banned): channels[banned.channel]?.guests.remove(banned.user)
+        default: break
+        }
+    }
+
+    private mutating func forget(_ guest: UserID, at time: Int64) throws(Broken) {
+        guard let last = seen.removeValue(forKey: guest) else {
+            throw Broken(.guests, "\(guest) is forgotten and was not known")
+        }
+        guard time - last >= SimulatorOptions.guestAwaySeconds * 1_000 else {
+            throw Broken(.guests, "\(guest) is forgotten \(time - last) ms after they were seen")
+        }
+        if let channel = channels.first(where: { $0.value.guests.contains(guest) }) {
+            throw Broken(.guests, "\(guest) is forgotten and still in \(channel.key)")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ChatDomain
+import ChatModel
+import Simulation
+import Testing
+
+/// What the checkers of the backend's commands, of revocations and of guests find out.
+@Suite struct BackendCheckTests {
+    /// With a backend that was obeyed, a token that was revoked, and a guest who was forgotten.
+    private static let sound = {
+        for seed in 1... as PartialRangeFrom<UInt64> {
+            let simulated = Simulator(seed: seed).run()
+            let tally = Tally(simulated.history)
+            if tally.obeyed > 5, tally.withoutToken > 0, tally.guestsRemoved > 0 { return simulated }
+        }
+        return Simulator(seed: 1).run()
+    }()
+
+    private static func promises(behind moments: [History.Moment]) -> Set<Violation.Promise> {
+        var history = sound.history
+        history.moments += moments
+        return Set(history.violations(forgetsEvents: true).map(\.promise))
+    }
+
+    /// The next that would be written.
+    private static func frame(_ events: Event..., at time: Int64 = .max / 2) -> History.Moment {
+        var last: UInt64 = 0
+        for moment in sound.history.moments {
+            switch moment {
+            case .began(let frames, _, _): last = frames.last?.sequence ?? 0
+            case .appended(let frame): last = frame.sequence
+            default: break
+            }
+        }
+        let records = events.map { Record(event: $0, at: time, by: nil, positions: []) }
+        return .appended(History.Frame(sequence: last + 1, records: records))
+    }
+
+    private let ann: UserID
+    private let guest = UserID.guest(9, 9)
+    private let tea: ChannelID
+
+    init() throws {
+        ann = try #require(UserID("ann"))
+        tea = try #require(ChannelID("tea"))
+    }
+
+    private func answered(_ request: any Request, _ response: any Encodable & Sendable) -> [History.Moment] {
+        [.commanded(number: 9_999, request), .obeyed(number: 9_999, .success(response))]
+    }
+
+    private func channel() -> Channel {
+        Channel(
+            id: tea, name: "", isPublic: true, isDistinct: false, isSuper: false, customType: nil, data: nil,
+            coverURL: nil, metadata: nil, createdAt: 0, createdBy: nil, memberCount: 0, joinedMemberCount: 0)
+    }
+
+    @Test func `a sound history breaks no promise`() {
+        #expect(Self.promises(behind: []) == [])
+        #expect(Tally(Self.sound.history).guestsRemoved > 0)
+    }
+
+    @Test func `people, guests and memberships that were acknowledged and are not there are lost`() throws {
+        let zoe = try #require(UserID("zoe"))
+        let users = answered(
+            UpsertUsers(users: [UpsertUser(id: zoe)]), UpsertUsers.Response(users: [User(id: zoe, nickname: "")]))
+        #expect(Self.promises(behind: users) == [.nothingLost])
+        let guests = answered(
+            AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 1),
+            CreateGuest.Response(user: User(id: guest, nickname: ""), token: "t", expiresAt: 1))
+        #expect(Self.promises(behind: guests) == [.nothingLost])
+        let channel = channel()
+        let members = answered(
+            AddMembers(channelID: tea, userIDs: [ann]),
+            AddMembers.Response(channel: channel, joined: [ann], refused: []))
+        #expect(Self.promises(behind: members) == [.nothingLost])
+    }
+
+    @Test func `a channel is taken or refused, and what is answered was asked`() {
+        let channel = channel()
+        let refusal = UpsertChannels.Refusal(channelID: tea, code: 1, message: "")
+        let request = UpsertChannels(channels: [ChannelUpsert(id: tea)])
+        for (channels, refused) in [([], []), ([channel], [refusal])] as [([Channel], [UpsertChannels.Refusal])] {
+            let answer = UpsertChannels.Response(channels: channels, created: [], refused: refused)
+            #expect(Self.promises(behind: answered(request, answer)) == [.answersHold])
+        }
+        let users = UpsertUsers.Response(users: [])
+        #expect(Self.promises(behind: [.obeyed(number: 9_999, .success(users))]) == [.answersHold])
+    }
+
+    @Test func `whoever comes in with a token of which the backend was told that it is revoked is found out`() {
+        let second: Int64 = .max / 4
+        let revoked = RevokeTokens.Response(user: User(id: ann, nickname: ""), before: second)
+        let told: [History.Moment] =
+            [Self.frame(.tokensRevoked(ann, before: second))]
+            + answered(RevokeTokens(userID: ann), revoked)
+        for (issuedAt, isRevoked) in [(second - 1, true), (second, false)] {
+            let promises: Set<Violation.Promise> = isRevoked ? [.revocation] : []
+            let comes: [History.Moment] = [
+                .showed(client: 0, command: 1, ann, issuedAt: issuedAt), .cameIn(client: 0, command: 1),
+            ]
+            #expect(Self.promises(behind: told + comes) == promises)
+            // Shown before, it may be let in, and is not there any more when all is quiet.
+            #expect(Self.promises(behind: comes + told) == [])
+            #expect(Self.promises(behind: comes + told + [.quiet]) == promises)
+        }
+    }
+
+    @Test func `who is sent away for a token that is good is found out`() {
+        let away: [History.Moment] = [
+            .showed(client: 0, command: 1, ann, issuedAt: .max / 4), .line(client: 0, .closed(code: 3500)),
+        ]
+        #expect(Self.promises(behind: away) == [.plainSpeech])
+        #expect(Self.promises(behind: [Self.frame(.tokensRevoked(ann, before: .max / 2))] + away) == [])
+    }
+
+    @Test func `a guest who governs, is forgotten too early, or acts after the end is found out`() {
+        let created = Event.userCreated(.init(id: guest, nickname: "", metadata: [:], inboxEpoch: "e"))
+        for events in [
+            [.guestRemoved(guest)], [.guestSeen(guest)], [created, .guestRemoved(guest)],
+            [created, .operatorAdded(tea, guest)],
+            [created, .memberJoined(.init(channel: tea, user: guest, role: .operator, seesHistory: true))],
+        ] as [[Event]] {
+            var moment = Self.frame()
+            if case .appended(let frame) = moment {
+                let records = events.map { Record(event: $0, at: 5, by: nil, positions: []) }
+                moment = .appended(History.Frame(sequence: frame.sequence, records: records))
+            }
+            #expect(Self.promises(behind: [moment]) == [.guests], "\(events)")
+        }
+    }
+}
