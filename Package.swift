@@ -65,7 +65,8 @@ let package = Package(
         .target(
             name: "Records",
             dependencies: [
-                "ChatModel", "ChatDomain", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                "ChatModel", "WireProtocol", "ChatDomain",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["records.proto", "state.proto", "generate"], swiftSettings: strict),
         // Queues, sockets, time.

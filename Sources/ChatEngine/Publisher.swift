@@ -26,6 +26,7 @@ extension DeliveryPort {
 
 /// Turns what has become durable into frames, keeps the rooms' rings, and sends each loop what it has listeners for:
 /// one encoding per event, one post per loop and sync.
+/// The frames are of the JSON form; the loop makes those of the other one for whom it concerns.
 ///
 /// All state is touched on `queue` only, which is the log's own.
 package final class Publisher: @unchecked Sendable {
@@ -117,9 +118,10 @@ package final class Publisher: @unchecked Sendable {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
             let frame = PublishedFrame(
-                bytes: push(publication.bytes, in: room),
+                bytes: push(publication.whole, in: room), of: publication,
                 redacted: publication.redacted.map {
-                    Publication.Redacted(hidesBefore: $0.hidesBefore, bytes: push($0.bytes, in: room))
+                    Publication.Redacted(
+                        hidesBefore: $0.hidesBefore, bytes: push(publication.withoutHidden, in: room))
                 })
             for loop in loops { batches[loop].append(.published(room, frame)) }
         }
@@ -139,10 +141,10 @@ package final class Publisher: @unchecked Sendable {
             let redacted = redactedData.map {
                 Publication.Redacted(
                     hidesBefore: announcement.hidesBefore,
-                    bytes: ServerEnvelope.publication(offset: position.offset, data: $0))
+                    bytes: EncodedPublication(offset: position.offset, data: $0).json)
             }
             let publication = Publication(
-                offset: position.offset, bytes: ServerEnvelope.publication(offset: position.offset, data: data),
+                offset: position.offset, bytes: EncodedPublication(offset: position.offset, data: data).json,
                 redacted: redacted)
             rings.append(publication, to: position.room)
             return (position.room, publication)
@@ -151,19 +153,20 @@ package final class Publisher: @unchecked Sendable {
 
     /// Without an offset and past the rings. Encoded once, and only if someone listens.
     private func tell(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
-        var publication: [UInt8]?
+        var encoded: EncodedPublication?
         for room in rooms {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
-            let bytes = publication ?? ServerEnvelope.publication(offset: nil, data: encoder.encode(event))
-            publication = bytes
-            let frame = PublishedFrame(bytes: push(bytes, in: room), isTransient: isTransient)
+            let event = encoded ?? EncodedPublication(data: encoder.encode(event))
+            encoded = event
+            let frame = PublishedFrame(
+                bytes: push(event, in: room), of: Publication(offset: 0, bytes: event.json), isTransient: isTransient)
             for loop in loops { batches[loop].append(.published(room, frame)) }
         }
     }
 
-    private func push(_ publication: [UInt8], in room: Room) -> [UInt8] {
-        FrameEncoder.text(ServerEnvelope.push(room: room.name, publication: publication))
+    private func push(_ publication: EncodedPublication, in room: Room) -> [UInt8] {
+        FrameEncoder.text(ServerEnvelope.publication(room: room.name, publication).encoded(as: .json))
     }
 
     private func take(_ answer: Outcome.Pending) {

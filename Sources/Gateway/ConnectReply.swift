@@ -11,7 +11,7 @@ extension SubscribeResult {
         case .recovered(let missed):
             wasRecovering = true
             recovered = true
-            publications = missed.map { $0.bytes(visibleFrom: grant.visibleFrom) }
+            publications = missed.map { $0.encoded(visibleFrom: grant.visibleFrom) }
         }
     }
 }
@@ -24,16 +24,16 @@ package struct ConnectReply {
     private static let bytesPerRoom = 192
 
     package let subs: [(name: String, result: SubscribeResult)]
-    /// Envelopes to be written after the reply, in order.
-    package let overflow: [[UInt8]]
+    /// To be written after the reply, in order.
+    package let overflow: [ServerEnvelope]
 
     /// - Parameters:
-    ///   - roomBytes: What rooms and recovered events in the reply may come to.
+    ///   - roomBytes: In the JSON form, the larger one: what rooms and recovered events in the reply may come to.
     ///   - overflowBytes: What the envelopes after the reply may come to. A room whose missed events would go beyond it is
     ///     not recovered: its reader fetches, as after a longer absence.
     package init(grants: [RoomGrant], roomBytes: Int = Self.roomBytes, overflowBytes: Int = 16_777_216) {
         var subs: [(name: String, result: SubscribeResult)] = []
-        var overflow: [[UInt8]] = []
+        var overflow: [ServerEnvelope] = []
         var freeOverflow = overflowBytes
         var free = grants.reduce(roomBytes) { $0 - $1.room.name.utf8.count - Self.bytesPerRoom }
         for grant in grants {
@@ -47,17 +47,17 @@ package struct ConnectReply {
                 var result = SubscribeResult(position: grant.position, wasRecovering: true, recovered: true)
                 var overflows = false
                 for publication in missed {
-                    let bytes = publication.bytes(visibleFrom: grant.visibleFrom)
-                    if !overflows, bytes.count < free {
-                        free -= bytes.count + 1  // The comma.
-                        result.publications.append(bytes)
+                    let encoded = publication.encoded(visibleFrom: grant.visibleFrom)
+                    if !overflows, encoded.json.count < free {
+                        free -= encoded.json.count + 1  // The comma.
+                        result.publications.append(encoded)
                         continue
                     }
                     // Once one does not fit, none after it may overtake it: the reply ends before it.
                     if !overflows { result.position.offset = publication.offset - 1 }
                     overflows = true
-                    overflow.append(ServerEnvelope.push(room: name, publication: bytes))
-                    freeOverflow -= bytes.count
+                    overflow.append(.publication(room: name, encoded))
+                    freeOverflow -= encoded.json.count
                 }
                 subs.append((name, result))
             }
@@ -67,6 +67,6 @@ package struct ConnectReply {
     }
 
     private static func bytes(_ missed: [Publication], for grant: RoomGrant) -> Int {
-        missed.reduce(0) { $0 + $1.bytes(visibleFrom: grant.visibleFrom).count }
+        missed.reduce(0) { $0 + $1.encoded(visibleFrom: grant.visibleFrom).json.count }
     }
 }

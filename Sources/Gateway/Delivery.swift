@@ -18,16 +18,21 @@ package enum Delivery: Sendable {
     case answered(ReturnAddress, Answer)
 }
 
-/// One event as a WebSocket frame that every listener shares.
+/// One event as a WebSocket frame that all listeners share who hear the JSON form.
 package struct PublishedFrame: Sendable {
     package let bytes: [UInt8]
+    /// What the frame is of, for those who hear another form.
+    package let publication: Publication
     /// For listeners whose visible history starts later than what the event is about.
     package let redacted: Publication.Redacted?
     /// Not stored, and the first to be dropped for a slow reader.
     package let isTransient: Bool
 
-    package init(bytes: [UInt8], redacted: Publication.Redacted? = nil, isTransient: Bool = false) {
+    package init(
+        bytes: [UInt8], of publication: Publication, redacted: Publication.Redacted? = nil, isTransient: Bool = false
+    ) {
         self.bytes = bytes
+        self.publication = publication
         self.redacted = redacted
         self.isTransient = isTransient
     }

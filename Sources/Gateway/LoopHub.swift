@@ -13,10 +13,13 @@ package protocol Listener: AnyObject {
     var seats: Seats { get set }
     /// Whether it takes compressed frames; never changes while it is attached.
     var takesCompressed: Bool { get }
+    /// The form in which it hears; never changes while it is attached.
+    var form: WireForm { get }
 }
 
 extension Listener {
     package var takesCompressed: Bool { false }
+    package var form: WireForm { .json }
 }
 
 /// A listener's places in rooms, kept by the hub.
@@ -26,7 +29,7 @@ package struct Seats {
     var user: UserID? { identity?.user }
     /// Whether it enters rooms by itself as its user joins channels.
     var follows = false
-    /// Its index among the room's members.
+    /// Its index among the room's members of its form.
     var places: [Room: Int] = [:]
 
     package init() {}
@@ -42,22 +45,29 @@ package struct Seats {
 package final class LoopHub {
     private final class LoopRoom {
         let room: Room
-        var members: [(listener: any Listener, visibleFrom: UInt64)] = []
-        var batch: [UInt8] = []
+        var json = Audience()
+        var protobuf = Audience()
         /// A batch is of one sort, so that it can be dropped whole.
         var isBatchTransient = false
         /// Where among the dirty rooms the batch began; earlier entries of this room have been flushed.
         var dirtyPlace = 0
         /// The last grant's; given back with the room.
         var generation: UInt64 = 0
-        /// How many members do not see the whole history.
-        var restrictedMembers = 0
-        /// How many members take compressed frames.
-        var compressedMembers = 0
         /// What was told here since the first member came.
         var publicationCount: UInt64 = 0
 
         init(_ room: Room) { self.room = room }
+
+        var memberCount: Int { json.members.count + protobuf.members.count }
+        var hasRestrictedMembers: Bool { json.restrictedMembers + protobuf.restrictedMembers > 0 }
+        var isBatchEmpty: Bool { json.batch.isEmpty && protobuf.batch.isEmpty }
+
+        func change<Result>(_ form: WireForm, _ body: (inout Audience) -> Result) -> Result {
+            switch form {
+            case .json: body(&json)
+            case .protobuf: body(&protobuf)
+            }
+        }
     }
 
     private var rooms: [Room: LoopRoom] = [:]
@@ -70,17 +80,18 @@ package final class LoopHub {
     private let ended: (UserID) -> Void
     /// Frames written to members since the start.
     package private(set) var deliveryCount: UInt64 = 0
-    private let frame: ([UInt8]) -> [UInt8]
-    private let compress: ([UInt8]) -> [UInt8]?
+    private let frame: ([UInt8], WireForm) -> [UInt8]
+    private let compress: ([UInt8], WireForm) -> [UInt8]?
     /// A batch leaves early when it has grown to this many bytes.
     private static let batchLimit = 262_144
 
     /// - Parameters:
-    ///   - frame: Wraps an envelope's bytes in a WebSocket text frame.
-    ///   - compress: Gives whole frames in the form for those who take compressed ones, nil when that is no other; asked
-    ///     once per batch, and only when someone is there who takes it.
+    ///   - frame: Wraps an envelope's bytes in the WebSocket frame of their form.
+    ///   - compress: Gives whole frames of a form as those have them who take compressed ones, nil when that is no other;
+    ///     asked once per batch, and only when someone is there who takes it.
     package init(
-        frame: @escaping ([UInt8]) -> [UInt8], compress: @escaping ([UInt8]) -> [UInt8]? = { _ in nil },
+        frame: @escaping ([UInt8], WireForm) -> [UInt8],
+        compress: @escaping ([UInt8], WireForm) -> [UInt8]? = { _, _ in nil },
         release: @escaping (Room, _ generation: UInt64) -> Void,
         ended: @escaping (UserID) -> Void = { _ in }
     ) {
@@ -99,7 +110,7 @@ package final class LoopHub {
         for name in rooms.keys where room.map({ $0 < name }) ?? true { first.offer(name) }
         return first.elements.compactMap { name in
             rooms[name].map {
-                RoomFigures(room: name, subscribers: $0.members.count, publications: $0.publicationCount)
+                RoomFigures(room: name, subscribers: $0.memberCount, publications: $0.publicationCount)
             }
         }
     }
@@ -153,21 +164,17 @@ package final class LoopHub {
         guard listener.seats.places[grant.room] == nil else { return }
         // What is batched already lies before the grant's position.
         flush(room)
-        listener.seats.places[grant.room] = room.members.count
-        room.members.append((listener, grant.visibleFrom))
-        if grant.visibleFrom > 0 { room.restrictedMembers += 1 }
-        if listener.takesCompressed { room.compressedMembers += 1 }
+        room.change(listener.form) {
+            listener.seats.places[grant.room] = $0.members.count
+            $0.enter(listener, visibleFrom: grant.visibleFrom)
+        }
     }
 
     package func leave(_ listener: any Listener, _ name: Room) {
         guard let room = rooms[name], let place = listener.seats.places.removeValue(forKey: name) else { return }
         flush(room)
-        if room.members[place].visibleFrom > 0 { room.restrictedMembers -= 1 }
-        if listener.takesCompressed { room.compressedMembers -= 1 }
-        room.members.swapAt(place, room.members.count - 1)
-        room.members.removeLast()
-        if place < room.members.count { room.members[place].listener.seats.places[name] = place }
-        if room.members.isEmpty {
+        if let moved = room.change(listener.form, { $0.leave(place) }) { moved.seats.places[name] = place }
+        if room.memberCount == 0 {
             rooms[name] = nil
             release(name, room.generation)
         }
@@ -176,10 +183,10 @@ package final class LoopHub {
     // MARK: Deliveries
 
     package func gained(_ user: UserID, _ grant: RoomGrant) {
-        let push = frame(ServerEnvelope.push(room: grant.room.name, subscribedAt: grant.position))
+        var push = Frames(.gained(room: grant.room.name, at: grant.position))
         for listener in listeners[user] ?? [] where listener.seats.follows && !isMember(listener, of: grant.room) {
             enter(listener, grant)
-            write(push, to: listener)
+            write(push.bytes(listener.form, frame), to: listener)
         }
         if rooms[grant.room] == nil { release(grant.room, grant.generation) }
         rooms[grant.room]?.generation = grant.generation
@@ -187,10 +194,10 @@ package final class LoopHub {
 
     package func lost(_ user: UserID, _ room: Room) {
         guard rooms[room] != nil else { return }
-        let push = frame(ServerEnvelope.push(room: room.name, unsubscribed: .server))
+        var push = Frames(.lost(room: room.name, .server))
         for listener in listeners[user] ?? [] where isMember(listener, of: room) {
             leave(listener, room)
-            write(push, to: listener)
+            write(push.bytes(listener.form, frame), to: listener)
         }
     }
 
@@ -215,37 +222,56 @@ package final class LoopHub {
         guard let room = rooms[name] else { return }
         for listener in listeners[user] ?? [] {
             guard let place = listener.seats.places[name] else { continue }
-            let before = room.members[place].visibleFrom
-            guard visibleFrom > before else { continue }
-            if before == 0 { room.restrictedMembers += 1 }
-            room.members[place].visibleFrom = visibleFrom
+            room.change(listener.form) { $0.narrow(place, visibleFrom: visibleFrom) }
         }
     }
 
     package func publish(_ published: PublishedFrame, in name: Room) {
         guard let room = rooms[name] else { return }
         room.publicationCount += 1
-        if let redacted = published.redacted, room.restrictedMembers > 0 {
-            flush(room)
-            var whole = Forms(published.bytes)
-            var idsOnly = Forms(redacted.bytes)
-            for (listener, visibleFrom) in room.members {
-                listener.write(
-                    visibleFrom > redacted.hidesBefore
-                        ? idsOnly.frames(for: listener, compress) : whole.frames(for: listener, compress))
-            }
-            deliveryCount += UInt64(room.members.count)
-            return
+        deliveryCount += UInt64(room.memberCount)
+        if let redacted = published.redacted, room.hasRestrictedMembers {
+            return publish(published, or: redacted, in: room)
         }
         if room.isBatchTransient != published.isTransient { flush(room) }
         room.isBatchTransient = published.isTransient
-        if room.batch.isEmpty {
+        if room.isBatchEmpty {
             room.dirtyPlace = dirtyRooms.count
             dirtyRooms.append(room)
         }
-        room.batch += published.bytes
-        deliveryCount += UInt64(room.members.count)
-        if room.batch.count > Self.batchLimit { flush(room) }
+        if !room.json.members.isEmpty { room.json.batch += published.bytes }
+        if !room.protobuf.members.isEmpty {
+            room.protobuf.batch += protobufFrame(published.publication.whole, in: name)
+        }
+        if max(room.json.batch.count, room.protobuf.batch.count) > Self.batchLimit { flush(room) }
+    }
+
+    /// To each member the form of the event that it may see, at once.
+    private func publish(_ published: PublishedFrame, or redacted: Publication.Redacted, in room: LoopRoom) {
+        flush(room)
+        write(to: room.json, .json, published.bytes, or: redacted.bytes, hiddenBefore: redacted.hidesBefore)
+        guard !room.protobuf.members.isEmpty else { return }
+        write(
+            to: room.protobuf, .protobuf,
+            protobufFrame(published.publication.whole, in: room.room),
+            or: protobufFrame(published.publication.withoutHidden, in: room.room),
+            hiddenBefore: redacted.hidesBefore)
+    }
+
+    private func write(
+        to audience: Audience, _ form: WireForm, _ whole: [UInt8], or idsOnly: [UInt8], hiddenBefore hidesBefore: UInt64
+    ) {
+        var whole = Compressible(whole, form)
+        var idsOnly = Compressible(idsOnly, form)
+        for (listener, visibleFrom) in audience.members {
+            listener.write(
+                visibleFrom > hidesBefore ? idsOnly.frames(for: listener, compress) : whole.frames(for: listener, compress))
+        }
+    }
+
+    /// Made on each loop that has someone to hear it, where the JSON form is made once for all: nearly all hear that one.
+    private func protobufFrame(_ publication: EncodedPublication, in room: Room) -> [UInt8] {
+        frame(ServerEnvelope.publication(room: room.name, publication).encoded(as: .protobuf), .protobuf)
     }
 
     /// Writes frames to one listener, behind everything that its rooms have gathered.
@@ -259,7 +285,7 @@ package final class LoopHub {
         guard !dirtyRooms.isEmpty else { return }
         let places = listener.seats.places
         if places.count < dirtyRooms.count {
-            let dirty = places.keys.compactMap { rooms[$0] }.filter { !$0.batch.isEmpty }
+            let dirty = places.keys.compactMap { rooms[$0] }.filter { !$0.isBatchEmpty }
             for room in dirty.sorted(by: { $0.dirtyPlace < $1.dirtyPlace }) { flush(room) }
         } else {
             for (place, room) in dirtyRooms.enumerated() where room.dirtyPlace == place && places[room.room] != nil {
@@ -276,17 +302,27 @@ package final class LoopHub {
     }
 
     private func flush(_ room: LoopRoom) {
-        guard !room.batch.isEmpty else { return }
-        let compressed = room.compressedMembers > 0 ? compress(room.batch) : nil
-        for (listener, _) in room.members {
-            // No second name for the batch: with one, emptying it below would cost a new buffer each time.
+        if !room.json.batch.isEmpty {
+            deliver(room.json, .json, isTransient: room.isBatchTransient)
+            room.json.emptyBatch()
+        }
+        if !room.protobuf.batch.isEmpty {
+            deliver(room.protobuf, .protobuf, isTransient: room.isBatchTransient)
+            room.protobuf.emptyBatch()
+        }
+    }
+
+    /// The caller empties the batch when this has returned: with a second name for it, that would cost a new buffer each
+    /// time.
+    private func deliver(_ audience: borrowing Audience, _ form: WireForm, isTransient: Bool) {
+        let compressed = audience.compressedMembers > 0 ? compress(audience.batch, form) : nil
+        for (listener, _) in audience.members {
             if let compressed, listener.takesCompressed {
-                send(compressed, to: listener, isTransient: room.isBatchTransient)
+                send(compressed, to: listener, isTransient: isTransient)
             } else {
-                send(room.batch, to: listener, isTransient: room.isBatchTransient)
+                send(audience.batch, to: listener, isTransient: isTransient)
             }
         }
-        room.batch.removeAll(keepingCapacity: room.batch.capacity <= 65_536)
     }
 
     private func send(_ frames: [UInt8], to listener: any Listener, isTransient: Bool) {
@@ -294,18 +330,37 @@ package final class LoopHub {
     }
 
     /// The same frames for those who take them compressed, once someone does, and for the others.
-    private struct Forms {
+    private struct Compressible {
         let plain: [UInt8]
+        let form: WireForm
         /// Nil before it was asked for.
         private var compressed: [UInt8]??
 
-        init(_ plain: [UInt8]) { self.plain = plain }
+        init(_ plain: [UInt8], _ form: WireForm) {
+            self.plain = plain
+            self.form = form
+        }
 
-        mutating func frames(for listener: any Listener, _ compress: ([UInt8]) -> [UInt8]?) -> [UInt8] {
+        mutating func frames(for listener: any Listener, _ compress: ([UInt8], WireForm) -> [UInt8]?) -> [UInt8] {
             guard listener.takesCompressed else { return plain }
-            let made = compressed ?? compress(plain)
+            let made = compressed ?? compress(plain, form)
             compressed = .some(made)
             return made ?? plain
+        }
+    }
+
+    /// One envelope as a frame of each form, made when the first listener of that form is to have it.
+    private struct Frames {
+        private let envelope: ServerEnvelope
+        private var made: [WireForm: [UInt8]] = [:]
+
+        init(_ envelope: ServerEnvelope) { self.envelope = envelope }
+
+        mutating func bytes(_ form: WireForm, _ frame: ([UInt8], WireForm) -> [UInt8]) -> [UInt8] {
+            if let bytes = made[form] { return bytes }
+            let bytes = frame(envelope.encoded(as: form), form)
+            made[form] = bytes
+            return bytes
         }
     }
 }

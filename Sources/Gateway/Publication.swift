@@ -1,8 +1,9 @@
 import ChatModel
 import WireProtocol
 
-/// One durable event of one room, encoded once.
+/// One event of one room, encoded once.
 package struct Publication: Sendable {
+    /// 0 for what is not kept.
     package let offset: UInt64
     /// The JSON of `push.pub`.
     package let bytes: [UInt8]
@@ -28,10 +29,15 @@ package struct Publication: Sendable {
 
     package var byteCount: Int { bytes.count + (redacted?.bytes.count ?? 0) }
 
-    /// The form for a reader who sees messages from this offset on.
-    package func bytes(visibleFrom: UInt64) -> [UInt8] {
-        guard let redacted, visibleFrom > redacted.hidesBefore else { return bytes }
-        return redacted.bytes
+    package var whole: EncodedPublication { EncodedPublication(offset: offset, json: bytes) }
+
+    /// Where nothing is hidden from anybody, that is the whole of it.
+    package var withoutHidden: EncodedPublication { EncodedPublication(offset: offset, json: redacted?.bytes ?? bytes) }
+
+    /// What a reader is told who sees messages from this offset on.
+    package func encoded(visibleFrom: UInt64) -> EncodedPublication {
+        guard let redacted, visibleFrom > redacted.hidesBefore else { return whole }
+        return withoutHidden
     }
 }
 

@@ -29,8 +29,9 @@ package struct Session {
         case execute(command: UInt32, method: String, data: ArraySlice<UInt8>)
         case subscribe(command: UInt32, Room, SubscribeRequest)
         case unsubscribe(command: UInt32, Room)
-        /// The bytes of one envelope.
-        case send([UInt8])
+        case ping
+        /// The answer to a client's ping.
+        case pong(command: UInt32)
         /// The answer to a command that is not carried out.
         case refuse(command: UInt32, Rejection)
         /// The reply to a refresh also takes the connection's name and the server's version.
@@ -215,7 +216,7 @@ package struct Session {
         guard let due = nextPing, now >= due else { return [] }
         nextPing = now + limits.pingMilliseconds
         pongDeadline = pongDeadline ?? now + limits.pongMilliseconds
-        return [.send(ServerEnvelope.ping)]
+        return [.ping]
     }
 
     /// When `tick` has something to do next.
@@ -259,7 +260,7 @@ package struct Session {
         case .refresh(let token):
             inFlight += 1
             return [.verify(token: token, .refresh(command: id))]
-        case .ping: return [.send(ServerEnvelope.pong(id: id))]
+        case .ping: return [.pong(command: id)]
         case .notOffered(let name): return [.refuse(command: id, Rejection(.notAvailable, name))]
         case .connect, .pong: return end(.badRequest)
         }

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import WireProtocol
 
 /// The frame of one sent message, as `ProtoFrame` writes it but in a tenth of the time.
 enum SentMessageFrame {

@@ -3,11 +3,19 @@ import HTTPCodec
 import HTTPTypes
 import WebSocketCodec
 
+/// What a WebSocket begins with.
+struct UpgradeAgreement {
+    let subprotocol: String?
+    let deflate: DeflateParameters?
+    /// The one of the request's `Authorization`.
+    let token: String?
+}
+
 /// From HTTP to WebSocket.
 extension HTTPHandler {
     func upgrade(
         _ head: RequestHead, _ policy: DeflatePolicy?, subprotocols: [String] = [],
-        _ make: (ServerConnection, String?, DeflateParameters?) -> any ConnectionHandler
+        _ make: (ServerConnection, UpgradeAgreement) -> any ConnectionHandler
     ) -> Bool {
         if let refusal = refusal(of: head.request.headerFields) {
             respond(refusal, closes: true)
@@ -21,7 +29,9 @@ extension HTTPHandler {
             var token: String?
             if case .token(let text) = Credentials(head.request.headerFields) { token = text }
             let unconsumed = decoder.takeUnconsumed()
-            connection.handOver(to: make(connection, token, deflate), unconsumed: unconsumed)
+            let agreement = UpgradeAgreement(
+                subprotocol: response.headerFields[.secWebSocketProtocol], deflate: deflate, token: token)
+            connection.handOver(to: make(connection, agreement), unconsumed: unconsumed)
             return true
         case .accepted: respond(.text(.badRequest, "an upgrade has no body\n"), closes: true)
         case .refused(let response, let reason):

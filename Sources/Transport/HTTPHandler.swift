@@ -107,12 +107,13 @@ final class HTTPHandler: ConnectionHandler {
         case .webSocket:
             let policy = server.limits.compression.chatPolicy
             let fields = server.services.doorkeeper == nil ? [:] : head.request.headerFields
-            return upgrade(head, policy, subprotocols: WebSocketHandler.subprotocols) {
-                WebSocketHandler($0, upgradeToken: $1, upgradeFields: fields, deflate: $2)
+            return upgrade(head, policy, subprotocols: WireForm.allCases.map(\.subprotocol)) { connection, agreement in
+                let form = WireForm(subprotocol: agreement.subprotocol, target: head.request.path ?? "")
+                return WebSocketHandler(connection, form, agreement, upgradeFields: fields)
             }
         case .echo:
-            return upgrade(head, server.limits.compression.echoPolicy) { connection, _, deflate in
-                EchoHandler(connection, deflate: deflate)
+            return upgrade(head, server.limits.compression.echoPolicy) { connection, agreement in
+                EchoHandler(connection, deflate: agreement.deflate)
             }
         case .upload:
             isBodyPending = head.framing != .none

@@ -46,7 +46,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         limits.compression, metrics: services.metrics.compression)
 
     private(set) lazy var hub = LoopHub(
-        frame: FrameEncoder.text, compress: { [unowned self] in compressor.frames($0) },
+        frame: { $1.frame($0) }, compress: { [unowned self] in compressor.frames($0, $1) },
         release: { [unowned self] room, generation in
             services.publisher.release(room, by: loop.index, generation: generation)
         },

@@ -1,4 +1,5 @@
 import WebSocketCodec
+import WireProtocol
 
 /// Compresses what a loop sends, for all the connections at once that have agreed to the extension.
 ///
@@ -20,16 +21,19 @@ package final class MessageCompressor {
         self.metrics = metrics
     }
 
-    /// One envelope as a text frame, compressed where that makes it smaller.
-    package func frame(_ envelope: [UInt8]) -> [UInt8] { compressed(envelope) ?? FrameEncoder.text(envelope) }
+    /// One envelope as a frame, compressed where that makes it smaller.
+    package func frame(_ envelope: [UInt8], _ form: WireForm) -> [UInt8] {
+        compressed(envelope, form) ?? form.frame(envelope)
+    }
 
     /// The same messages as frames that are compressed where that makes them smaller.
     ///
-    /// Envelopes that stand side by side may come in one message, separated by newlines, as the client protocol has it.
+    /// Envelopes that stand side by side may come in one message, as the client protocol has it: separated by newlines, and
+    /// in the Protobuf form by nothing, since each has its length in front.
     ///
-    /// - Parameter frames: Whole unmasked text frames, as this server writes them.
+    /// - Parameter frames: Whole unmasked frames of the form, as this server writes them.
     /// - Returns: Nil when nothing becomes smaller.
-    package func frames(_ frames: [UInt8]) -> [UInt8]? {
+    package func frames(_ frames: [UInt8], _ form: WireForm) -> [UInt8]? {
         guard frames.count >= options.thresholdBytes else { return nil }
         var smaller: [UInt8] = []
         var isSmaller = false
@@ -38,16 +42,16 @@ package final class MessageCompressor {
         var start = 0
         var offset = 0
         func close() {
-            let replacement = compressed(joined)
+            let replacement = compressed(joined, form)
             isSmaller = isSmaller || replacement != nil
             if let replacement { smaller += replacement } else { smaller += frames[start..<offset] }
             joined.removeAll(keepingCapacity: true)
             start = offset
         }
         while offset < frames.count {
-            guard let payload = Self.payload(ofFrameAt: offset, in: frames) else { return nil }
+            guard let payload = Self.payload(ofFrameAt: offset, in: frames, form) else { return nil }
             if !joined.isEmpty, joined.count + payload.count >= Self.joinedBytes { close() }
-            if !joined.isEmpty { joined.append(UInt8(ascii: "\n")) }
+            if !joined.isEmpty { joined += form.separator }
             joined += frames[payload]
             offset = payload.upperBound
         }
@@ -55,7 +59,7 @@ package final class MessageCompressor {
         return isSmaller ? smaller : nil
     }
 
-    private func compressed(_ message: [UInt8]) -> [UInt8]? {
+    private func compressed(_ message: [UInt8], _ form: WireForm) -> [UInt8]? {
         guard message.count >= options.thresholdBytes, message.count <= options.largestBytes,
             let payload = deflater?.deflate(message)
         else { return nil }
@@ -63,15 +67,15 @@ package final class MessageCompressor {
         metrics.bytesOut.increment(by: Int64(min(payload.count, message.count)))
         guard payload.count < message.count else { return nil }
         var frame: [UInt8] = []
-        FrameEncoder.append(.text, isCompressed: true, payload: payload, to: &frame)
+        FrameEncoder.append(form.opcode, isCompressed: true, payload: payload, to: &frame)
         return frame
     }
 
-    /// - Returns: Nil for what is not a whole text frame without compression.
-    private static func payload(ofFrameAt offset: Int, in frames: [UInt8]) -> Range<Int>? {
+    /// - Returns: Nil for what is not a whole frame of the form without compression.
+    private static func payload(ofFrameAt offset: Int, in frames: [UInt8], _ form: WireForm) -> Range<Int>? {
         let rest = frames.span.bytes.extracting(droppingFirst: offset)
         guard let (header, size) = try? FrameHeader.decode(rest, as: .client, payloadLimit: frames.count),
-            header.opcode == .text, header.isFinal, header.payloadLength <= rest.byteCount - size
+            header.opcode == form.opcode, header.isFinal, header.payloadLength <= rest.byteCount - size
         else { return nil }
         return offset + size..<offset + size + header.payloadLength
     }

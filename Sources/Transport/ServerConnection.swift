@@ -49,6 +49,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var state = State.open
     private var outbox: Outbox
     package private(set) var takesCompressed = false
+    package private(set) var form = WireForm.json
     package let id: ConnectionID
     package var seats = Seats()
     unowned let server: LoopServer
@@ -105,6 +106,13 @@ package final class ServerConnection: ReadinessHandler, Listener {
         guard !takesCompressed else { return }
         takesCompressed = true
         server.services.metrics.compression.connections.increment()
+    }
+
+    /// The form that was agreed on; before any room is entered.
+    func speak(_ form: WireForm) {
+        guard form != self.form else { return }
+        self.form = form
+        if form == .protobuf { server.services.metrics.protobufConnections.increment() }
     }
 
     /// Another protocol takes over, with what was read beyond the last one.
@@ -299,6 +307,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         place = nil
         server.hub.detach(self)
         if takesCompressed { server.services.metrics.compression.connections.decrement() }
+        if form == .protobuf { server.services.metrics.protobufConnections.decrement() }
         if let timer { server.loop.cancel(timer) }
         socket.close()
         handler = nil

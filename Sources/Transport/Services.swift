@@ -117,6 +117,8 @@ package struct ConnectionMetrics: Sendable {
     /// Guests that were not made, for their address had made too many.
     let guestsRefused: Counter
     let open: Meter
+    /// Of the open ones, WebSockets that speak the Protobuf form.
+    let protobufConnections: Meter
     let messagesIn: Counter
     let deliveries: Counter
     let slow: Counter
@@ -141,6 +143,7 @@ package struct ConnectionMetrics: Sendable {
         commandsRefused = Counter(label: "belfry_commands_refused_total", factory: factory)
         guestsRefused = Counter(label: "belfry_guests_refused_total", factory: factory)
         open = Meter(label: "belfry_connections", factory: factory)
+        protobufConnections = Meter(label: "belfry_protobuf_connections", factory: factory)
         messagesIn = Counter(label: "belfry_messages_received_total", factory: factory)
         deliveries = Counter(label: "belfry_deliveries_total", factory: factory)
         slow = Counter(label: "belfry_slow_consumers_total", factory: factory)

@@ -13,7 +13,8 @@ extension WebSocketHandler {
 
     func perform(_ action: Session.Action) {
         switch action {
-        case .send(let envelope): send(envelope)
+        case .ping: send(.ping)
+        case .pong(let command): send(.pong(id: command))
         case .refuse(let command, let rejection): refuse(command, rejection)
         case .close(let code):
             server.services.metrics.codes.closed(code)
@@ -25,14 +26,13 @@ extension WebSocketHandler {
         case .unsubscribe(let command, let room): unsubscribe(command, room)
         case .sendRefreshed(let command, let ttl):
             send(
-                ServerEnvelope.refreshed(
-                    id: command, client: clientName, version: server.services.version, ttl: ttl), isPlain: true)
+                .refreshed(id: command, client: clientName, version: server.services.version, ttl: ttl), isPlain: true)
         }
     }
 
     func refuse(_ command: UInt32, _ rejection: Rejection) {
         server.services.metrics.codes.refused(rejection.code)
-        send(ServerEnvelope.error(id: command, rejection))
+        send(.error(id: command, rejection))
     }
 
     func address(_ command: UInt32) -> ReturnAddress {
@@ -99,6 +99,6 @@ extension WebSocketHandler {
             return refuse(command, Rejection(.permissionDenied, "the inbox stays"))
         }
         server.hub.leave(connection, room)
-        send(ServerEnvelope.unsubscribed(id: command))
+        send(.unsubscribed(id: command))
     }
 }

@@ -23,7 +23,7 @@ extension WebSocketHandler {
             }
         }
         switch answer {
-        case .success(let result): send(ServerEnvelope.rpc(id: command, data: encoder.encode(result)))
+        case .success(let result): send(.rpc(id: command, data: encoder.encode(result)))
         case .failure(let rejection): refuse(command, rejection)
         }
         perform(session.answered(command))
@@ -42,7 +42,7 @@ extension WebSocketHandler {
                 user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,
                 settings: attachment.settings))
         send(
-            ServerEnvelope.connected(
+            .connected(
                 id: command,
                 ConnectResult(
                     client: clientName, version: services.version, session: clientName, node: services.node,
@@ -63,7 +63,7 @@ extension WebSocketHandler {
             server.hub.decline([grant])
             refuse(command, Rejection(.alreadySubscribed))
         case .success(let grant):
-            send(ServerEnvelope.subscribed(id: command, SubscribeResult(grant)))
+            send(.subscribed(id: command, SubscribeResult(grant)))
             server.hub.enter(connection, grant)
         }
         perform(session.answered(command))

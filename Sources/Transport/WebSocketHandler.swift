@@ -12,10 +12,8 @@ import WireProtocol
 ///
 /// Confined to its connection's loop.
 final class WebSocketHandler: ConnectionHandler {
-    /// The name that SDKs of the Centrifuge protocol have for its JSON form; those that offer none speak it too.
-    static let subprotocols = ["centrifuge-json"]
-
     unowned let connection: ServerConnection
+    let form: WireForm
     var receiver: WebSocketReceiver
     var session: Session
     /// The rest of a frame that holds several commands.
@@ -34,18 +32,20 @@ final class WebSocketHandler: ConnectionHandler {
     let encoder: WireEncoder
 
     init(
-        _ connection: ServerConnection, upgradeToken: String?, upgradeFields: HTTPFields, deflate: DeflateParameters?
+        _ connection: ServerConnection, _ form: WireForm, _ agreement: UpgradeAgreement, upgradeFields: HTTPFields
     ) {
         self.connection = connection
-        self.upgradeToken = upgradeToken
+        self.form = form
+        upgradeToken = agreement.token
         self.upgradeFields = upgradeFields
         encoder = connection.server.encoder
         let limits = connection.server.limits
-        receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect, deflate: deflate)
+        receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect, deflate: agreement.deflate)
         session = Session(
             limits: limits.session, now: connection.server.now,
             pingPhase: connection.id.serial &+ UInt64(truncatingIfNeeded: connection.id.loop) << 32)
-        if deflate != nil { connection.allowCompressed() }
+        if agreement.deflate != nil { connection.allowCompressed() }
+        connection.speak(form)
     }
 
     var server: LoopServer { connection.server }
@@ -123,15 +123,9 @@ final class WebSocketHandler: ConnectionHandler {
 
     private func take(_ event: WebSocketEvent) {
         switch event {
-        case .text(let text):
-            server.services.metrics.messagesIn.increment()
-            if connection.takesCompressed { inflatable -= text.count }
-            do throws(JSONSyntaxError) {
-                pending = try CommandFrame(text)
-            } catch {
-                perform(session.receiveGarbage())
-            }
-        case .binary: end(.unsupportedData, "the JSON protocol travels in text frames")
+        case .text(let message) where form == .json: receive(message) { try? CommandFrame($0) }
+        case .binary(let message) where form == .protobuf: receive(message) { try? CommandFrame(protobuf: $0) }
+        case .text, .binary: end(.unsupportedData, form.refusal)
         case .ping(let payload):
             if let actions = session.receivedUnasked(now: server.now) { return perform(actions) }
             var frame: [UInt8] = []
@@ -142,14 +136,23 @@ final class WebSocketHandler: ConnectionHandler {
         }
     }
 
+    /// - Parameter read: Gives nothing for what is no list of commands.
+    private func receive(_ message: [UInt8], _ read: ([UInt8]) -> CommandFrame?) {
+        server.services.metrics.messagesIn.increment()
+        if connection.takesCompressed { inflatable -= message.count }
+        guard let commands = read(message) else { return perform(session.receiveGarbage()) }
+        pending = commands
+    }
+
     /// Answers, and the pings that keep the connection alive.
     ///
     /// - Parameter isPlain: For what concerns the session itself and is never compressed.
-    func send(_ envelope: [UInt8], isPlain: Bool = false) {
+    func send(_ envelope: ServerEnvelope, isPlain: Bool = false) {
         server.hub.flush(roomsOf: connection)
+        let bytes = envelope.encoded(as: form)
         let isCompressed = connection.takesCompressed && !isPlain
         connection.write(
-            isCompressed ? server.compressor.frame(envelope) : FrameEncoder.text(envelope), isAnswer: true)
+            isCompressed ? server.compressor.frame(bytes, form) : form.frame(bytes), isAnswer: true)
     }
 
     func end(_ code: CloseCode, _ reason: String) {

@@ -1,17 +1,18 @@
-/// One command of a client, as the Centrifuge client protocol frames it in JSON: `{"id":7,"rpc":{…}}`.
+/// One command of a client of the Centrifuge client protocol; in its JSON form `{"id":7,"rpc":{…}}`.
 public struct ClientEnvelope: Equatable, Sendable {
     public enum Command: Equatable, Sendable {
         case connect(ConnectRequest)
         case subscribe(SubscribeRequest)
         case unsubscribe(channel: String)
-        /// `data` is the JSON of the request as it came, in the frame that it came in; empty when absent.
+        /// `data` is the JSON of the request as it came, in the frame that it came in; empty when absent. In the Protobuf form
+        /// it is any bytes, and nobody has looked at them yet.
         case rpc(method: String, data: ArraySlice<UInt8>)
         case refresh(token: String)
         case ping
         /// A command of the protocol that Belfry does not offer: publish, presence, presence_stats, history, send,
         /// sub_refresh.
         case notOffered(String)
-        /// The answer to a server's ping: an empty object.
+        /// The answer to a server's ping: an empty message.
         case pong
     }
 
@@ -71,19 +72,21 @@ public struct ConnectRequest: Equatable, Sendable {
     }
 
     init(_ fields: JSONFields) throws(JSONSyntaxError) {
-        token = try fields.string("token")
-        subscribe = .joined
-        if let data = try fields.object("data"), let wanted = try data.string("subscribe") {
-            guard let subscribe = Subscribe(rawValue: wanted) else { throw .wrongType(field: "data.subscribe") }
-            self.subscribe = subscribe
-        }
-        positions = [:]
+        self.init(token: try fields.string("token"))
+        if let data = try fields.object("data") { try read(data: data) }
         if let subs = try fields.object("subs") {
             for (name, sub) in try subs.objects() where try sub.bool("recover") == true {
                 positions[name] = StreamPosition(
                     offset: try sub.unsigned("offset") ?? 0, epoch: try sub.string("epoch") ?? "")
             }
         }
+    }
+
+    /// What the client wants for the session, JSON in both forms.
+    mutating func read(data: JSONFields) throws(JSONSyntaxError) {
+        guard let wanted = try data.string("subscribe") else { return }
+        guard let subscribe = Subscribe(rawValue: wanted) else { throw .wrongType(field: "data.subscribe") }
+        self.subscribe = subscribe
     }
 
     package func encode(id: UInt32) -> [UInt8] {
@@ -111,7 +114,7 @@ public struct ConnectRequest: Equatable, Sendable {
 }
 
 extension ClientEnvelope {
-    /// The bytes of one command, without a newline.
+    /// The bytes of one command in the JSON form, without a newline.
     package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         switch command {

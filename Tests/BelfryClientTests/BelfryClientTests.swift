@@ -22,7 +22,7 @@ struct BelfryClientTests {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
-            case .rpc(_, let data): [.send([ServerEnvelope.rpc(id: envelope.id, data: Array(data))])]
+            case .rpc(_, let data): [.send([.rpc(id: envelope.id, data: Array(data))])]
             default: []
             }
         }
@@ -42,7 +42,7 @@ struct BelfryClientTests {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
-            case .rpc(_, let data): [.send([ServerEnvelope.rpc(id: envelope.id, data: Array(data))])]
+            case .rpc(_, let data): [.send([.rpc(id: envelope.id, data: Array(data))])]
             default: []
             }
         }
@@ -70,7 +70,7 @@ struct BelfryClientTests {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
-            default: [.send([ServerEnvelope.error(id: envelope.id, Rejection(.notAMember))])]
+            default: [.send([.error(id: envelope.id, Rejection(.notAMember))])]
             }
         }
         defer { server.stop() }
@@ -96,7 +96,7 @@ struct BelfryClientTests {
             var result = SubscribeResult(
                 position: StreamPosition(offset: 6, epoch: epoch), wasRecovering: true, recovered: true)
             result.publications = (since + 1...6).map {
-                ServerEnvelope.publication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
+                EncodedPublication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
             }
             return [.send([accepted(envelope, [(general, result)]), event(general, 7)])]
         }
@@ -127,7 +127,7 @@ struct BelfryClientTests {
             result = SubscribeResult(
                 position: StreamPosition(offset: 4, epoch: "e"), wasRecovering: true, recovered: true,
                 publications: [3, 4].map {
-                    ServerEnvelope.publication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
+                    EncodedPublication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
                 })
             return [.send([accepted(envelope, [(general, result)])])]
         }
@@ -178,7 +178,7 @@ struct BelfryClientTests {
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
             case .rpc(_, let data):
-                connection == 0 ? [.cut] : [.send([ServerEnvelope.rpc(id: envelope.id, data: Array(data))])]
+                connection == 0 ? [.cut] : [.send([.rpc(id: envelope.id, data: Array(data))])]
             default: []
             }
         }
@@ -194,7 +194,7 @@ struct BelfryClientTests {
         let server = try TestServer { _, envelope in
             guard case .connect(let request) = envelope.command else { return [] }
             if request.token == "new" { return [.send([accepted(envelope)])] }
-            return [.send([ServerEnvelope.error(id: envelope.id, Rejection(.tokenExpired))])]
+            return [.send([.error(id: envelope.id, Rejection(.tokenExpired))])]
         }
         defer { server.stop() }
         let asked = Atomic<Int>(0)

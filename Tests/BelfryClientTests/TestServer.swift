@@ -15,7 +15,7 @@ import WireProtocol
 final class TestServer: ReadinessHandler, @unchecked Sendable {
     enum Act: Sendable {
         /// One text frame of these envelopes.
-        case send([[UInt8]])
+        case send([ServerEnvelope])
         case close(UInt16)
         /// Without a word.
         case cut
@@ -123,7 +123,8 @@ final class TestServer: ReadinessHandler, @unchecked Sendable {
             for act in acts {
                 switch act {
                 case .send(let envelopes):
-                    write(FrameEncoder.text(Array(envelopes.joined(separator: [UInt8(ascii: "\n")]))))
+                    let lines = envelopes.map { $0.encoded(as: .json) }
+                    write(FrameEncoder.text(Array(lines.joined(separator: [UInt8(ascii: "\n")]))))
                 case .close(let code):
                     write(FrameEncoder.close(CloseCode(rawValue: code)))
                     Sockets.shutdownWrite(descriptor)
@@ -160,7 +161,7 @@ final class TestServer: ReadinessHandler, @unchecked Sendable {
 func accepted(
     _ envelope: ClientEnvelope, _ subs: [(name: String, result: SubscribeResult)] = [], ping: UInt64 = 25,
     ttl: UInt64? = nil
-) -> [UInt8] {
+) -> ServerEnvelope {
     ServerEnvelope.connected(
         id: envelope.id,
         ConnectResult(
@@ -168,8 +169,7 @@ func accepted(
             data: bytes(#"{"user":{"id":"ann","nickname":"Ann","is_active":true}}"#), subs: subs))
 }
 
-func event(_ room: String, _ offset: UInt64) -> [UInt8] {
+func event(_ room: String, _ offset: UInt64) -> ServerEnvelope {
     let data = bytes(#"{"type":"member.left","at":\#(offset),"by":"ann"}"#)
-    return ServerEnvelope.push(
-        room: room, publication: ServerEnvelope.publication(offset: offset, data: data))
+    return ServerEnvelope.publication(room: room, EncodedPublication(offset: offset, data: data))
 }

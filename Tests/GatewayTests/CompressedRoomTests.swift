@@ -22,18 +22,14 @@ private final class Ear: Listener {
 private final class Loop {
     private(set) var compressed: [String] = []
     private(set) lazy var hub = LoopHub(
-        frame: { $0 },
-        compress: { [unowned self] frames in
+        frame: { bytes, _ in bytes },
+        compress: { [unowned self] frames, _ in
             compressed.append(text(frames))
             return frames.count < 3 ? nil : bytes("(" + text(frames) + ")")
         }, release: { _, _ in })
 
     func say(_ words: String, redacted: String? = nil, isTransient: Bool = false, in room: Room = general) {
-        hub.publish(
-            PublishedFrame(
-                bytes: bytes(words),
-                redacted: redacted.map { Publication.Redacted(hidesBefore: 5, bytes: bytes($0)) },
-                isTransient: isTransient), in: room)
+        hub.publish(told(words, redacted: redacted, hidesBefore: 5, isTransient: isTransient), in: room)
     }
 
     func enter(_ user: UserID, compressed: Bool, visibleFrom: UInt64 = 0, _ rooms: Room...) -> Ear {
@@ -101,7 +97,7 @@ private final class Loop {
         loop.hub.lost(bob, general)
         loop.say("four")
         loop.hub.flush()
-        let push = text(ServerEnvelope.push(room: "general", unsubscribed: .server))
+        let push = text(ServerEnvelope.lost(room: "general", .server).encoded(as: .json))
         #expect(compressed.writes == ["(one)", "reply", "(two)", "(three)", push])
         #expect(plain.writes == ["one", "two", "reply", "three", "four"])
     }

@@ -9,11 +9,8 @@ import WireProtocol
             room, at: offsets.upperBound,
             recovery: .recovered(
                 offsets.map { offset in
-                    publication(
-                        offset,
-                        text(
-                            ServerEnvelope.publication(
-                                offset: offset, data: bytes("\"" + String(repeating: "x", count: size) + "\""))))
+                    let data = bytes("\"" + String(repeating: "x", count: size) + "\"")
+                    return publication(offset, text(EncodedPublication(offset: offset, data: data).json))
                 }))
     }
 
@@ -41,7 +38,7 @@ import WireProtocol
         #expect(reply.subs.map(\.result.recovered) == [true, true, true])
         var pushed: [String] = []
         for envelope in reply.overflow {
-            for message in try ServerMessage.decode(envelope) {
+            for message in try ServerMessage.decode(envelope.encoded(as: .json)) {
                 guard case .push(let room, .publication(let publication)) = message else {
                     Issue.record("not a publication")
                     continue
@@ -84,12 +81,15 @@ import WireProtocol
             return recovered(room, 1...3, bytes: 500)
         }
         let reply = ConnectReply(grants: grants)
-        let bytes = ServerEnvelope.connected(
+        let envelope = ServerEnvelope.connected(
             id: 1,
             ConnectResult(
                 client: "c", version: "v", session: "s", node: "n", ttl: 1, pingSeconds: 25, data: [0x7B, 0x7D],
                 subs: reply.subs))
-        #expect(bytes.count < 1_048_576, "\(bytes.count)")
+        for form in WireForm.allCases {
+            let bytes = envelope.encoded(as: form)
+            #expect(bytes.count < 1_048_576, "\(form): \(bytes.count)")
+        }
         let included = reply.subs.reduce(0) { $0 + $1.result.publications.count }
         #expect(included + reply.overflow.count == rooms * 3)
     }
@@ -98,8 +98,8 @@ import WireProtocol
         let missed = publication(8, "whole", redacted: "ids", hidesBefore: 5)
         for (visibleFrom, form) in [(0, "whole"), (5, "whole"), (6, "ids")] as [(UInt64, String)] {
             let one = grant(general, at: 8, visibleFrom: visibleFrom, recovery: .recovered([missed]))
-            #expect(ConnectReply(grants: [one]).subs[0].result.publications.map { text($0) } == [form])
-            #expect(SubscribeResult(one).publications.map { text($0) } == [form])
+            #expect(ConnectReply(grants: [one]).subs[0].result.publications.map { text($0.json) } == [form])
+            #expect(SubscribeResult(one).publications.map { text($0.json) } == [form])
         }
     }
 

@@ -21,14 +21,11 @@ private final class Loop {
     private(set) var released: [(room: Room, generation: UInt64)] = []
     private(set) var ended: [UserID] = []
     private(set) lazy var hub = LoopHub(
-        frame: { $0 }, release: { [weak self] in self?.released.append(($0, $1)) },
+        frame: { bytes, _ in bytes }, release: { [weak self] in self?.released.append(($0, $1)) },
         ended: { [weak self] in self?.ended.append($0) })
 
     func say(_ words: String, in room: Room, redacted: String? = nil, hidesBefore: UInt64 = 0) {
-        hub.publish(
-            PublishedFrame(
-                bytes: bytes(words),
-                redacted: redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) }), in: room)
+        hub.publish(told(words, redacted: redacted, hidesBefore: hidesBefore), in: room)
     }
 
     func attach(_ user: UserID, issuedAt: Int64? = nil, follows: Bool = true, _ grants: RoomGrant...) -> Ear {
@@ -168,7 +165,7 @@ private final class Loop {
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
         two.isSlow = true
         func whisper(_ words: String) {
-            loop.hub.publish(PublishedFrame(bytes: bytes(words), isTransient: true), in: general)
+            loop.hub.publish(told(words, isTransient: true), in: general)
         }
         loop.say("a", in: general)
         whisper("1")
@@ -252,7 +249,8 @@ private final class Loop {
         loop.hub.gained(ann, grant(general, at: 4, generation: 7))
         loop.say("five", in: general)
         loop.hub.flush()
-        let push = text(ServerEnvelope.push(room: "general", subscribedAt: StreamPosition(offset: 4, epoch: "e")))
+        let push = text(
+            ServerEnvelope.gained(room: "general", at: StreamPosition(offset: 4, epoch: "e")).encoded(as: .json))
         #expect(follower.heard == push + "five")
         #expect(other.heard == "")
         #expect(loop.released.isEmpty)
@@ -281,7 +279,7 @@ private final class Loop {
         loop.hub.lost(ann, general)
         loop.say("member.left", in: general)
         loop.hub.flush()
-        let push = text(ServerEnvelope.push(room: "general", unsubscribed: .server))
+        let push = text(ServerEnvelope.lost(room: "general", .server).encoded(as: .json))
         #expect(one.heard == "decided before" + push)
         #expect(explicit.heard == "decided before" + push)
         #expect(two.heard == "decided beforemember.left")

@@ -34,8 +34,9 @@ func word(_ action: Session.Action) -> String {
     case .execute(let command, let method, let data): "execute \(command) \(method) \(text(data))"
     case .subscribe(let command, let room, _): "subscribe \(command) \(room)"
     case .unsubscribe(let command, let room): "unsubscribe \(command) \(room)"
-    case .send(let bytes): "send \(text(bytes))"
-    case .refuse(let command, let rejection): "send \(text(ServerEnvelope.error(id: command, rejection)))"
+    case .ping: "send {}"
+    case .pong(let command): "pong \(command)"
+    case .refuse(let command, let rejection): "send \(text(ServerEnvelope.error(id: command, rejection).encoded(as: .json)))"
     case .sendRefreshed(let command, let ttl): "refreshed \(command) \(ttl.map(String.init) ?? "for ever")"
     case .close(let code): "close \(code.rawValue)"
     }
@@ -52,7 +53,7 @@ func word(_ action: Session.Action) -> String {
         ),
         (.unsubscribe(channel: "general"), "unsubscribe 7 general"),
         (.unsubscribe(channel: "a/b"), #"send {"id":7,"error":{"code":1000,"message":"not found: channel"}}"#),
-        (.refresh(token: "new"), "verify new for refresh 7"), (.ping, #"send {"id":7,"ping":{}}"#),
+        (.refresh(token: "new"), "verify new for refresh 7"), (.ping, "pong 7"),
         (.notOffered("publish"), #"send {"id":7,"error":{"code":108,"message":"not available: publish"}}"#),
     ]
 
@@ -344,7 +345,7 @@ func word(_ action: Session.Action) -> String {
         var limits = Session.Limits()
         limits.commandsInFlight = 1
         var session = Stage.live.session(limits: limits)
-        for (command, answer) in Self.commands where answer.hasPrefix("send") || answer.hasPrefix("unsubscribe") {
+        for (command, answer) in Self.commands where answer.hasPrefix("send") || answer.hasPrefix("pong") || answer.hasPrefix("unsubscribe") {
             _ = session.receive(ClientEnvelope(id: 1, command: command), now: 1)
             #expect(session.isReady)
         }

@@ -30,6 +30,18 @@ func publication(_ offset: UInt64, _ text: String, redacted: String? = nil, hide
         redacted: redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) })
 }
 
+/// An event whose frame is these words; in the Protobuf form, whatever stands between the braces of the JSON one.
+func told(_ words: String, redacted: String? = nil, hidesBefore: UInt64 = 0, isTransient: Bool = false) -> PublishedFrame {
+    let redacted = redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) }
+    return PublishedFrame(
+        bytes: bytes(words),
+        of: Publication(
+            offset: 0, bytes: EncodedPublication(data: bytes(words)).json,
+            redacted: redacted.map {
+                Publication.Redacted(hidesBefore: $0.hidesBefore, bytes: EncodedPublication(data: $0.bytes).json)
+            }), redacted: redacted, isTransient: isTransient)
+}
+
 func grant(
     _ room: Room, at offset: UInt64 = 0, visibleFrom: UInt64 = 0, generation: UInt64 = 1,
     recovery: RoomGrant.Recovery = .notAsked

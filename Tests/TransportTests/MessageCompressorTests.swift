@@ -2,6 +2,7 @@ import Belfry
 import Testing
 import Transport
 import WebSocketCodec
+import WireProtocol
 
 /// What a client that agreed to the extension makes of frames.
 private func messages(in frames: [UInt8], windowBits: Int = 12) throws -> [String] {
@@ -11,8 +12,10 @@ private func messages(in frames: [UInt8], windowBits: Int = 12) throws -> [Strin
     frames.withUnsafeBytes { receiver.feed($0) }
     var messages: [String] = []
     while let event = try receiver.next() {
-        guard case .text(let text) = event else { continue }
-        messages.append(String(decoding: text, as: UTF8.self))
+        switch event {
+        case .text(let bytes), .binary(let bytes): messages.append(String(decoding: bytes, as: UTF8.self))
+        default: continue
+        }
     }
     #expect(receiver.bufferedBytes == 0)
     return messages
@@ -38,11 +41,11 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
     @Test func `an envelope is compressed from the threshold on`() throws {
         let compressor = compressor()
         for size in [40, 511, 512, 5_000, 262_144] {
-            let frame = compressor.frame(envelope(size))
+            let frame = compressor.frame(envelope(size), .json)
             #expect(try messages(in: frame) == [String(decoding: envelope(size), as: UTF8.self)])
             #expect(isCompressed(frame) == (size >= 512), "\(size)")
         }
-        #expect(!isCompressed(compressor.frame(envelope(262_145))), "a turn has other things to do")
+        #expect(!isCompressed(compressor.frame(envelope(262_145), .json)), "a turn has other things to do")
     }
 
     @Test func `each message stands for itself, in the window that was agreed on`() throws {
@@ -56,7 +59,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
             let message = block + envelope(30_000) + block
             for _ in 0..<3 {
                 #expect(
-                    try messages(in: compressor.frame(message), windowBits: windowBits)
+                    try messages(in: compressor.frame(message, .json), windowBits: windowBits)
                         == [String(decoding: message, as: UTF8.self)])
             }
         }
@@ -65,7 +68,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
     @Test func `the envelopes of a batch share a message, one per line`() throws {
         let envelopes = (1...10).map { envelope(300, $0) }
         let batch = envelopes.flatMap(FrameEncoder.text)
-        let frames = try #require(compressor().frames(batch))
+        let frames = try #require(compressor().frames(batch, .json))
         #expect(isCompressed(frames) && frames.count < batch.count / 4)
         let lines = envelopes.map { String(decoding: $0, as: UTF8.self) }
         #expect(try messages(in: frames) == [lines.joined(separator: "\n")])
@@ -74,7 +77,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
     @Test func `a large batch becomes several messages, in order`() throws {
         let sizes = [100, 40_000, 30_000, 70_000, 126, 125, 65_535, 65_536, 300_000, 10]
         let envelopes = sizes.enumerated().map { envelope($1, $0) }
-        let frames = try #require(compressor().frames(envelopes.flatMap(FrameEncoder.text)))
+        let frames = try #require(compressor().frames(envelopes.flatMap(FrameEncoder.text), .json))
         let heard = try messages(in: frames)
         #expect(heard.count > 4 && heard.count < envelopes.count)
         let lines = envelopes.map { String(decoding: $0, as: UTF8.self) }
@@ -86,29 +89,50 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
 
     @Test func `a batch without anything to gain stays as it is`() {
         let compressor = compressor()
-        #expect(compressor.frames(FrameEncoder.text(envelope(400))) == nil)
-        #expect(compressor.frames([]) == nil)
+        #expect(compressor.frames(FrameEncoder.text(envelope(400)), .json) == nil)
+        #expect(compressor.frames([], .json) == nil)
         var generator = SystemRandomNumberGenerator()
         let noise = (0..<2_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        #expect(compressor.frames(FrameEncoder.text(noise)) == nil)
-        #expect(!isCompressed(compressor.frame(noise)))
+        #expect(compressor.frames(FrameEncoder.text(noise), .json) == nil)
+        #expect(!isCompressed(compressor.frame(noise, .json)))
     }
 
-    @Test func `what is no whole text frame is left alone`() {
+    private func binary(_ envelope: [UInt8]) -> [UInt8] {
+        var frame: [UInt8] = []
+        FrameEncoder.append(.binary, payload: envelope, to: &frame)
+        return frame
+    }
+
+    @Test func `what is no whole frame of the form is left alone`() {
         let compressor = compressor()
-        let frame = FrameEncoder.text(envelope(2_000))
-        var binary: [UInt8] = []
-        FrameEncoder.append(.binary, payload: envelope(2_000), to: &binary)
-        #expect(compressor.frames(binary) == nil)
-        #expect(compressor.frames(Array(frame.dropLast())) == nil)
-        #expect(compressor.frames(frame + [0x81]) == nil)
-        #expect(compressor.frames(frame + compressor.frame(envelope(2_000))) == nil)
+        for (form, frame, other) in [
+            (WireForm.json, FrameEncoder.text(envelope(2_000)), binary(envelope(2_000))),
+            (.protobuf, binary(envelope(2_000)), FrameEncoder.text(envelope(2_000))),
+        ] {
+            #expect(compressor.frames(frame, form) != nil)
+            #expect(compressor.frames(other, form) == nil)
+            #expect(compressor.frames(frame + other, form) == nil)
+            #expect(compressor.frames(Array(frame.dropLast()), form) == nil)
+            #expect(compressor.frames(frame + [frame[0]], form) == nil)
+            #expect(compressor.frames(frame + compressor.frame(envelope(2_000), form), form) == nil)
+        }
+    }
+
+    @Test func `envelopes of the Protobuf form share a binary message, one behind the other`() throws {
+        let envelopes = (1...10).map { envelope(300, $0) }
+        let frames = try #require(compressor().frames(envelopes.flatMap(binary), .protobuf))
+        #expect(frames.first == 0xC2, "RSV1 and binary")
+        #expect(try messages(in: frames) == [String(decoding: envelopes.joined(), as: UTF8.self)])
+        let one = compressor().frame(envelope(2_000), .protobuf)
+        #expect(one.first == 0xC2)
+        #expect(try messages(in: one) == [String(decoding: envelope(2_000), as: UTF8.self)])
+        #expect(compressor().frame(envelope(100), .protobuf) == binary(envelope(100)))
     }
 
     @Test func `what goes in and comes out is counted once`() throws {
         let compressor = compressor()
-        let frames = try #require(compressor.frames(FrameEncoder.text(envelope(2_000))))
-        _ = compressor.frame(envelope(100))
+        let frames = try #require(compressor.frames(FrameEncoder.text(envelope(2_000)), .json))
+        _ = compressor.frame(envelope(100), .json)
         let text = registry.text()
         #expect(text.contains("belfry_deflate_bytes_in_total 2000\n"))
         #expect(text.contains("belfry_deflate_bytes_out_total \(frames.count - 2)\n"))

@@ -158,48 +158,17 @@ import WireProtocol
     func `what a client encodes is decoded to the same`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
-            let envelopes = (0..<Int.random(in: 1...4, using: &random)).map { _ in envelope(&random) }
+            let envelopes = (0..<Int.random(in: 1...4, using: &random)).map { _ in random.envelope() }
             let frame = envelopes.map { $0.encoded() }.joined(separator: [UInt8(ascii: "\n")])
             #expect(try Array(CommandFrame(Array(frame))) == envelopes, "seed \(seed)")
         }
-    }
-
-    private func envelope(_ random: inout SeededGenerator) -> ClientEnvelope {
-        let position = StreamPosition(offset: random.next(), epoch: random.text(upTo: 4))
-        let command: ClientEnvelope.Command
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0:
-            var positions: [String: StreamPosition] = [:]
-            for _ in 0..<Int.random(in: 0...12, using: &random) { positions[random.text(upTo: 5)] = position }
-            command = .connect(
-                ConnectRequest(
-                    token: random.chance(2) ? random.text(upTo: 9) : nil, subscribe: random.chance(2) ? .none : .joined,
-                    positions: positions))
-        case 1:
-            command = .subscribe(
-                SubscribeRequest(
-                    channel: random.text(upTo: 5), recover: random.chance(2) ? position : nil,
-                    rejectUnrecovered: random.chance(2),
-                    notOffered: random.chance(4)
-                        ? SubscribeRequest.NotOffered.allCases.randomElement(using: &random) : nil
-                ))
-        case 2: command = .unsubscribe(channel: random.text(upTo: 5))
-        case 3: command = .refresh(token: random.text(upTo: 9))
-        case 4: command = .ping
-        case 5: command = .notOffered("history")
-        case 6: return ClientEnvelope(id: 0, command: .pong)
-        default:
-            var json = RandomJSON(random: random)
-            command = .rpc(method: random.text(upTo: 9), data: Array(json.object(depth: 3).utf8)[...])
-        }
-        return ClientEnvelope(id: UInt32.random(in: 1...(.max), using: &random), command: command)
     }
 
     @Test(arguments: [6, 66, 666] as [UInt64])
     func `a damaged frame is a value or an error`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<5_000 {
-            let frame = String(decoding: envelope(&json.random).encoded(), as: UTF8.self)
+            let frame = String(decoding: json.random.envelope().encoded(), as: UTF8.self)
             let damaged = json.damage(frame)
             // What is accepted can be written again and means the same.
             guard let envelopes = try? Array(CommandFrame(damaged)) else { continue }

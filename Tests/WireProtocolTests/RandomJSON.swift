@@ -67,8 +67,10 @@ struct RandomJSON {
     }
 
     /// The text with up to three bytes changed, put in, taken out or doubled, or cut somewhere.
-    mutating func damage(_ text: String) -> [UInt8] {
-        var bytes = Array(text.utf8)
+    mutating func damage(_ text: String) -> [UInt8] { damage(Array(text.utf8)) }
+
+    mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
         let likely = Array("{}[]\",:\\/0123456789eE+-.tfnu \n\u{0}\u{1F}".utf8) + [0x80, 0xC3, 0xED, 0xA0, 0xF4, 0xFF]
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             guard let index = bytes.indices.randomElement(using: &random) else { break }

@@ -62,13 +62,17 @@ extension Workload {
         Workload("event: encode as a frame for all") {
             let event = try sent().event
             return {
-                let publication = ServerEnvelope.publication(offset: 7, data: WireEncoder().encode(event))
-                keep(FrameEncoder.text(ServerEnvelope.push(room: "channel-0", publication: publication)))
+                let publication = EncodedPublication(offset: 7, data: WireEncoder().encode(event))
+                let envelope = ServerEnvelope.publication(room: "channel-0", publication)
+                keep(FrameEncoder.text(envelope.encoded(as: .json)))
             }
         },
         Workload("answer: encode as a frame") {
             let response = try sent().response
-            return { keep(FrameEncoder.text(ServerEnvelope.rpc(id: 7, data: WireEncoder().encode(response)))) }
+            return {
+                let envelope = ServerEnvelope.rpc(id: 7, data: WireEncoder().encode(response))
+                keep(FrameEncoder.text(envelope.encoded(as: .json)))
+            }
         },
         Workload("records: encode those of message.send") {
             let records = try sent().records

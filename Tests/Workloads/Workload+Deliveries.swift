@@ -15,7 +15,7 @@ extension Workload {
 
     static let deliveries = [10, 1_000].map { count in
         Workload("delivery: one event to \(count) listeners of a loop") {
-            let hub = LoopHub(frame: FrameEncoder.text, release: { _, _ in })
+            let hub = LoopHub(frame: { bytes, _ in FrameEncoder.text(bytes) }, release: { _, _ in })
             let room = Room.channel(channel(0))
             let ears = (0..<count).map { _ in Ear() }
             for (number, ear) in ears.enumerated() {
@@ -24,7 +24,8 @@ extension Workload {
                     recovery: .notAsked)
                 hub.attach(ear, as: Identity(user: user(number), validFor: nil), follows: true, to: [grant])
             }
-            let frame = PublishedFrame(bytes: FrameEncoder.text(usualText))
+            let frame = PublishedFrame(
+                bytes: FrameEncoder.text(usualText), of: Publication(offset: 1, bytes: usualText))
             return {
                 hub.publish(frame, in: room)
                 hub.flush()

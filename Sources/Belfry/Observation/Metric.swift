@@ -114,6 +114,7 @@ package struct Metric: Sendable, Equatable {
         Metric(
             "belfry_outbox_bytes_at_overflow", "gauge",
             "Bytes that waited for the last slow consumer when it was closed."),
+        Metric("belfry_protobuf_connections", "gauge", "Open connections that speak the Protobuf form."),
         Metric("belfry_protocol_violations_total", "counter", "Connections that broke the rules of WebSocket or HTTP."),
         Metric(
             "belfry_queue_lag_seconds", "histogram",

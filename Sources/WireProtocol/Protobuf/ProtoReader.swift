@@ -1,0 +1,173 @@
+/// Reads the binary form of protocol buffers, in one of two ways: field by field as `ProtoWriter` writes it, each once and
+/// in the order of the numbers; or with `next()`, whatever comes.
+///
+/// No bytes are trusted: whatever is broken sets `hasFailed`, and nothing is read outside the range.
+package struct ProtoReader {
+    /// How deep groups may stand in each other. Nothing that is read here has any, but what is unknown is passed over.
+    package static let groupLimit = 64
+
+    private let bytes: UnsafeRawBufferPointer
+    private let end: Int
+    /// The next byte, counted from the start of the bytes.
+    package private(set) var offset: Int
+    private var last: UInt64 = 0
+    /// Something stands there that this does not read; whatever was told after it is worth nothing.
+    package private(set) var hasFailed = false
+
+    /// - Parameter bytes: Valid for as long as this is used.
+    package init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, in: 0..<bytes.count) }
+
+    /// - Parameter range: Of the bytes: the one message that is read.
+    package init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a message lies inside its bytes")
+        self.bytes = bytes
+        offset = range.lowerBound
+        end = range.upperBound
+    }
+
+    package var isAtEnd: Bool { offset == end }
+
+    /// Whether all of it was read and made sense.
+    package var isDone: Bool { isAtEnd && !hasFailed }
+
+    /// At most ten bytes, of which the last holds one bit.
+    package mutating func varint() -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while offset < end, shift < 64 {
+            let byte = bytes[offset]
+            offset += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 {
+                if shift == 63, byte > 1 { break }
+                return value
+            }
+            shift += 7
+        }
+        hasFailed = true
+        return 0
+    }
+
+    /// A length, and as many bytes.
+    package mutating func delimited() -> Range<Int>? {
+        let size = varint()
+        guard !hasFailed, size <= UInt64(end - offset) else {
+            hasFailed = true
+            return nil
+        }
+        defer { offset += Int(size) }
+        return offset..<offset + Int(size)
+    }
+
+    /// Whether the next field has this number and wire type; it is not passed over otherwise.
+    private mutating func takes(_ field: UInt64, _ type: UInt64) -> Bool {
+        guard !hasFailed, !isAtEnd, field > last else { return false }
+        let start = offset
+        guard varint() == field << 3 | type, !hasFailed else {
+            offset = start
+            return false
+        }
+        last = field
+        return true
+    }
+
+    // MARK: Fields in order, absent ones as their default
+
+    package mutating func number(_ field: UInt64) -> UInt64 { takes(field, 0) ? varint() : 0 }
+
+    package mutating func fixed(_ field: UInt64) -> UInt64 {
+        guard takes(field, 1) else { return 0 }
+        guard end - offset >= 8 else {
+            hasFailed = true
+            return 0
+        }
+        defer { offset += 8 }
+        return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    package mutating func optional(_ field: UInt64) -> String? {
+        guard let bytes = message(field) else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            hasFailed = true
+            return nil
+        }
+        return text
+    }
+
+    package mutating func text(_ field: UInt64) -> String { optional(field) ?? "" }
+
+    package mutating func message(_ field: UInt64) -> UnsafeRawBufferPointer? {
+        guard takes(field, 2), let range = delimited() else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[range])
+    }
+
+    // MARK: Whatever comes
+
+    package enum Value: Equatable, Sendable {
+        case number(UInt64)
+        /// Where they are, counted from the start of all bytes.
+        case bytes(Range<Int>)
+        /// A fixed number, or a group.
+        case other
+    }
+
+    /// The next field, whichever it is.
+    ///
+    /// - Returns: Nil at the end, and where what stands there is no field.
+    package mutating func next() -> (field: UInt64, value: Value)? {
+        guard !hasFailed, !isAtEnd, let (field, type) = tag() else { return nil }
+        let value: Value
+        switch type {
+        case 0: value = .number(varint())
+        case 2: value = delimited().map { .bytes($0) } ?? .other
+        case 3:
+            passGroup(field)
+            value = .other
+        default:
+            pass(type)
+            value = .other
+        }
+        return hasFailed ? nil : (field, value)
+    }
+
+    /// A field's number, from 1 to 2²⁹ − 1, and its wire type.
+    private mutating func tag() -> (field: UInt64, type: UInt64)? {
+        let tag = varint()
+        guard !hasFailed, tag >> 3 > 0, tag <= UInt64(UInt32.max) else {
+            hasFailed = true
+            return nil
+        }
+        return (tag >> 3, tag & 7)
+    }
+
+    /// A value that is neither a group nor the end of one.
+    private mutating func pass(_ type: UInt64) {
+        switch type {
+        case 0: _ = varint()
+        case 1: pass(bytes: 8)
+        case 2: _ = delimited()
+        case 5: pass(bytes: 4)
+        default: hasFailed = true
+        }
+    }
+
+    private mutating func pass(bytes count: Int) {
+        guard end - offset >= count else { return hasFailed = true }
+        offset += count
+    }
+
+    /// A group whose start was read, with all that is in it.
+    private mutating func passGroup(_ field: UInt64) {
+        var open = [field]
+        while let innermost = open.last {
+            guard !isAtEnd, let (field, type) = tag() else { return hasFailed = true }
+            switch type {
+            case 3 where open.count < Self.groupLimit: open.append(field)
+            case 4 where field == innermost: open.removeLast()
+            default:
+                pass(type)
+                if hasFailed { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// Writes the binary form of protocol buffers field by field, in the order of their numbers.
+///
+/// Made for what is written at every message: the one kind of the journal's frames that nearly all are of, and the
+/// envelopes of clients. Every other record goes by way of the generated code, to whose bytes these are equal.
+package struct ProtoWriter {
+    private enum WireType: UInt64 {
+        case varint = 0
+        case fixed64 = 1
+        case lengthDelimited = 2
+    }
+
+    package private(set) var bytes: [UInt8] = []
+
+    package init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    private mutating func tag(_ field: UInt64, _ type: WireType) { varint(field << 3 | type.rawValue) }
+
+    private mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    // MARK: Fields that are left out when they have the default value
+
+    package mutating func number(_ field: UInt64, _ value: UInt64) {
+        guard value != 0 else { return }
+        tag(field, .varint)
+        varint(value)
+    }
+
+    package mutating func flag(_ field: UInt64, _ value: Bool) { number(field, value ? 1 : 0) }
+
+    package mutating func fixed(_ field: UInt64, _ value: UInt64) {
+        guard value != 0 else { return }
+        tag(field, .fixed64)
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    package mutating func text(_ field: UInt64, _ text: String) {
+        if !text.isEmpty { optional(field, text) }
+    }
+
+    package mutating func data(_ field: UInt64, _ data: ArraySlice<UInt8>) {
+        guard !data.isEmpty else { return }
+        tag(field, .lengthDelimited)
+        varint(UInt64(data.count))
+        bytes.append(contentsOf: data)
+    }
+
+    package mutating func packed(_ field: UInt64, _ values: some Collection<UInt64>) {
+        guard !values.isEmpty else { return }
+        var inner = ProtoWriter(capacity: 10 * values.count)
+        for value in values { inner.varint(value) }
+        message(field, inner.bytes)
+    }
+
+    // MARK: Fields that are written whatever they are
+
+    /// - Parameter text: `nil` is a field that is absent, unlike an empty one.
+    package mutating func optional(_ field: UInt64, _ text: String?) {
+        guard var text else { return }
+        tag(field, .lengthDelimited)
+        text.withUTF8 {
+            varint(UInt64($0.count))
+            bytes.append(contentsOf: $0)
+        }
+    }
+
+    package mutating func message(_ field: UInt64, _ body: [UInt8]) {
+        tag(field, .lengthDelimited)
+        varint(UInt64(body.count))
+        bytes.append(contentsOf: body)
+    }
+
+    package mutating func message(_ field: UInt64, _ body: (inout ProtoWriter) -> Void) {
+        tag(field, .lengthDelimited)
+        delimited(body)
+    }
+
+    /// What `body` writes, behind its length.
+    package mutating func delimited(_ body: (inout ProtoWriter) -> Void) {
+        let place = bytes.count
+        bytes.append(0)
+        body(&self)
+        let size = bytes.count - place - 1
+        var rest = UInt64(size)
+        // Most lengths are one byte, and only behind it is known what they are: for a longer one the body moves.
+        let extra = rest < 0x80 ? 0 : (63 - rest.leadingZeroBitCount) / 7
+        bytes.append(contentsOf: repeatElement(0, count: extra))
+        bytes.withUnsafeMutableBytes { all in
+            let body = UnsafeRawBufferPointer(rebasing: all[(place + 1)..<(place + 1 + size)])
+            UnsafeMutableRawBufferPointer(rebasing: all[(place + 1 + extra)...]).copyMemory(from: body)
+            for index in place..<(place + extra) {
+                all[index] = UInt8(truncatingIfNeeded: rest) | 0x80
+                rest >>= 7
+            }
+            all[place + extra] = UInt8(truncatingIfNeeded: rest)
+        }
+    }
+}
