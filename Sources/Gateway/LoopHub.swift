@@ -265,7 +265,8 @@ package final class LoopHub {
         var idsOnly = Compressible(idsOnly, form)
         for (listener, visibleFrom) in audience.members {
             listener.write(
-                visibleFrom > hidesBefore ? idsOnly.frames(for: listener, compress) : whole.frames(for: listener, compress))
+                visibleFrom > hidesBefore
+                    ? idsOnly.frames(for: listener, compress) : whole.frames(for: listener, compress))
         }
     }
 

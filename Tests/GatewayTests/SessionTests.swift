@@ -36,7 +36,8 @@ func word(_ action: Session.Action) -> String {
     case .unsubscribe(let command, let room): "unsubscribe \(command) \(room)"
     case .ping: "send {}"
     case .pong(let command): "pong \(command)"
-    case .refuse(let command, let rejection): "send \(text(ServerEnvelope.error(id: command, rejection).encoded(as: .json)))"
+    case .refuse(let command, let rejection):
+        "send \(text(ServerEnvelope.error(id: command, rejection).encoded(as: .json)))"
     case .sendRefreshed(let command, let ttl): "refreshed \(command) \(ttl.map(String.init) ?? "for ever")"
     case .close(let code): "close \(code.rawValue)"
     }
@@ -345,7 +346,8 @@ func word(_ action: Session.Action) -> String {
         var limits = Session.Limits()
         limits.commandsInFlight = 1
         var session = Stage.live.session(limits: limits)
-        for (command, answer) in Self.commands where answer.hasPrefix("send") || answer.hasPrefix("pong") || answer.hasPrefix("unsubscribe") {
+        for (command, answer) in Self.commands
+        where answer.hasPrefix("send") || answer.hasPrefix("pong") || answer.hasPrefix("unsubscribe") {
             _ = session.receive(ClientEnvelope(id: 1, command: command), now: 1)
             #expect(session.isReady)
         }

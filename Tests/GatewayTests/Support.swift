@@ -31,7 +31,9 @@ func publication(_ offset: UInt64, _ text: String, redacted: String? = nil, hide
 }
 
 /// An event whose frame is these words; in the Protobuf form, whatever stands between the braces of the JSON one.
-func told(_ words: String, redacted: String? = nil, hidesBefore: UInt64 = 0, isTransient: Bool = false) -> PublishedFrame {
+func told(_ words: String, redacted: String? = nil, hidesBefore: UInt64 = 0, isTransient: Bool = false)
+    -> PublishedFrame
+{
     let redacted = redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) }
     return PublishedFrame(
         bytes: bytes(words),

@@ -56,7 +56,8 @@ import Testing
                 #"{"id":4,"rpc":{"method":"message.send","data":{"text":"hi"}}}"#
             ),
             ("0408046a00", #"{"id":4,"rpc":{}}"#), ("07080572030a0174", #"{"id":5,"refresh":{"token":"t"}}"#),
-            ("0408057200", #"{"id":5,"refresh":{"token":""}}"#), ("0408033200", #"{"id":3,"unsubscribe":{"channel":""}}"#),
+            ("0408057200", #"{"id":5,"refresh":{"token":""}}"#),
+            ("0408033200", #"{"id":3,"unsubscribe":{"channel":""}}"#),
             ("0408022a00", #"{"id":2,"subscribe":{"channel":""}}"#), ("0408065a00", #"{"id":6,"ping":{}}"#),
             ("1108073a0d0a0767656e6572616c12027b7d", #"{"id":7,"publish":{"channel":"general","data":{}}}"#),
             ("0408074200", #"{"id":7,"presence":{}}"#), ("0408074a00", #"{"id":7,"presence_stats":{}}"#),
@@ -133,7 +134,8 @@ import Testing
             ("a length of more than 64 bits", "ffffffffffffffffff02 00", 10),
             ("a length of eleven bytes", "ffffffffffffffffffff01 00", 10),
             ("a field of number 0", "02 00 01", 2), ("a field of number 2²⁹", "06 80 80 80 80 10 00", 6),
-            ("wire type 6", "02 0e 00", 2), ("wire type 7", "02 0f 00", 2), ("a number that does not end", "02 08 80", 3),
+            ("wire type 6", "02 0e 00", 2), ("wire type 7", "02 0f 00", 2),
+            ("a number that does not end", "02 08 80", 3),
             ("a number of more than 64 bits", "0b 08 ffffffffffffffffff02", 12),
             ("four bytes that are three", "04 0d 000000", 2), ("eight bytes that are seven", "08 09 00000000000000", 2),
             ("the end of a group that was not begun", "01 0c", 2), ("a group that does not end", "01 0b", 2),
@@ -215,7 +217,7 @@ import Testing
             let inner = sizes.last ?? 0
             sizes.append(1 + varint(inner).count + inner)
         }
-        let filter = sizes.dropLast().reversed().flatMap { [0x32] + varint($0) }
+        let filter = sizes.dropLast().reversed().flatMap { size -> [UInt8] in [0x32] + varint(size) }
         var writer = ProtoWriter(capacity: filter.count + 64)
         writer.delimited {
             $0.number(1, 4)

@@ -1,4 +1,4 @@
-import WireProtocol
+@testable import WireProtocol
 
 /// Bytes by their hexadecimal digits; spaces may stand between them.
 func hex(_ text: String) -> [UInt8] {

@@ -5,6 +5,7 @@ import json
 from collections import namedtuple
 
 import documents
+import forms
 import websockets
 from centrifuge import Client, ClientEventHandler, ReplyError
 from websockets.asyncio.client import connect as open_websocket
@@ -37,7 +38,7 @@ class Waiter:
 
 
 class Person(ClientEventHandler, Waiter):
-    """A user with the SDK, and everything it ever reported."""
+    """A user with the SDK, and everything it ever reported: the same in both forms."""
 
     def __init__(self, server: Server, user: str, address: str | None = None, **options):
         Waiter.__init__(self)
@@ -54,7 +55,10 @@ class Person(ClientEventHandler, Waiter):
         address = address or server.socket_url
         if address.startswith("wss:"):
             options.setdefault("ssl_context", server.ssl_context)
-        self.client = Client(address, events=self, proxy=None, **options)
+        self.form = options.pop("form", forms.usual)
+        if "data" in options:
+            options["data"] = self.payload(options["data"])
+        self.client = Client(address, events=self, proxy=None, use_protobuf=self.form == "protobuf", **options)
 
     async def __aenter__(self):
         await self.client.connect()
@@ -91,14 +95,23 @@ class Person(ClientEventHandler, Waiter):
         self.rooms.append(("out", context.channel))
         self.arrived()
 
+    def payload(self, data: dict) -> dict | bytes:
+        """As the SDK wants it in this form."""
+        return data if self.form == "json" else json.dumps(data).encode()
+
+    def told(self, payload) -> dict:
+        """What the SDK has given in this form."""
+        return payload if self.form == "json" else json.loads(payload)
+
     async def on_publication(self, context):
-        self.events.append(Event(context.channel, context.pub.offset, context.pub.data))
-        documents.of(self.server).message(context.pub.data["type"], {
-            "push": {"channel": context.channel, "pub": {"offset": context.pub.offset, "data": context.pub.data}}})
+        data = self.told(context.pub.data)
+        self.events.append(Event(context.channel, context.pub.offset, data))
+        documents.of(self.server).message(data["type"], {
+            "push": {"channel": context.channel, "pub": {"offset": context.pub.offset, "data": data}}})
         self.arrived()
 
     async def rpc(self, method: str, **data) -> dict:
-        result = (await self.client.rpc(method, data, DEADLINE)).data
+        result = self.told((await self.client.rpc(method, self.payload(data), DEADLINE)).data)
         documents.of(self.server).result(method, result)
         return result
 
@@ -130,16 +143,18 @@ class Person(ClientEventHandler, Waiter):
 class Wire(Waiter):
     """A bare WebSocket that speaks the protocol by hand, answers pings, and keeps every push."""
 
-    def __init__(self, server: Server):
+    def __init__(self, server: Server, form: str | None = None):
         super().__init__()
         self.server = server
+        self.form = form or forms.usual
         self.pushes: list[dict] = []
         self.replies: dict[int, dict] = {}
         self.last_id = 0
 
     async def __aenter__(self):
         self.socket = await open_websocket(
-            self.server.socket_url, ssl=self.server.ssl_context, proxy=None, max_size=None)
+            self.server.socket_url, ssl=self.server.ssl_context, proxy=None, max_size=None,
+            subprotocols=["centrifuge-protobuf"] if self.form == "protobuf" else None)
         self.reader = asyncio.create_task(self._read())
         return self
 
@@ -150,10 +165,9 @@ class Wire(Waiter):
     async def _read(self):
         try:
             async for frame in self.socket:
-                for line in frame.split("\n"):
-                    message = json.loads(line)
+                for message in forms.decode(frame, self.form):
                     if not message:
-                        await self.socket.send("{}")
+                        await self.socket.send(forms.encode([{}], self.form))
                     elif "push" in message:
                         self.pushes.append(message["push"])
                         documents.of(self.server).push(message["push"])
@@ -165,6 +179,9 @@ class Wire(Waiter):
         self.arrived()
 
     async def send(self, text: str | bytes):
+        """Commands as text are written in the form that is spoken; bytes are sent as they are."""
+        if self.form == "protobuf" and isinstance(text, str):
+            text = forms.encode([json.loads(line) for line in text.split("\n")], self.form)
         await self.socket.send(text)
 
     async def call(self, **command) -> dict:

@@ -3,6 +3,7 @@ import inspect
 import itertools
 
 import documents
+import forms
 import pytest
 from attacks import CANARY, Watch
 from belfry import API_KEY, SECRET, Server, token
@@ -60,6 +61,13 @@ def start(tmp_path):
         if server.process.poll() is None:
             server.process.kill()
             server.process.wait()
+
+
+@pytest.fixture(params=forms.FORMS)
+def form(request, monkeypatch) -> str:
+    """The test runs once in each form of the client protocol."""
+    monkeypatch.setattr(forms, "usual", request.param)
+    return request.param
 
 
 _serial = itertools.count(1)

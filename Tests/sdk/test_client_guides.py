@@ -5,13 +5,15 @@ bare lines of the protocol.
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 
 import websockets
 from articles import CATALOGUE, block
 from belfry import DEADLINE, token
-from clients import Link, Waiter
+from clients import Link, Waiter, Wire
+from forms import decode
 
 
 class Program(Waiter):
@@ -62,13 +64,28 @@ async def test_the_program_in_python_shows_what_stood_there_what_comes_and_what_
         await program.shows(f"{first + 2} the app was missed")
 
 
-async def test_who_writes_protobuf_is_told_what_is_spoken_here(server):
-    async with websockets.connect(server.socket_url, subprotocols=["centrifuge-protobuf"]) as socket:
-        # {"id": 1, "connect": {"token": "a"}}, with its length in front.
-        await socket.send(b"\x07\x08\x01\x22\x03\x0a\x01a")
-        await asyncio.wait_for(socket.wait_closed(), DEADLINE)
-    assert (socket.close_code, socket.close_reason) == (1003, "the JSON protocol travels in text frames")
-    assert socket.close_reason in (CATALOGUE / "ClientSDKs.md").read_text()
+async def test_who_writes_the_other_form_is_told_what_is_spoken_here(server):
+    # {"id": 1, "connect": {"token": "a"}} in both, with its length in front of the one.
+    cases = {None: b"\x07\x08\x01\x22\x03\x0a\x01a", "centrifuge-protobuf": '{"id":1,"connect":{"token":"a"}}'}
+    for offer, message in cases.items():
+        async with websockets.connect(server.socket_url, subprotocols=[offer] if offer else None) as socket:
+            await socket.send(message)
+            await asyncio.wait_for(socket.wait_closed(), DEADLINE)
+        assert socket.close_code == 1003
+        assert socket.close_reason in " ".join((CATALOGUE / "ClientSDKs.md").read_text().split())
+
+
+async def test_the_bytes_of_the_article_on_the_protocol_come_and_go(server, name):
+    lines = re.findall(r"^    ([→←])((?: [0-9a-f]{2})+)$", (CATALOGUE / "ClientProtocol.md").read_text(), re.M)
+    (there, back) = (bytes.fromhex(digits) for _, digits in lines)
+    assert [arrow for arrow, _ in lines] == ["→", "←"]
+    async with Wire(server, "protobuf") as wire:
+        await wire.connect(name("ann"))
+        heard = wire.replies
+        heard.clear()
+        await wire.send(there)
+        await wire.until(lambda: 1 in heard, "an answer")
+        assert heard[1] == decode(back, "protobuf")[0]
 
 
 def test_the_program_in_javascript_is_at_least_one(tmp_path):

@@ -1,6 +1,10 @@
 """Two people with the unmodified SDK: invitations, talk, threads, a broken link, and leaving."""
 
+import pytest
 from clients import Link, Person, Wire
+
+# Each of them once in each form of the client protocol.
+pytestmark = pytest.mark.usefixtures("form")
 
 
 async def test_an_invited_person_joins_at_once_and_both_talk(server, name):

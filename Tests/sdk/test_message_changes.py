@@ -1,6 +1,10 @@
 """Messages that are changed and deleted, as the unmodified SDK hears of them."""
 
+import pytest
 from clients import Person
+
+# Each of them once in each form of the client protocol.
+pytestmark = pytest.mark.usefixtures("form")
 
 
 async def test_a_message_is_changed_and_deleted_for_everyone(server, name):

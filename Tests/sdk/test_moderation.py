@@ -1,6 +1,10 @@
 """Operators at work, with the unmodified SDK: freezing, muting, banning."""
 
+import pytest
 from clients import Person
+
+# Each of them once in each form of the client protocol.
+pytestmark = pytest.mark.usefixtures("form")
 
 
 async def test_a_banned_person_loses_the_room_and_comes_back_when_unbanned(server, name):

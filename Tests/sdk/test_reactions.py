@@ -1,6 +1,10 @@
 """Reactions and emojis, as the unmodified SDK and the app's backend see them."""
 
+import pytest
 from clients import Person, Wire
+
+# Each of them once in each form of the client protocol.
+pytestmark = pytest.mark.usefixtures("form")
 
 
 async def test_a_reaction_reaches_everyone_and_is_toggled(server, name):

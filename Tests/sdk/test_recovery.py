@@ -4,6 +4,9 @@ import pytest
 from belfry import API_KEY, RING_EVENTS
 from clients import Wire
 
+# Each of them once in each form of the client protocol.
+pytestmark = pytest.mark.usefixtures("form")
+
 FULL = RING_EVENTS + 10
 
 

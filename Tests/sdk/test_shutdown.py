@@ -8,7 +8,7 @@ import time
 from clients import Person, Wire
 
 
-async def test_everyone_is_told_to_come_back_and_the_process_ends(own_server, name):
+async def test_everyone_is_told_to_come_back_and_the_process_ends(own_server, name, form):
     server = own_server
     async with Wire(server) as ann, Wire(server) as nobody, Person(server, name("bob")) as bob:
         await ann.connect(name("ann"))
@@ -49,7 +49,7 @@ async def test_no_load_balancer_sends_a_stopping_server_anybody(own_server):
     assert server.process.returncode == 0
 
 
-async def test_an_acknowledged_message_is_heard_before_the_good_bye(own_server, name):
+async def test_an_acknowledged_message_is_heard_before_the_good_bye(own_server, name, form):
     """MS3"""
     general = name("general")
     async with Wire(own_server) as wire:

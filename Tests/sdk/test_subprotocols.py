@@ -1,7 +1,6 @@
 """Subprotocols by name, as SDKs of the Centrifuge protocol and browsers offer them. RFC 6455 §1.9."""
 
-import json
-
+import forms
 import pytest
 import websockets
 from belfry import token
@@ -10,15 +9,19 @@ from belfry import token
 @pytest.mark.parametrize(("offers", "chosen"), [
     (None, None),
     (["centrifuge-json"], "centrifuge-json"),
-    (["centrifuge-protobuf", "centrifuge-json"], "centrifuge-json"),
+    (["centrifuge-json", "centrifuge-protobuf"], "centrifuge-json"),
+    (["centrifuge-protobuf", "centrifuge-json"], "centrifuge-protobuf"),
+    (["centrifuge-protobuf"], "centrifuge-protobuf"),
     # What is not spoken is not agreed to: a browser gives up then, instead of being answered in another form.
-    (["centrifuge-protobuf"], None),
+    (["centrifuge-cbor"], None),
+    (["centrifuge-cbor", "centrifuge-protobuf"], "centrifuge-protobuf"),
 ])
 async def test_the_form_in_which_the_chat_is_spoken_has_a_name(server, name, offers, chosen):
     async with websockets.connect(server.socket_url, subprotocols=offers) as socket:
         assert socket.subprotocol == chosen
-        await socket.send(json.dumps({"id": 1, "connect": {"token": token(name("ann"))}}))
-        assert json.loads((await socket.recv()).split("\n")[0])["connect"]["data"]["user"]["id"] == name("ann")
+        form = "protobuf" if chosen == "centrifuge-protobuf" else "json"
+        await socket.send(forms.encode([{"id": 1, "connect": {"token": token(name("ann"))}}], form))
+        assert forms.decode(await socket.recv(), form)[0]["connect"]["data"]["user"]["id"] == name("ann")
 
 
 async def test_an_offer_with_a_name_twice_is_refused(server):

@@ -1,8 +1,13 @@
 """What a subscription of the SDK may ask for."""
 
+import json
+
 import pytest
 from centrifuge import DeltaType, SubscriptionEventHandler
 from clients import Person, Waiter, Wire
+
+# Each of them once in each form of the client protocol.
+pytestmark = pytest.mark.usefixtures("form")
 
 
 class Ears(SubscriptionEventHandler, Waiter):
@@ -23,7 +28,8 @@ class Ears(SubscriptionEventHandler, Waiter):
         self.arrived()
 
     async def on_publication(self, context):
-        self.texts.append(context.pub.data.get("message", {}).get("text"))
+        data = context.pub.data if isinstance(context.pub.data, dict) else json.loads(context.pub.data)
+        self.texts.append(data.get("message", {}).get("text"))
         self.arrived()
 
 
@@ -53,6 +59,7 @@ async def test_what_would_change_who_hears_what_is_refused(server, name, option,
         general = name("general")
         await ann.rpc("channel.create", id=general)
         ears = Ears()
+        value = ann.payload(value) if option == "data" else value
         await ann.client.new_subscription(general, ears, **{option: value}).subscribe()
         assert await ears.until(lambda: ears.refused, "refused") == 108
         assert ears.subscribed is None

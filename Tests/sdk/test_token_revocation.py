@@ -2,9 +2,13 @@
 
 import time
 
+import pytest
 from belfry import API_KEY, Server, token
 from clients import Wire
 from storage import SMALL
+
+# Each of them once in each form of the client protocol.
+pytestmark = pytest.mark.usefixtures("form")
 
 
 async def closed_with(server, bearer: str) -> int:

@@ -4,10 +4,14 @@ import asyncio
 import json
 import time
 
+import pytest
 from websockets.asyncio.client import connect as open_websocket
 
 from belfry import DEADLINE, token
 from clients import Person, Wire
+
+# Each of them once in each form of the client protocol.
+pytestmark = pytest.mark.usefixtures("form")
 
 
 async def closed_at(wire: Wire) -> float:

@@ -30,7 +30,8 @@ package struct AsyncAPIDocument {
                 "title": "Belfry", "version": .text(APIDocuments.version), "license": ["name": "Apache License 2.0"],
                 "description": """
                 The Centrifuge client protocol in its JSON form, with the chat's commands as RPCs and its events as \
-                publications. A text frame holds one or more messages, one a line. Times are milliseconds since 1970.
+                publications. A text frame holds one or more messages, one a line. Times are milliseconds since 1970. \
+                The Protobuf form of the protocol, in binary frames, says the same.
                 """,
             ],
             "defaultContentType": "application/json",

@@ -19,7 +19,8 @@ extension ServerEnvelope {
         case .subscribed(let id, let result):
             Self.reply(id, 6, capacity: result.protobufCapacity) { result.write(to: &$0) }
         case .connected(let id, let result):
-            Self.reply(id, 5, capacity: result.subs.reduce(result.data.count + 256) { $0 + $1.result.protobufCapacity }) {
+            Self.reply(id, 5, capacity: result.subs.reduce(result.data.count + 256) { $0 + $1.result.protobufCapacity })
+            {
                 result.write(to: &$0)
             }
         case .publication(let room, let publication):

@@ -1,0 +1,103 @@
+"""The two forms of the client protocol: what the tests say as JSON, written and read in the one or the other.
+
+The Protobuf form is written and read with Google's runtime and the messages that the Python SDK brings along.
+"""
+
+import json
+
+import centrifuge.protocol.client_pb2 as protocol
+
+FORMS = ("json", "protobuf")
+# The one that people and wires speak unless they are told; the fixture `form` sets it.
+usual = "json"
+
+
+def encode(commands: list[dict], form: str) -> str | bytes:
+    """One WebSocket message of these commands."""
+    if form == "json":
+        return "\n".join(json.dumps(command) for command in commands)
+    return b"".join(delimited(command_message(command)) for command in commands)
+
+
+def decode(message: str | bytes, form: str) -> list[dict]:
+    """The replies and pushes of one WebSocket message, as the JSON form has them; `{}` is a ping."""
+    if form == "json":
+        assert isinstance(message, str)
+        return [json.loads(line) for line in message.split("\n")]
+    assert isinstance(message, bytes)
+    return [as_json(protocol.Reply.FromString(part)) for part in parts(message)]
+
+
+def command_message(command: dict) -> protocol.Command:
+    """What is `data` in the JSON form is its bytes in the other one."""
+    message = protocol.Command()
+    fill(message, command)
+    return message
+
+
+def fill(message, values: dict):
+    message.SetInParent()
+    for name, value in values.items():
+        field = message.DESCRIPTOR.fields_by_name.get(name)
+        # The JSON form passes over fields that it does not know, and null is an absent one.
+        if field is None or value is None:
+            continue
+        if name == "data":
+            message.data = json.dumps(value).encode()
+        elif field.message_type and field.message_type.GetOptions().map_entry:
+            for key, one in value.items():
+                fill(getattr(message, name)[key], one)
+        elif field.message_type:
+            fill(getattr(message, name), value)
+        else:
+            setattr(message, name, value)
+
+
+# Of these a client's reader makes zeros and empty texts, and the JSON form writes them.
+ALWAYS = {"SubscribeResult": {"offset": 0, "epoch": ""}, "Subscribe": {"offset": 0, "epoch": ""}}
+
+
+def as_json(message) -> dict:
+    values = dict(ALWAYS.get(message.DESCRIPTOR.name, {}))
+    for field, value in message.ListFields():
+        if field.name == "data":
+            values["data"] = json.loads(value)
+        elif field.message_type and field.message_type.GetOptions().map_entry:
+            values[field.name] = {key: as_json(one) for key, one in value.items()}
+        elif field.message_type and field.is_repeated:
+            values[field.name] = [as_json(one) for one in value]
+        else:
+            values[field.name] = as_json(value) if field.message_type else value
+    return values
+
+
+def delimited(message) -> bytes:
+    """A message, or what stands for one, behind its length."""
+    data = message if isinstance(message, bytes) else message.SerializeToString()
+    return varint(len(data)) + data
+
+
+def varint(number: int) -> bytes:
+    head = b""
+    while number > 127:
+        head += bytes([number & 127 | 128])
+        number >>= 7
+    return head + bytes([number])
+
+
+def parts(message: bytes) -> list[bytes]:
+    """What stands behind the lengths."""
+    found, start = [], 0
+    while start < len(message):
+        size = shift = 0
+        while True:
+            byte = message[start]
+            start += 1
+            size |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        assert start + size <= len(message)
+        found.append(message[start:start + size])
+        start += size
+    return found
