@@ -22,6 +22,8 @@ RUN = {
     ("Belfry.md", "import Belfry"): EXAMPLES,
     ("ClientProtocol.md", "→"): (
         PYTHON + "test_client_guides.py", "def test_the_lines_of_the_article_on_the_protocol_come_and_go("),
+    ("ClientProtocol.md", "04 08"): (
+        PYTHON + "test_client_guides.py", "def test_the_bytes_of_the_article_on_the_protocol_come_and_go("),
     ("Conformance.md", "Tests/autobahn/install .build/autobahn"): ("Tests/run", "Tests/autobahn/install .build/autobahn"),
     ("Embedding.md", "dependencies: ["): MANIFESTS,
     ("Embedding.md", "var configuration"): EMBEDDING,
