@@ -315,7 +315,7 @@ package final class LoopHub {
 
     /// The caller empties the batch when this has returned: with a second name for it, that would cost a new buffer each
     /// time.
-    private func deliver(_ audience: borrowing Audience, _ form: WireForm, isTransient: Bool) {
+    private func deliver(_ audience: Audience, _ form: WireForm, isTransient: Bool) {
         let compressed = audience.compressedMembers > 0 ? compress(audience.batch, form) : nil
         for (listener, _) in audience.members {
             if let compressed, listener.takesCompressed {

@@ -9,19 +9,22 @@ enum SentMessageFrame {
         guard records.count == 1, let record = records.first, case .messageSent(let sent) = record.event,
             sent.mentions == nil, sent.extras == nil
         else { return nil }
-        let body = body(of: sent)
-        var proto = ProtoWriter(capacity: body.count + 160)
-        proto.number(1, UInt64(bitPattern: record.at))
-        proto.text(2, record.by?.rawValue ?? "")
-        proto.packed(3, record.positions.lazy.map(\.offset))
-        proto.message(42, body)
-        var frame = ProtoWriter(capacity: proto.bytes.count + 8)
-        frame.message(1, proto.bytes)
+        // One buffer, large enough but for the longest of names.
+        var frame = ProtoWriter(capacity: sent.text.utf8.count + (sent.data?.utf8.count ?? 0) + 352)
+        frame.message(1) { proto in
+            proto.number(1, UInt64(bitPattern: record.at))
+            proto.text(2, record.by?.rawValue ?? "")
+            if !record.positions.isEmpty {
+                proto.message(3) { offsets in
+                    for position in record.positions { offsets.varint(position.offset) }
+                }
+            }
+            proto.message(42) { write(sent, to: &$0) }
+        }
         return frame.bytes
     }
 
-    private static func body(of sent: Event.MessageSent) -> [UInt8] {
-        var proto = ProtoWriter(capacity: sent.text.utf8.count + 192)
+    private static func write(_ sent: Event.MessageSent, to proto: inout ProtoWriter) {
         proto.text(1, sent.channel.rawValue)
         proto.fixed(2, sent.id.high)
         proto.fixed(3, sent.id.low)
@@ -30,15 +33,14 @@ enum SentMessageFrame {
         proto.text(6, sent.sender?.rawValue ?? "")
         proto.optional(7, sent.clientID)
         if let parent = sent.parent {
-            var id = ProtoWriter(capacity: 18)
-            id.fixed(1, parent.high)
-            id.fixed(2, parent.low)
-            proto.message(8, id.bytes)
+            proto.message(8) {
+                $0.fixed(1, parent.high)
+                $0.fixed(2, parent.low)
+            }
         }
         proto.number(9, sent.replyToChannel ? 1 : 0)
         proto.optional(10, sent.customType)
         proto.optional(11, sent.data)
-        return proto.bytes
     }
 
     /// - Returns: `nil` for any other frame, and for whatever `encode` does not write.

@@ -205,7 +205,7 @@ import Testing
     func `groups stand in each other up to 64 deep`(depth: Int, isRead: Bool) {
         let groups = [UInt8](repeating: 0x0B, count: depth) + [UInt8](repeating: 0x0C, count: depth)
         var message = ProtoWriter(capacity: groups.count + 16)
-        message.message(1, hex("08 04 5a 00") + groups)
+        message.data(1, (hex("08 04 5a 00") + groups)[...])
         // Without the tag in front of the length.
         #expect(((try? decode(Array(message.bytes.dropFirst()))) != nil) == isRead)
     }
@@ -223,7 +223,7 @@ import Testing
             $0.number(1, 4)
             $0.message(5) {
                 $0.text(1, "a")
-                $0.message(13, filter)
+                $0.data(13, filter[...])
             }
         }
         let expected = ClientEnvelope.Command.subscribe(SubscribeRequest(channel: "a", notOffered: .tagsFilter))

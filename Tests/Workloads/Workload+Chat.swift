@@ -67,6 +67,15 @@ extension Workload {
                 keep(FrameEncoder.text(envelope.encoded(as: .json)))
             }
         },
+        Workload("event: write as a frame of the Protobuf form") {
+            let publication = EncodedPublication(offset: 7, data: WireEncoder().encode(try sent().event))
+            return {
+                let envelope = ServerEnvelope.publication(room: "channel-0", publication)
+                var frame: [UInt8] = []
+                FrameEncoder.append(.binary, payload: envelope.encoded(as: .protobuf), to: &frame)
+                keep(frame)
+            }
+        },
         Workload("answer: encode as a frame") {
             let response = try sent().response
             return {

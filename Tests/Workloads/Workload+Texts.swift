@@ -9,8 +9,21 @@ extension Workload {
     private static let sendCommand =
         Array(#"{"id":7,"rpc":{"method":"message.send","data":"#.utf8) + sendRequest + Array("}}".utf8)
 
+    private static let protobufCommand: [UInt8] = {
+        var writer = ProtoWriter(capacity: 512)
+        writer.delimited {
+            $0.number(1, 7)
+            $0.message(13) {
+                $0.data(1, sendRequest[...])
+                $0.text(2, "message.send")
+            }
+        }
+        return writer.bytes
+    }()
+
     static let texts = [
         Workload("JSON: envelope of message.send") { { keep(try CommandFrame(sendCommand)) } },
+        Workload("Protobuf: envelope of message.send") { { keep(try CommandFrame(protobuf: protobufCommand)) } },
         Workload("JSON: request of message.send") {
             { keep(SendMessage(usual: try JSONFields(sendRequest))) }
         },

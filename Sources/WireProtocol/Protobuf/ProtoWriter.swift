@@ -15,7 +15,8 @@ package struct ProtoWriter {
 
     private mutating func tag(_ field: UInt64, _ type: WireType) { varint(field << 3 | type.rawValue) }
 
-    private mutating func varint(_ value: UInt64) {
+    /// A number by itself, as it stands in a packed field.
+    package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -51,13 +52,6 @@ package struct ProtoWriter {
         bytes.append(contentsOf: data)
     }
 
-    package mutating func packed(_ field: UInt64, _ values: some Collection<UInt64>) {
-        guard !values.isEmpty else { return }
-        var inner = ProtoWriter(capacity: 10 * values.count)
-        for value in values { inner.varint(value) }
-        message(field, inner.bytes)
-    }
-
     // MARK: Fields that are written whatever they are
 
     /// - Parameter text: `nil` is a field that is absent, unlike an empty one.
@@ -68,12 +62,6 @@ package struct ProtoWriter {
             varint(UInt64($0.count))
             bytes.append(contentsOf: $0)
         }
-    }
-
-    package mutating func message(_ field: UInt64, _ body: [UInt8]) {
-        tag(field, .lengthDelimited)
-        varint(UInt64(body.count))
-        bytes.append(contentsOf: body)
     }
 
     package mutating func message(_ field: UInt64, _ body: (inout ProtoWriter) -> Void) {
