@@ -19,6 +19,8 @@ import Testing
         #expect(first.fields[limit] == #""user";r=29999;t=1"#)
         let refused = try await browser.ask("POST", "/v1/user.get", token, body: #"{"user_id":"nobody"}"#)
         #expect(refused.status == 404 && refused.fields[limit]?.hasPrefix(#""user";r=2999"#) == true)
+        let file = try await browser.ask("GET", "/v1/files/\(String(repeating: "0", count: 32))/a", token)
+        #expect(file.status == 404 && file.fields[limit]?.hasPrefix(#""user";r=2999"#) == true)
         let backend = "X-API-Key: \(TestServer.apiKey)\r\n"
         for (field, path) in [(backend, "/v1/user.list_all"), ("", "/v1/user.get"), (token, "/v1x")] {
             let answer = try await browser.ask("POST", path, field, body: "{}")
