@@ -286,6 +286,6 @@ def test_the_metrics_of_the_article_are_the_servers(tmp_path):
     try:
         named = set(re.findall(r"`(belfry_token_\w+)`", ARTICLE))
         there = set(re.findall(r"^(belfry_token_\w+)", server.get("/metrics")[1], re.M))
-        assert named == there and len(named) == 8
+        assert named == there and len(named) == 10
     finally:
         assert server.terminate() == 0
