@@ -138,7 +138,7 @@ extension NaiveChat {
         told = earlier
         for type in types { tellChannel(type, before) }
         for (user, heard) in since {
-            told[user, default: Heard()].inChannels += heard.inChannels
+            told[user, default: Heard()].inChannels.merge(heard.inChannels, uniquingKeysWith: +)
             told[user, default: Heard()].inInbox += heard.inInbox
         }
     }

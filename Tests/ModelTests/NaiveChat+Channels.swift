@@ -168,7 +168,8 @@ extension NaiveChat {
         if before.claim != nil, channel.claim == nil {
             // It is told ahead of those who come.
             for member in before.joined.keys {
-                told[member, default: Heard()].inChannels.insert(.channel(.channelUpdated, channel.id), at: 0)
+                told[member, default: Heard()].inChannels[channel.id, default: []].insert(
+                    .channel(.channelUpdated, channel.id), at: 0)
             }
         }
         return .invited(seen(channel, by: user), joined: joined, invited: invited, refused: refused)

@@ -6,7 +6,9 @@ extension NaiveChat {
     /// - Parameter event: As one member hears it.
     private mutating func tell(_ channel: NaiveChannel, _ event: (NaiveChat, UserID) -> SeenEvent) {
         let chat = self
-        for user in channel.joined.keys { told[user, default: Heard()].inChannels.append(event(chat, user)) }
+        for user in channel.joined.keys {
+            told[user, default: Heard()].inChannels[channel.id, default: []].append(event(chat, user))
+        }
     }
 
     /// The thread as a member hears of it, who may not see its parent.

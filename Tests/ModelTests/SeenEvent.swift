@@ -2,14 +2,14 @@ import ChatModel
 
 /// What one person heard: in order within a room, and nothing is promised across rooms.
 struct Heard: Equatable {
-    var inChannels: [SeenEvent] = []
+    var inChannels: [ChannelID: [SeenEvent]] = [:]
     var inInbox: [SeenEvent] = []
 
     mutating func hear(_ event: TypedEvent, in room: Room) {
         guard let seen = SeenEvent(event) else { return }
         switch room {
         // To others a mark is a receipt, for the moment.
-        case .channel: if event.type != .readChanged { inChannels.append(seen) }
+        case .channel(let id): if event.type != .readChanged { inChannels[id, default: []].append(seen) }
         case .inbox: inInbox.append(seen)
         }
     }
