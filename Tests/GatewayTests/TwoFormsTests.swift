@@ -46,7 +46,9 @@ private final class Loop {
     ) -> Ear {
         let ear = Ear(form, takesCompressed: compressed)
         let rooms = rooms.isEmpty ? [general] : rooms
-        hub.attach(ear, user: user, follows: true, to: rooms.map { grant($0, visibleFrom: visibleFrom) })
+        hub.attach(
+            ear, as: Identity(user: user, validFor: nil), follows: true,
+            to: rooms.map { grant($0, visibleFrom: visibleFrom) })
         return ear
     }
 }
@@ -153,7 +155,8 @@ private final class Loop {
         let loop = Loop()
         let ears = (0..<6).map { number in
             let ear = Ear(number % 3 == 0 ? .json : .protobuf, takesCompressed: number % 2 == 0)
-            loop.hub.attach(ear, user: UserID(stringLiteral: "u\(number)"), follows: true, to: [])
+            let user = UserID(stringLiteral: "u\(number)")
+            loop.hub.attach(ear, as: Identity(user: user, validFor: nil), follows: true, to: [])
             return ear
         }
         var expected = [[String]](repeating: [], count: ears.count)
