@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "CCurl", "ChatModel", "EventLoops", "Journal", "ChatEngine",
+                "CCurl", "ChatModel", "WireProtocol", "EventLoops", "Journal", "ChatEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Metrics", package: "swift-metrics"),
