@@ -3,13 +3,13 @@ import PackagePlugin
 
 /// Writes down the commit that is being built, for `belfry --version`.
 ///
-/// That is the checkout's, or `BELFRY_COMMIT` where there is none. Runs before every build, and leaves the file alone while the commit is the same, so that nothing is rebuilt.
+/// That is the checkout's, or what `.commit` says where no history is there. Runs before every build, and leaves the file alone while the commit is the same, so that nothing is rebuilt.
 @main
 struct CommitPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         let folder = context.pluginWorkDirectoryURL.appending(path: "Generated")
         let script = """
-            commit=${BELFRY_COMMIT:-$(git -C "$1" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)}
+            commit=$(git -C "$1" rev-parse --short=12 HEAD 2>/dev/null || cat "$1/.commit" 2>/dev/null || echo unknown)
             line="enum Commit { static let name = \\"$commit\\" }"
             mkdir -p "$2"
             [ "$(cat "$2/Commit.swift" 2>/dev/null)" = "$line" ] || printf '%s\\n' "$line" > "$2/Commit.swift"
