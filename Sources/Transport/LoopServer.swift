@@ -100,7 +100,12 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     }
 
     /// Goes by other limits. What a session may ask for stays as it was when it began.
-    package func adopt(_ limits: ConnectionLimits) { loop.post { self.limits = limits } }
+    package func adopt(_ limits: ConnectionLimits, _ done: @escaping @Sendable () -> Void) {
+        loop.post {
+            self.limits = limits
+            done()
+        }
+    }
 
     package func deliver(_ batch: [Delivery]) {
         deliveriesWaiting.wrappingAdd(batch.count, ordering: .relaxed)

@@ -31,11 +31,13 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
     server = Server(tmp_path, {**SMALL, "SWIFT_BACKTRACE": "enable=no"}, under=inject)
     begin(server)
     acknowledged = set()
-    for number in range(30):
+    # strace counts the calls of each thread by itself, and any of Dispatch's may be the one that syncs.
+    most = 12 * 64
+    for number in range(most):
         if send(server, str(number)) != 200:
             break
         acknowledged.add(str(number))
-    assert len(acknowledged) < 30
+    assert len(acknowledged) < most
     assert server.process.wait(20) == 74
     assert "the journal cannot be written: fdatasync" in server.log.read_text()
     server = Server(tmp_path, SMALL)

@@ -3,6 +3,9 @@ import Logging
 import Transport
 
 extension Server {
+    /// For a loop to take over settings; it does when it comes to it.
+    private static let patienceMilliseconds = 5_000
+
     /// Reads the settings again, judges them as a start would, and goes by those that a running server can take over.
     ///
     /// Sessions keep the rates with which they began; limits of how many may connect are for newcomers.
@@ -25,8 +28,12 @@ extension Server {
         let adopted = settings.configuration
         let limits = adopted.connectionLimits(loops: loops.count)
         services.adopt(limits)
-        for server in servers { server.adopt(limits) }
+        for (loop, server) in zip(loops, servers) {
+            guard await !isDone(within: Self.patienceMilliseconds, { server.adopt(limits, $0) }) else { continue }
+            logger.warning("a loop has not taken over the settings yet", metadata: ["loop": "\(loop.index)"])
+        }
         _ = adopted.leveled(logger)
+        settings.succeeded()
         logger.notice("settings reloaded", metadata: ["changed": "\(change.taken.joined(separator: ", "))"])
         guard !change.needingRestart.isEmpty else { return }
         logger.warning(

@@ -16,10 +16,10 @@ final class SettingsInForce: Sendable {
 
     var configuration: Configuration { current.withLock { $0 } }
 
-    func adopt(_ fresh: Configuration) -> SettingsChange {
-        reloads.increment()
-        return current.withLock { $0.adopt(fresh) }
-    }
+    func adopt(_ fresh: Configuration) -> SettingsChange { current.withLock { $0.adopt(fresh) } }
+
+    /// All parts of the server go by what was adopted.
+    func succeeded() { reloads.increment() }
 
     func failed() { failures.increment() }
 }
