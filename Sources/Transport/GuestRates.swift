@@ -17,22 +17,20 @@ package final class GuestRates: Sendable {
     /// Addresses of which something is remembered; beyond it a new one makes none until others are forgotten.
     package static let addresses = 100_000
 
-    private struct Buckets {
+    private struct State {
         var limits: Limits
-        var ofAddress: [[UInt8]: TokenBucket] = [:]
-        /// As many as there may be until the full ones are let go of.
-        var limit = 1_024
+        var buckets = BucketTable<[UInt8]>(bound: GuestRates.addresses)
     }
 
-    private let buckets: Mutex<Buckets>
+    private let state: Mutex<State>
 
-    package init(_ limits: Limits) { buckets = Mutex(Buckets(limits: limits)) }
+    package init(_ limits: Limits) { state = Mutex(State(limits: limits)) }
 
     /// Goes by other limits, also for whom something is remembered.
-    package func adopt(_ limits: Limits) { buckets.withLock { $0.limits = limits } }
+    package func adopt(_ limits: Limits) { state.withLock { $0.limits = limits } }
 
     /// Addresses of which something is remembered.
-    package var count: Int { buckets.withLock { $0.ofAddress.count } }
+    package var count: Int { state.withLock(\.buckets.count) }
 
     /// - Parameters:
     ///   - address: Nil where it is not known; all of these count as one.
@@ -40,17 +38,9 @@ package final class GuestRates: Sendable {
     /// - Returns: Nil when one more guest may be made, or in how many milliseconds that is so.
     package func take(_ address: String?, now: Int64) -> Int64? {
         let key = address.map(Self.key) ?? []
-        return buckets.withLock { buckets in
-            let rate = TokenBucket.Rate(
-                onePerSeconds: buckets.limits.secondsEach, burst: buckets.limits.perAddress)
-            if buckets.ofAddress.count >= buckets.limit {
-                buckets.ofAddress = buckets.ofAddress.filter { !$0.value.isFull(now: now) }
-                buckets.limit = max(1_024, min(Self.addresses, 2 * buckets.ofAddress.count))
-            }
-            guard buckets.ofAddress.count < Self.addresses || buckets.ofAddress[key] != nil else {
-                return rate.secondsInAll * 1_000
-            }
-            return buckets.ofAddress[key, default: TokenBucket()].take(rate, now: now)
+        return state.withLock { state in
+            let rate = TokenBucket.Rate(onePerSeconds: state.limits.secondsEach, burst: state.limits.perAddress)
+            return state.buckets.take(key, rate, now: now).wait
         }
     }
 

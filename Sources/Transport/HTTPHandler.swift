@@ -266,6 +266,8 @@ final class HTTPHandler: ConnectionHandler {
 
     private func checkGuestRate() throws(Rejection) {
         let services = server.services
+        // Where there are none the command itself says so, to everybody.
+        guard services.engine.guestSettings.areWelcome else { return }
         guard let wait = services.guestRates.take(clientAddress, now: services.wallClock()) else { return }
         services.metrics.guestsRefused.increment()
         throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)

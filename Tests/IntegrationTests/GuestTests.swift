@@ -86,6 +86,16 @@ import Testing
         await server.stop()
     }
 
+    @Test func `who is turned away because there are no guests is told so each time, and not counted`() async throws {
+        let server = try await TestServer { $0.limits.connection.guests.perAddress = 1 }
+        for _ in 0..<3 {
+            let refused = try await server.http("guest.create", "{}", [:])
+            #expect(refused.status == 403 && refused.body["error"]?["code"]?.int == 1018)
+        }
+        #expect(try await server.metric("belfry_guests_refused_total") == 0)
+        await server.stop()
+    }
+
     @Test func `nobody names a request without credentials: the answer would be anybody's`() async throws {
         let server = try await Self.welcoming()
         let name = try #require(HTTPField.Name("Idempotency-Key"))

@@ -41,4 +41,19 @@ import Transport
         #expect(rates.take("new", now: 120_000) == nil)
         #expect(rates.count == 1)
     }
+
+    @Test func `at the bound it is looked every ten seconds who can be forgotten, not at each request`() {
+        let rates = rates(perAddress: 1, secondsEach: 1)
+        for number in 0..<GuestRates.addresses { _ = rates.take("a\(number)", now: 5_000) }
+        let times: [Int64] = [5_000, 6_000, 14_999, 15_000]
+        #expect(times.map { rates.take("new", now: $0) } == [1_000, 1_000, 1_000, nil])
+        #expect(rates.count == 1)
+    }
+
+    @Test func `a clock that is set back or stands at its ends traps nothing`() {
+        let rates = rates(perAddress: 1, secondsEach: 1)
+        for number in 0..<GuestRates.addresses { _ = rates.take("a\(number)", now: 50_000) }
+        for now in [0, .max, .min, -1, .max] as [Int64] { _ = rates.take("new", now: now) }
+        #expect(rates.count == 1)
+    }
 }

@@ -51,21 +51,9 @@ import WireProtocol
         private let listener: Int32
         let port: UInt16
 
-        init() {
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let (listener, length) = (listener, size)
-            withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = bind(listener, $0, length)
-                    _ = listen(listener, 16)
-                    _ = getsockname(listener, $0, &size)
-                }
-            }
-            port = UInt16(bigEndian: address.sin_port)
+        init() throws {
+            listener = try Sockets.listen(host: "127.0.0.1", port: 0, backlog: 16, reusePort: false).release()
+            port = Sockets.localAddress(of: listener)?.port ?? 0
         }
 
         /// Those who wait for an answer hear that there is none.
@@ -75,7 +63,7 @@ import WireProtocol
     @Test func `a thousand tokens wait for one fetch of keys, and one more is judged by the keys there are`()
         async throws
     {
-        let server = SilentServer()
+        let server = try SilentServer()
         var configuration = Belfry.Configuration.Tokens()
         configuration.jwksTimeoutMilliseconds = 60_000
         configuration.jwksHTTPNetworks = ["127.0.0.1"].compactMap { IPRange($0) }
