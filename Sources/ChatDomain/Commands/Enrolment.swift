@@ -72,7 +72,8 @@ extension AddMembers: Change {
             if case .memberJoined(let joined) = record.event { joined.user } else { nil }
         }
         let enrolment = enrolment(in: channel, state, context)
-        let refused = userIDs.withoutRepetition().filter { !Set(joined).contains($0) }.map { id in
+        let newcomers = Set(joined)
+        let refused = userIDs.withoutRepetition().filter { !newcomers.contains($0) }.map { id in
             let isIn = enrolment.isMember(id)
             let why = enrolment.refusal(of: id, as: .member) ?? Rejection(isIn ? .alreadyAMember : .memberLimit)
             return InviteToChannel.Refusal(userID: id, code: why.code.rawValue, message: why.message)
