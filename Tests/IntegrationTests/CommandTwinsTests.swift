@@ -162,7 +162,7 @@ import Testing
         Step("cat", "operator.list", #"{"channel_id":"hall","limit":1}"#),
         Step("cat", "operator.remove", #"{"channel_id":"hall","user_ids":["ann"]}"#),
         Step("cat", "channel.unfreeze", #"{"channel_id":"hall"}"#),
-        Step("cat", "member.mute", #"{"channel_id":"hall","user_id":"bob","seconds":60,"description":"loud"}"#),
+        Step("cat", "member.mute", #"{"channel_id":"hall","user_id":"bob","seconds":3600,"description":"loud"}"#),
         Step("bob", "message.send", #"{"channel_id":"hall","text":"x"}"#),
         Step("bob", "channel.get", #"{"channel_id":"hall"}"#),
         Step("bob", "member.list", #"{"channel_id":"hall","order":"operator_then_nickname","limit":2}"#),

@@ -12,14 +12,14 @@ import Testing
         }
         #expect(try await call("token.create", #"{"user_id":"bob"}"#).status == 404)
         _ = try await call("user.upsert", #"{"id":"bob"}"#)
-        let created = try await call("token.create", #"{"user_id":"bob","seconds":60}"#)
+        let created = try await call("token.create", #"{"user_id":"bob","seconds":3600}"#)
         #expect(created.status == 200)
         let token = try #require(created.body["token"]?.string)
         let bob = try await ChatPeer(port: server.port)
         let reply = try await bob.command("connect", ["token": token])["connect"]
         #expect(reply?["data"]?["user"]?["id"]?.string == "bob")
         #expect(reply?["expires"] == .bool(true))
-        #expect((1...60).contains(reply?["ttl"]?.int ?? 0))
+        #expect((1...3_600).contains(reply?["ttl"]?.int ?? 0))
         let asUser = try await server.http("token.create", #"{"user_id":"bob"}"#, [.authorization: "Bearer \(token)"])
         #expect(asUser.status == 403 && asUser.body["error"]?["code"]?.int == 1009)
         _ = try await call("user.deactivate", #"{"user_id":"bob"}"#)

@@ -292,8 +292,10 @@ async def test_every_webhook_tells_what_waits_for_it_and_why(admin_server, name)
         assert row["lag_frames"] >= 3 and row["dead_letters"] == 0
         assert 0 <= row["oldest_ms"] <= time.time() * 1_000 - before + 1_000
         assert before < row["retry_at"] < time.time() * 1_000 + 60_000
-        row = await eventually(lambda: next((row for row in rows() if row["dead_letters"] == 3), None), "all are given up")
-        assert (row["pending"], row["attempts"], row["lag_frames"]) == (0, 0, 0)
+        # A letter is on the disk before its event stops to wait: for a moment the last one counts as both.
+        row = await eventually(
+            lambda: next((row for row in rows() if (row["dead_letters"], row["pending"]) == (3, 0)), None), "all are given up")
+        assert (row["attempts"], row["lag_frames"]) == (0, 0)
         assert "oldest_ms" not in row and "retry_at" not in row
         server.app("webhook.delete", id="hook")
         await eventually(lambda: rows() == [], "it is gone")
