@@ -102,6 +102,14 @@ import Testing
             ("a number that stands twice: the last counts", "08 01 08 04 5a 00", .ping),
             ("a message that stands twice: the two are one", "08 04 6a 03 12 01 6d 6a 04 0a 02 7b7d", said),
             (
+                "a connect that stands twice", "08 04 22 03 0a 01 74 22 0b 1a 09 0a 01 61 12 04 18 01 38 01",
+                .connect(ConnectRequest(token: "t", positions: ["a": StreamPosition(offset: 1, epoch: "")]))
+            ),
+            (
+                "a subscribe that stands twice", "08 04 2a 03 0a 01 61 2a 04 18 01 38 07",
+                .subscribe(SubscribeRequest(channel: "a", recover: StreamPosition(offset: 7, epoch: "")))
+            ),
+            (
                 "unknown fields of every kind",
                 "08 04 f8 01 05 fd 01 00000000 f9 01 0000000000000000 fa 01 02 ffff 5a 00", .ping
             ),
