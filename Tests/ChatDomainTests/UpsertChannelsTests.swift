@@ -122,6 +122,15 @@ extension Chat {
         #expect(chat.lastRecords.filter { $0.event == .distinctEnded("pair") }.count == 1)
     }
 
+    @Test func `CH3: what ends a distinct channel in two ways at once ends it once`() throws {
+        var chat = Chat()
+        chat.settings.distinctByCustomType = true
+        try chat.create("pair", with: [bob], isDistinct: true)
+        let answer = try chat.upsert(ChannelUpsert(id: "pair", userIDs: [cat], customType: "other"))
+        #expect(answer.channels.map(\.isDistinct) == [false])
+        #expect(chat.lastRecords.filter { $0.event == .distinctEnded("pair") }.count == 1)
+    }
+
     @Test func `one to a hundred channels, a thousand people, and each channel once`() throws {
         var chat = Chat([ann])
         let many = try (0...100).map { ChannelUpsert(id: try #require(ChannelID("c\($0)"))) }
