@@ -1,6 +1,7 @@
 import asyncio
 import inspect
 import itertools
+import resource
 
 import documents
 import forms
@@ -11,6 +12,16 @@ from browser import browse, driver  # noqa: F401: fixtures
 from tls import TLSServer
 
 TEST_SECONDS = 60
+# Some tests hold thousands of connections.
+FILES = 20_000
+
+
+def pytest_configure():
+    """Lets the tests open as many files as they may: a user has a thousand unless they ask for more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+    if soft != resource.RLIM_INFINITY:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
 
 
 @pytest.hookimpl(tryfirst=True)
