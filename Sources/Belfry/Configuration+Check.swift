@@ -13,7 +13,7 @@ extension Configuration {
         let secrets = try Secrets(of: judged)
         let logger = Logger(label: "belfry", factory: { _ in SwiftLogNoOpLogHandler() })
         let metrics = NOOPMetricsHandler.instance
-        _ = try page.files()
+        _ = try page.files(guestsAreWelcome: chat.guests.areWelcome)
         if let path = tokens.keysFile { _ = try await TokenKeys.keys(at: path) }
         if let url = tokens.jwksURL { _ = try tokens.destinations(of: url) }
         _ = try ServerKeys(own: secrets.apiKey, path: keysFile, metrics: metrics, logger)

@@ -8,9 +8,10 @@ extension Configuration {
         /// A folder whose files, read once at the start, are served in place of those in the program.
         public var folder: String?
 
+        /// - Parameter guestsAreWelcome: What the page in the program says; another one says what it likes.
         /// - Throws: When the folder cannot be served.
-        func files() throws(ConfigurationError) -> PageFiles? {
-            guard let folder else { return isEnabled ? .embedded() : nil }
+        func files(guestsAreWelcome: Bool) throws(ConfigurationError) -> PageFiles? {
+            guard let folder else { return isEnabled ? .embedded(guestsAreWelcome: guestsAreWelcome) : nil }
             guard isEnabled else { throw ConfigurationError("page.folder needs page.enabled: nobody would see it") }
             do throws(PageFolderError) {
                 return try PageFiles(folder: folder)

@@ -64,7 +64,7 @@ public final class Server: Service {
             configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
         let files = try Self.openFiles(in: folder, limits: configuration.limits.files, metrics)
         if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }
-        let page = try configuration.page.files()
+        let page = try configuration.page.files(guestsAreWelcome: configuration.chat.guests.areWelcome)
         settings = SettingsInForce(configuration, metrics)
         let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
         self.tokenKeys = tokenKeys

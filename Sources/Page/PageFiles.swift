@@ -12,10 +12,18 @@ package struct PageFiles: Sendable {
     }
 
     /// Those that are in the program.
-    package static func embedded() -> PageFiles {
+    ///
+    /// - Parameter guestsAreWelcome: Whether the page offers to come in without an account.
+    package static func embedded(guestsAreWelcome: Bool = false) -> PageFiles {
         var files: [String: PageFile] = [:]
         EmbeddedFiles.each { path, text in
             files[path.description] = PageFile(path: path.description, bytes: text.withUTF8Buffer { Array($0) })
+        }
+        if guestsAreWelcome, let index = files["/index.html"] {
+            // As index.html has it, with the other answer.
+            let text = String(decoding: index.bytes, as: UTF8.self)
+                .replacing(#"<meta name="guests" content="no">"#, with: #"<meta name="guests" content="yes">"#)
+            files["/index.html"] = PageFile(path: "/index.html", bytes: Array(text.utf8))
         }
         return PageFiles(released(files))
     }

@@ -44,6 +44,14 @@ import Testing
         #expect(embedded["/"]?.isImmutable == false && embedded["/\(release)/index.html"[...]] == nil)
     }
 
+    @Test func `the page says whether there are guests, and is another one then`() throws {
+        let pages = [false, true].map { PageFiles.embedded(guestsAreWelcome: $0)["/"] }
+        let texts = try pages.map { String(decoding: try #require($0).bytes, as: UTF8.self) }
+        #expect(texts[0].contains(#"<meta name="guests" content="no">"#))
+        #expect(texts[1].contains(#"<meta name="guests" content="yes">"#))
+        #expect(pages[0]?.entityTag != pages[1]?.entityTag)
+    }
+
     @Test func `a path is found as it stands in the table and in no other way`() throws {
         let files = PageFiles([
             "/index.html": try #require(PageFile(path: "/index.html", bytes: [1])),

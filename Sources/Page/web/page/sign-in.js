@@ -1,6 +1,8 @@
 // The form for a token, shown to whoever came without one.
 
+import { button } from "./controls.js";
 import { h } from "./dom.js";
+import { guestsAreWelcome, guestToken } from "./guest.js";
 import { icon } from "./icons.js";
 import { tokenProblem } from "./token.js";
 
@@ -10,6 +12,7 @@ import { tokenProblem } from "./token.js";
  */
 export function signInView({ signIn, problem }) {
   document.title = "Sign in – Belfry";
+  let isOver = false;
   const wrong = h("p", { class: "problem", id: "token-problem", role: "alert" });
   const input = h("textarea", {
     class: "input",
@@ -23,10 +26,11 @@ export function signInView({ signIn, problem }) {
     "aria-describedby": "token-problem token-hint",
   });
 
-  function say(text) {
+  /** @param {HTMLElement} [about] what the text is about */
+  function say(text, about = input) {
     wrong.textContent = text;
     wrong.hidden = !text;
-    input.setAttribute("aria-invalid", String(Boolean(text)));
+    input.setAttribute("aria-invalid", String(Boolean(text) && about === input));
   }
 
   function submit(event) {
@@ -38,6 +42,21 @@ export function signInView({ signIn, problem }) {
     else signIn(token);
   }
 
+  async function comeAsGuest() {
+    guest.disabled = true;
+    say("");
+    try {
+      const token = await guestToken();
+      // Meanwhile a token may have been pasted, too.
+      if (!isOver) signIn(token);
+    } catch ({ message }) {
+      say(message, guest);
+      guest.disabled = false;
+      guest.focus();
+    }
+  }
+
+  const guest = button("Look around as a guest", comeAsGuest);
   input.addEventListener("keydown", (event) => event.key === "Enter" && !event.shiftKey && submit(event));
   const element = h(
     "main",
@@ -50,16 +69,18 @@ export function signInView({ signIn, problem }) {
       h("p", { class: "lead" }, "Your app, or whoever runs this server, gives you a token. It says who you are."),
       h("div", { class: "field" }, h("label", { class: "label", for: "token" }, "Token"), input, wrong),
       h("button", { type: "submit", class: "button primary" }, "Sign in"),
+      guestsAreWelcome() && guest,
       h(
         "p",
         { class: "hint", id: "token-hint" },
         "On the server, ",
         h("code", null, "belfry token --user ann"),
         " prints one. It stays in this tab until you close it or sign out.",
+        guestsAreWelcome() && " Whoever comes as a guest is another one the next time.",
       ),
     ),
   );
   say(problem ?? "");
   requestAnimationFrame(() => input.focus());
-  return { element, close() {} };
+  return { element, close: () => (isOver = true) };
 }

@@ -82,7 +82,7 @@ function personMessage(context, message, { app, own, at, name }) {
     h(
       "div",
       { class: "message-column" },
-      first && !own && !isReply && h("div", { class: "author" }, name),
+      first && !own && !isReply && h("div", { class: "author" }, name, author(context, message)?.is_guest && h("span", { class: "tag" }, "Guest")),
       isReply && h("div", { class: "replied-to" }, icon("reply"), repliedTo(message, app.chat.me)),
       isReply && quoteView(message, () => context.followQuote(message)),
       h(

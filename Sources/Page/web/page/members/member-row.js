@@ -34,7 +34,7 @@ function actions(app, channel, member) {
   const users = { user_ids: [member.user.id] };
   const mine = channel.my?.role === "operator";
   return [
-    mine && !operator && {
+    mine && !operator && !member.user.is_guest && {
       label: "Make operator",
       icon: "crown",
       action: command("operator.add", `${name} is an operator now.`, users),
@@ -103,7 +103,7 @@ export function memberRow(app, channel, first) {
       const muted = isMuted(member);
       const here = member.state === "joined" ? Boolean(member.online) : undefined;
       const state = presenceText(member);
-      const words = [title, operator && "operator", member.state === "invited" && "invited", muted && "muted", state];
+      const words = [title, operator && "operator", user.is_guest && "guest", member.state === "invited" && "invited", muted && "muted", state];
       const label = words.filter(Boolean).join(", ");
       if (element.getAttribute("aria-label") === label && element.picture === user.profile_url) return;
       element.picture = user.profile_url;
@@ -118,6 +118,7 @@ export function memberRow(app, channel, first) {
       fill(
         tags,
         operator && tag("crown", "Operator", "accent"),
+        user.is_guest && tag("door", "Guest"),
         member.state === "invited" && tag("invite", "Invited", "bronze"),
         muted && tag("mute", "Muted", "danger", `Muted ${untilText(member.muted_until)}`),
       );

@@ -1,0 +1,24 @@
+// Coming in without an account, where the server has guests.
+
+import { errorText } from "./errors.js";
+
+/** The server says so in the page itself. */
+export const guestsAreWelcome = () => document.querySelector('meta[name="guests"]')?.content === "yes";
+
+/**
+ * Makes a guest.
+ * @returns {Promise<string>} their token
+ * @throws {Error} whose message is for people
+ */
+export async function guestToken() {
+  let response, body;
+  try {
+    response = await fetch("/v1/guest.create", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+    body = await response.json();
+  } catch {
+    // Nobody there, or a proxy with a page of its own.
+    throw new Error("The server does not answer. Try again.");
+  }
+  if (typeof body?.token !== "string") throw new Error(errorText(body?.error));
+  return body.token;
+}

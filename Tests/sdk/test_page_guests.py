@@ -1,0 +1,122 @@
+"""Guests on the page: coming in without an account, where the server has guests, and how others see them."""
+
+import signal
+
+import pytest
+from belfry import Server
+from browser import page_url
+from page_scene import Scene, scene, settled  # noqa: F401: a fixture
+from storage import SMALL
+
+COME_IN = "Look around as a guest"
+
+
+@pytest.fixture
+def welcoming(tmp_path, name, browse):
+    """A scene at a server that has guests."""
+    servers = []
+
+    def start(**settings) -> Scene:
+        servers.append(Server(tmp_path, {"BELFRY_GUESTS_ENABLED": "true", **SMALL, **settings}))
+        return Scene(servers[-1], name, browse)
+
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            server.process.send_signal(signal.SIGCONT)
+            assert server.terminate() == 0
+
+
+def test_where_there_are_no_guests_the_page_offers_none(scene, server):  # noqa: F811
+    window = scene.browse(page_url(server))
+    window.role("button", "Sign in").wait()
+    window.role("button", COME_IN).gone()
+
+
+def test_a_guest_comes_in_talks_and_is_seen_to_be_one(welcoming):
+    scene = welcoming()  # noqa: F811
+    scene.people("ann")
+    channel = scene.channel("ann", "Square", is_public=True)
+    ann = scene.window("ann", f"#/c/{channel}/members")
+    ann.role("heading", "Members").wait()
+    guest = scene.browse(page_url(scene.server))
+    guest.screenshot("sign-in-with-guests")
+    guest.role("button", COME_IN).click()
+    settled(guest)
+    guest.css(".profile", text="Guest").wait()
+    guest.go("#/public")
+    guest.role("button", "Join Square").click()
+    guest.role("textbox", "Message").type("hello from outside\n")
+    guest.css("[data-message]", text="hello from outside").wait()
+
+    ann.css("[data-message] .author .tag", text="Guest").wait()
+    member = ann.css('.member:not([data-role="operator"])')
+    member.until("element.getAttribute('aria-label').includes(', guest, Online')")
+    member.css(".tag", text="Guest").wait()
+    ann.role("button", "Actions for " + guest.css(".profile .name").text).click()
+    ann.role("menuitem", "Ban…").wait()
+    ann.role("menuitem", "Make operator").gone()
+    ann.keys("Escape")
+    ann.screenshot("guest-in-a-channel")
+    # A reload is the same guest; whoever signs out is another one afterwards.
+    guest.reload()
+    settled(guest)
+    guest.css("[data-message]", text="hello from outside").wait()
+    assert scene.server.metric("belfry_guests") == 1
+    guest.role("button", "Your menu").click()
+    guest.role("menuitem", "Sign out").click()
+    guest.role("button", COME_IN).click()
+    settled(guest)
+    assert scene.server.metric("belfry_guests") == 2
+
+
+def test_what_guests_cannot_do_is_said_when_they_try(welcoming):
+    scene = welcoming(BELFRY_GUESTS_TALK="false")  # noqa: F811
+    scene.people("ann")
+    scene.channel("ann", "Square", is_public=True)
+    guest = scene.browse(page_url(scene.server))
+    guest.role("button", COME_IN).click()
+    settled(guest)
+    guest.go("#/public")
+    guest.role("button", "Join Square").click()
+    guest.role("textbox", "Message").type("hello\n")
+    guest.find(text="Guests cannot do that. Sign in to do it.").wait()
+
+
+def test_an_address_that_makes_too_many_guests_is_told_so_and_the_token_still_works(welcoming):
+    scene = welcoming(BELFRY_GUESTS_PER_ADDRESS="1")  # noqa: F811
+    scene.people("ann")
+    assert scene.server.post("guest.create")[0] == 200
+    window = scene.browse(page_url(scene.server))
+    window.role("button", COME_IN).click()
+    window.role("alert", text="That was too fast").wait()
+    assert window.focused.text == COME_IN and window.css("#token").attribute("aria-invalid") == "false"
+    window.role("textbox", "Token").fill(scene.token("ann"))
+    window.role("button", "Sign in").click()
+    settled(window)
+    window.css(".profile", text="Ann").wait()
+
+
+def test_who_signs_in_while_a_guest_is_being_made_is_who_they_say(welcoming):
+    scene = welcoming()  # noqa: F811
+    scene.people("ann")
+    window = scene.browse(page_url(scene.server))
+    window.role("textbox", "Token").fill(scene.token("ann"))
+    scene.server.process.send_signal(signal.SIGSTOP)
+    window.role("button", COME_IN).click()
+    window.wait_until("document.querySelector('button[disabled]') !== null")
+    window.role("button", "Sign in").click()
+    scene.server.process.send_signal(signal.SIGCONT)
+    settled(window)
+    window.css(".profile", text="Ann").wait()
+    window.wait_until("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/v1/guest.create'))")
+    window.css(".profile", text="Ann").wait()
+
+
+def test_a_server_that_is_gone_is_told_to_who_would_come_in(welcoming):
+    scene = welcoming()  # noqa: F811
+    window = scene.browse(page_url(scene.server))
+    window.role("button", COME_IN).wait()
+    assert scene.server.terminate() == 0
+    window.role("button", COME_IN).click()
+    window.role("alert", text="The server does not answer. Try again.").wait()
