@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatEngine
 import ChatModel
+import Gateway
 import Synchronization
 import Testing
 
@@ -92,6 +93,21 @@ extension Bench {
         time.advance(1_000)
         second.look()
         #expect(second.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
+    }
+
+    @Test func `of a guest who is forgotten it is forgotten, too, which of their tokens were revoked`() {
+        let bench = bench()
+        bench.admit(1)
+        bench.log.sync()
+        let second = time.now / 1_000
+        bench.engine.change(RevokeTokens(userID: guest, before: second), as: .server, answerTo: bench.address(2))
+        bench.settle()
+        let older = Identity(user: guest, validFor: nil, issuedAt: second - 1)
+        #expect(bench.engine.revokedTokens.refuses(older))
+        time.advance(1_000)
+        bench.look()
+        #expect(bench.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
+        #expect(!bench.engine.revokedTokens.refuses(older), "nobody has that name ever again")
     }
 
     @Test func `without space in the log nobody is forgotten, and nothing is lost`() {

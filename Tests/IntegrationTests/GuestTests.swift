@@ -86,6 +86,18 @@ import Testing
         await server.stop()
     }
 
+    @Test func `it is looked again and again who has been away for long`() async throws {
+        // Looked at once a second: at the first look this guest is still to be kept.
+        let server = try await Self.welcoming { $0.chat.guests.awaySeconds = 2 }
+        #expect(try await server.http("guest.create", "{}", [:]).status == 200)
+        let deadline = ContinuousClock.now.advanced(by: .seconds(120))
+        while try await server.metric("belfry_guests_removed_total") == 0, .now < deadline {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(try await server.metric("belfry_guests_removed_total") == 1)
+        await server.stop()
+    }
+
     @Test func `who is turned away because there are no guests is told so each time, and not counted`() async throws {
         let server = try await TestServer { $0.limits.connection.guests.perAddress = 1 }
         for _ in 0..<3 {
