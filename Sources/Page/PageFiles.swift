@@ -19,13 +19,16 @@ package struct PageFiles: Sendable {
         EmbeddedFiles.each { path, text in
             files[path.description] = PageFile(path: path.description, bytes: text.withUTF8Buffer { Array($0) })
         }
-        if guestsAreWelcome, let index = files["/index.html"] {
-            // As index.html has it, with the other answer.
-            let text = String(decoding: index.bytes, as: UTF8.self)
-                .replacing(#"<meta name="guests" content="no">"#, with: #"<meta name="guests" content="yes">"#)
-            files["/index.html"] = PageFile(path: "/index.html", bytes: Array(text.utf8))
-        }
+        if guestsAreWelcome { tellOfGuests(&files) }
         return PageFiles(released(files))
+    }
+
+    /// Gives the other answer to a question that the index answers with no, where it does.
+    static func tellOfGuests(_ files: inout [String: PageFile]) {
+        guard let index = files["/index.html"] else { return }
+        let bytes = index.bytes.replacing(
+            Array(#"<meta name="guests" content="no">"#.utf8), with: Array(#"<meta name="guests" content="yes">"#.utf8))
+        files["/index.html"] = PageFile(path: "/index.html", bytes: bytes)
     }
 
     /// Adds every file under `/release/<what all of them hold>/`, and lets `index.html` refer to those: a browser fetches them

@@ -18,12 +18,16 @@ extension PageFiles {
 
     /// Reads all files of a folder, once. What begins with a dot is left out.
     ///
+    /// - Parameter guestsAreWelcome: Told to an `index.html` that asks, as the program's own does.
     /// - Throws: For a folder without `index.html`, with a symbolic link or anything else that is neither a file nor a
     ///   folder, with a name that a URL cannot hold as it is, with a file of a type that is not known, or with too much.
-    package init(folder: String, limits: Limits = Limits()) throws(PageFolderError) {
+    package init(
+        folder: String, guestsAreWelcome: Bool = false, limits: Limits = Limits()
+    ) throws(PageFolderError) {
         var reading = FolderReading(folder: folder, limits: limits)
         try reading.read("", depth: 0)
         guard reading.files["/index.html"] != nil else { throw PageFolderError("\(folder) has no index.html") }
+        if guestsAreWelcome { Self.tellOfGuests(&reading.files) }
         self.init(reading.files)
     }
 }

@@ -123,7 +123,7 @@ struct BelfryClientTests {
             if connection == 0 {
                 return [.send([accepted(envelope, [(general, result)]), event(general, 2), event(general, 4)])]
             }
-            // Who comes a third time, of a slow machine, has heard it all.
+            // On a slow machine the client may come a third time, and has heard more by then.
             if connection == 1 { #expect(request.positions == [general: StreamPosition(offset: 2, epoch: "e")]) }
             result = SubscribeResult(
                 position: StreamPosition(offset: 4, epoch: "e"), wasRecovering: true, recovered: true,

@@ -47,6 +47,17 @@ import Testing
         #expect(try PageFiles(folder: link.path() + "/").paths == ["/", "/index.html"])
     }
 
+    @Test func `an index that asks for guests is told of them, and every other byte stays`() throws {
+        let folder = try Folder(["a.html": #"<meta name="guests" content="no">"#])
+        let index = [[0xFF], Array(#"<meta name="guests" content="no">"#.utf8), [0xFE]].flatMap(\.self) as [UInt8]
+        try Data(index).write(to: folder.url.appending(path: "index.html"))
+        #expect(try PageFiles(folder: folder.path)["/"]?.bytes == index)
+        let told = try PageFiles(folder: folder.path, guestsAreWelcome: true)
+        #expect(told["/"]?.bytes == [0xFF] + Array(#"<meta name="guests" content="yes">"#.utf8) + [0xFE])
+        #expect(told["/index.html"]?.bytes == told["/"]?.bytes)
+        #expect(told["/a.html"]?.bytes == Array(#"<meta name="guests" content="no">"#.utf8))
+    }
+
     @Test func `a folder without an index, and one that is none, are refused`() throws {
         #expect(refusal(of: try Folder(["main.js": ""])) == "F has no index.html")
         #expect(throws: PageFolderError(description: "/nowhere/at/all cannot be read: No such file or directory")) {

@@ -53,7 +53,7 @@ import WireProtocol
 
         init() throws {
             listener = try Sockets.listen(host: "127.0.0.1", port: 0, backlog: 16, reusePort: false).release()
-            port = Sockets.localAddress(of: listener)?.port ?? 0
+            port = try #require(Sockets.localAddress(of: listener)).port
         }
 
         /// Those who wait for an answer hear that there is none.

@@ -5,54 +5,11 @@ Also tested elsewhere: order, repetition and full queues (WebhooksTests.swift), 
 """
 
 import asyncio
-import contextlib
-import json
-import os
-import socket
 
 import pytest
 from attacks import CANARY, Watch, until
 from belfry import API_KEY, Server
-
-SECRET = "a secret of the webhook tests"
-# The receivers of these tests.
-LOOPBACK = {"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1"}
-OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-
-
-class Receiver:
-    """Takes deliveries on the loopback, and answers each as `answer` says; the bodies are kept."""
-
-    def __init__(self, answer=None):
-        self.answer = answer
-        self.bodies: list[dict] = []
-
-    async def __aenter__(self):
-        self.server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.tasks = set()
-        self.url = f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}/hook"
-        return self
-
-    async def __aexit__(self, *_):
-        self.server.close()
-        for task in self.tasks:
-            task.cancel()
-
-    async def _serve(self, reader, writer):
-        self.tasks.add(asyncio.current_task())
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
-            while True:
-                head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-                length = int(head.split("content-length:")[1].split("\r\n")[0])
-                self.bodies.append(json.loads(await reader.readexactly(length)))
-                if self.answer:
-                    await self.answer(reader, writer)
-                else:
-                    writer.write(OK)
-        writer.close()
-
-    def texts(self) -> list[str]:
-        return [body["data"]["message"]["text"] for body in self.bodies if body["type"] == "message.new"]
+from receivers import LOOPBACK, SECRET, Receiver, refusals
 
 
 @pytest.fixture
@@ -151,13 +108,6 @@ INSIDE = [
 ]
 
 
-def refusals(server) -> dict[str, str]:
-    """The addresses that were refused, by webhook, as the log tells them."""
-    lines = [line for line in server.log.read_text().splitlines() if "in no allowed network" in line]
-    fields = [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
-    return {found["webhook"]: found["address"] for found in fields}
-
-
 async def test_nothing_is_delivered_inside_unless_it_is_allowed(tmp_path, name):
     server = Server(tmp_path)
     try:
@@ -175,44 +125,6 @@ async def test_nothing_is_delivered_inside_unless_it_is_allowed(tmp_path, name):
             assert server.metric("belfry_webhook_addresses_refused_total") >= len(INSIDE)
             assert server.metric("belfry_webhook_deliveries_total") == 0
             assert not inside.bodies
-    finally:
-        assert server.terminate() == 0
-
-
-async def test_a_name_that_stands_for_another_address_the_second_time_is_judged_by_that_one(tmp_path, name):
-    hosts = tmp_path / "hosts"
-    hosts.write_text("127.0.0.1 hook.example\n")
-    # With a table of names of its own. Who is not root is, in a namespace of users.
-    as_root = [] if os.getuid() == 0 else ["--user", "--map-root-user"]
-    under = ("unshare", *as_root, "--mount", "--propagation", "private", "bash", "-c",
-             f'mount --bind "{hosts}" /etc/hosts && exec "$@"', "bash")
-
-    async def once(reader, writer):
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        await writer.drain()
-        writer.close()
-
-    server = Server(tmp_path, LOOPBACK, under=under)
-    try:
-        async with Receiver(once) as allowed:
-            port = allowed.url.split(":")[2].split("/")[0]
-            other = socket.create_server(("127.0.0.2", int(port)))
-            other.setblocking(False)
-            server.app("user.upsert", id=name("ann"))
-            server.app("webhook.set", id="a", url=f"http://hook.example:{port}/", events=["channel.created"],
-                       secret=SECRET)
-            server.app("channel.create", id=name("first"), user_ids=[name("ann")])
-            await until(lambda: len(allowed.bodies) == 1, "the first time it is the allowed one")
-            hosts.write_text("127.0.0.2 hook.example\n")
-            server.app("channel.create", id=name("second"), user_ids=[name("ann")])
-            await until(lambda: refusals(server) == {"a": "127.0.0.2"}, "the second time it is refused")
-            assert len(allowed.bodies) == 1
-            with pytest.raises(BlockingIOError):
-                other.accept()
-            # What waited is not lost.
-            hosts.write_text("127.0.0.1 hook.example\n")
-            await until(lambda: len(allowed.bodies) == 2, "it is delivered when the name is mended")
-            other.close()
     finally:
         assert server.terminate() == 0
 

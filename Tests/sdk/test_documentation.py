@@ -12,6 +12,10 @@ from articles import CATALOGUE, ROOT
 MODULES = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).absolute().parent / "Modules"
 
 
+def toolchain() -> dict:
+    return json.loads(subprocess.run(["swift", "-print-target-info"], check=True, capture_output=True).stdout)
+
+
 @pytest.fixture(scope="module")
 def symbols(tmp_path_factory) -> pathlib.Path:
     """The public symbols of the library, from the module that the build left."""
@@ -19,10 +23,9 @@ def symbols(tmp_path_factory) -> pathlib.Path:
     # Modules of C are headers, and stand where their sources are.
     headers = [*ROOT.glob("Sources/*/module.modulemap"),
                *ROOT.glob(".build/checkouts/*/Sources/C*/include/module.modulemap")]
-    target = json.loads(subprocess.run(["swift", "-print-target-info"], check=True, capture_output=True).stdout)
     subprocess.run(
         ["swift", "symbolgraph-extract", "-module-name", "Belfry", "-minimum-access-level", "public",
-         "-target", target["target"]["triple"], "-output-dir", folder, "-I", MODULES,
+         "-target", toolchain()["target"]["triple"], "-output-dir", folder, "-I", MODULES,
          *(word for path in headers for word in ("-I", path.parent))],
         check=True, timeout=55)
     return folder
@@ -31,7 +34,8 @@ def symbols(tmp_path_factory) -> pathlib.Path:
 @pytest.fixture(scope="session")
 def template(tmp_path_factory) -> pathlib.Path:
     """What docc puts around pages. It copies the toolchain's with its owner, which only root can; this one is anybody's."""
-    installed = pathlib.Path(shutil.which("docc")).resolve().parent.parent / "share/docc/render"
+    # usr/lib/swift of the toolchain; what is on the PATH may only lead there.
+    installed = pathlib.Path(toolchain()["paths"]["runtimeResourcePath"]).parent.parent / "share/docc/render"
     return shutil.copytree(installed, tmp_path_factory.mktemp("docc") / "render")
 
 

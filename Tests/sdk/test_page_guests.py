@@ -50,6 +50,15 @@ def test_a_guest_comes_in_talks_and_is_seen_to_be_one(welcoming):
     guest.css("[data-message]", text="hello from outside").wait()
 
     ann.css("[data-message] .author .tag", text="Guest").wait()
+    # A guest may call themselves anything: a reply is marked, too.
+    guest_token = guest.script("return sessionStorage.getItem('belfry.token')")
+    quoted = scene.say("ann", channel, "who is there?")
+    reply = {"channel_id": channel, "text": "me", "parent_message_id": quoted["id"]}
+    status, sent = scene.server.post("message.send", reply, bearer=guest_token)
+    assert status == 200, sent
+    ann.css(f'[data-message="{sent["message"]["id"]}"] .replied-to .tag', text="Guest").wait()
+    said = ann.css(f'[data-message="{sent["message"]["id"]}"]').attribute("aria-label")
+    assert ", guest, " in said
     member = ann.css('.member:not([data-role="operator"])')
     member.until("element.getAttribute('aria-label').includes(', guest, Online')")
     member.css(".tag", text="Guest").wait()

@@ -2,6 +2,9 @@
 
 import { errorText } from "./errors.js";
 
+/** How long the server may take, in ms. */
+const PATIENCE = 30_000;
+
 /** The server says so in the page itself. */
 export const guestsAreWelcome = () => document.querySelector('meta[name="guests"]')?.content === "yes";
 
@@ -11,9 +14,11 @@ export const guestsAreWelcome = () => document.querySelector('meta[name="guests"
  * @throws {Error} whose message is for people
  */
 export async function guestToken() {
-  let response, body;
+  let body;
   try {
-    response = await fetch("/v1/guest.create", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+    const headers = { "Content-Type": "application/json" };
+    const signal = AbortSignal.timeout(PATIENCE);
+    const response = await fetch("/v1/guest.create", { method: "POST", headers, body: "{}", signal });
     body = await response.json();
   } catch {
     // Nobody there, or a proxy with a page of its own.

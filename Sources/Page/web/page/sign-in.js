@@ -52,7 +52,8 @@ export function signInView({ signIn, problem }) {
     } catch ({ message }) {
       say(message, guest);
       guest.disabled = false;
-      guest.focus();
+      // A button that is off loses the focus; whoever has gone on meanwhile keeps theirs.
+      if (document.activeElement === document.body) guest.focus();
     }
   }
 

@@ -48,7 +48,8 @@ export function messageRow(context, messages, i) {
   const at = place(context, messages, i);
   const own = isOwn(context, message);
   const name = own ? "You" : userName(author(context, message));
-  const speaker = message.kind === "admin" ? "Announcement" : name;
+  const person = !own && author(context, message)?.is_guest ? `${name}, guest` : name;
+  const speaker = message.kind === "admin" ? "Announcement" : person;
   const label = `${speaker}, ${timeText(message.created_at)}: ${summaryOf(message)}`;
   return h(
     "article",
@@ -75,6 +76,8 @@ function personMessage(context, message, { app, own, at, name }) {
   const first = at.includes("first");
   const isReply = Boolean(message.parent_message_id) && !context.inThread;
   const edited = message.updated_at && !message.deleted_at;
+  // They may call themselves anything.
+  const guest = !own && author(context, message)?.is_guest && h("span", { class: "tag" }, "Guest");
   return h(
     "div",
     { class: ["message", context.highlighted === message.id && "highlighted"] },
@@ -82,8 +85,8 @@ function personMessage(context, message, { app, own, at, name }) {
     h(
       "div",
       { class: "message-column" },
-      first && !own && !isReply && h("div", { class: "author" }, name, author(context, message)?.is_guest && h("span", { class: "tag" }, "Guest")),
-      isReply && h("div", { class: "replied-to" }, icon("reply"), repliedTo(message, app.chat.me)),
+      first && !own && !isReply && h("div", { class: "author" }, name, guest),
+      isReply && h("div", { class: "replied-to" }, icon("reply"), repliedTo(message, app.chat.me), guest),
       isReply && quoteView(message, () => context.followQuote(message)),
       h(
         "div",

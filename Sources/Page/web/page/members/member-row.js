@@ -103,7 +103,10 @@ export function memberRow(app, channel, first) {
       const muted = isMuted(member);
       const here = member.state === "joined" ? Boolean(member.online) : undefined;
       const state = presenceText(member);
-      const words = [title, operator && "operator", user.is_guest && "guest", member.state === "invited" && "invited", muted && "muted", state];
+      const words = [
+        title, operator && "operator", user.is_guest && "guest", member.state === "invited" && "invited",
+        muted && "muted", state,
+      ];
       const label = words.filter(Boolean).join(", ");
       if (element.getAttribute("aria-label") === label && element.picture === user.profile_url) return;
       element.picture = user.profile_url;

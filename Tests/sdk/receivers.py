@@ -1,0 +1,52 @@
+"""Receivers of webhooks that do with a delivery what a test likes."""
+
+import asyncio
+import contextlib
+import json
+
+SECRET = "a secret of the webhook tests"
+# The receivers of these tests.
+LOOPBACK = {"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1"}
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+class Receiver:
+    """Takes deliveries on the loopback, and answers each as `answer` says; the bodies are kept."""
+
+    def __init__(self, answer=None):
+        self.answer = answer
+        self.bodies: list[dict] = []
+
+    async def __aenter__(self):
+        self.server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.tasks = set()
+        self.url = f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}/hook"
+        return self
+
+    async def __aexit__(self, *_):
+        self.server.close()
+        for task in self.tasks:
+            task.cancel()
+
+    async def _serve(self, reader, writer):
+        self.tasks.add(asyncio.current_task())
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+                length = int(head.split("content-length:")[1].split("\r\n")[0])
+                self.bodies.append(json.loads(await reader.readexactly(length)))
+                if self.answer:
+                    await self.answer(reader, writer)
+                else:
+                    writer.write(OK)
+        writer.close()
+
+    def texts(self) -> list[str]:
+        return [body["data"]["message"]["text"] for body in self.bodies if body["type"] == "message.new"]
+
+
+def refusals(server) -> dict[str, str]:
+    """The addresses that were refused, by webhook, as the log tells them."""
+    lines = [line for line in server.log.read_text().splitlines() if "in no allowed network" in line]
+    fields = [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
+    return {found["webhook"]: found["address"] for found in fields}
