@@ -18,7 +18,7 @@ final class SettingsInForce: Sendable {
 
     func adopt(_ fresh: Configuration) -> SettingsChange { current.withLock { $0.adopt(fresh) } }
 
-    /// All parts of the server go by what was adopted.
+    /// All parts of the server go by what was adopted; a loop that hangs, when it comes to it.
     func succeeded() { reloads.increment() }
 
     func failed() { failures.increment() }

@@ -57,6 +57,7 @@ export function signInView({ signIn, problem }) {
     }
   }
 
+  const hasGuests = guestsAreWelcome();
   const guest = button("Look around as a guest", comeAsGuest);
   input.addEventListener("keydown", (event) => event.key === "Enter" && !event.shiftKey && submit(event));
   const element = h(
@@ -70,14 +71,14 @@ export function signInView({ signIn, problem }) {
       h("p", { class: "lead" }, "Your app, or whoever runs this server, gives you a token. It says who you are."),
       h("div", { class: "field" }, h("label", { class: "label", for: "token" }, "Token"), input, wrong),
       h("button", { type: "submit", class: "button primary" }, "Sign in"),
-      guestsAreWelcome() && guest,
+      hasGuests && guest,
       h(
         "p",
         { class: "hint", id: "token-hint" },
         "On the server, ",
         h("code", null, "belfry token --user ann"),
         " prints one. It stays in this tab until you close it or sign out.",
-        guestsAreWelcome() && " Whoever comes as a guest is another one the next time.",
+        hasGuests && " Whoever comes as a guest is another one the next time.",
       ),
     ),
   );

@@ -48,7 +48,7 @@ export function messageRow(context, messages, i) {
   const at = place(context, messages, i);
   const own = isOwn(context, message);
   const name = own ? "You" : userName(author(context, message));
-  const person = !own && author(context, message)?.is_guest ? `${name}, guest` : name;
+  const person = isGuests(context, message) ? `${name}, guest` : name;
   const speaker = message.kind === "admin" ? "Announcement" : person;
   const label = `${speaker}, ${timeText(message.created_at)}: ${summaryOf(message)}`;
   return h(
@@ -76,8 +76,7 @@ function personMessage(context, message, { app, own, at, name }) {
   const first = at.includes("first");
   const isReply = Boolean(message.parent_message_id) && !context.inThread;
   const edited = message.updated_at && !message.deleted_at;
-  // They may call themselves anything.
-  const guest = !own && author(context, message)?.is_guest && h("span", { class: "tag" }, "Guest");
+  const guest = isGuests(context, message) && h("span", { class: "tag" }, "Guest");
   return h(
     "div",
     { class: ["message", context.highlighted === message.id && "highlighted"] },
@@ -146,6 +145,9 @@ export function isOwn(context, message) {
 function author(context, message) {
   return message.user && (context.app.chat.user(message.user.id) ?? message.user);
 }
+
+/** Whether another one's message is to be marked: guests may call themselves anything. */
+const isGuests = (context, message) => !isOwn(context, message) && Boolean(author(context, message)?.is_guest);
 
 /** Where a message stands in its block: classes, which are also what the neighbours change about it. */
 function place({ firstUnreadId }, messages, i) {
