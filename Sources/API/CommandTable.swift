@@ -38,7 +38,7 @@ package struct CommandTable: Sendable {
             Declaration(method: C.method, callers: callers, scope: scope, request: type) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs, usual: usual)
-                table.engine.change(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
+                table.engine.change(request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)
             }
         }
 
@@ -60,7 +60,7 @@ package struct CommandTable: Sendable {
             Declaration(method: Q.method, callers: callers, scope: scope, request: type) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
-                table.engine.query(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
+                table.engine.query(request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)
             }
         }
     }

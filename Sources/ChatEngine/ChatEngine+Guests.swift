@@ -13,7 +13,7 @@ extension ChatEngine {
     }
 
     /// The same look at once; for tests, and for whoever has moved the clock.
-    package func lookAtGuestsNow() { intake.post(.work { _ = self.lookAtGuests() }) }
+    package func lookAtGuestsNow() { post { _ = $0.lookAtGuests() } }
 
     private func look(after milliseconds: Int) {
         later(milliseconds) { [weak self] in

@@ -9,25 +9,29 @@ extension ChatEngine {
     package func signal(
         _ signal: some Signal, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
     ) {
-        enter(address) { engine in
-            if let refusal = engine.refusal(of: caller, admitsNewcomer) { return engine.refuse(refusal, address) }
-            engine.carryOut(signal, as: caller, address)
+        enter(address, caller, admitsNewcomer) { engine in
+            if let refusal = engine.refusal(of: caller, admitsNewcomer) {
+                engine.refuse(refusal, address)
+            } else {
+                engine.carryOut(signal, as: caller, address)
+            }
+            return nil
         }
     }
 
     /// Ends what nobody renewed; the engine does so by itself while there is something to end.
     package func expireNow() {
-        intake.post(
-            .work {
-                self.expire()
-                self.depart()
-            })
+        post {
+            $0.expire()
+            $0.depart()
+        }
     }
 
     private func carryOut(_ signal: some Signal, as caller: Caller, _ address: ReturnAddress) {
         let context = context(caller)
         do throws(Rejection) {
             let (response, effects) = try signal.carryOut(in: state, &live, context)
+            work.charge(effects.count * WorkCost.effect)
             guard !effects.isEmpty else { return answer(.success(response), to: address) }
             log.mark(Outcome(effects: effects, answer: .command(address, .success(response))))
             scheduleExpiry()

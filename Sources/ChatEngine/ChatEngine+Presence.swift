@@ -8,7 +8,12 @@ extension ChatEngine {
     /// A connection of the user that was attached, or was to be, is gone. Never refused: the count would be wrong for
     /// ever. There is one call per attachment.
     package func detach(_ user: UserID) {
-        intake.post(.work { self.leave(user) })
+        // In the user's lane: it has to come after the attachment that it ends.
+        let item = BatchQueue.Item.work(.user(user), .user(user), bytes: nil) {
+            self.leave(user)
+            return BatchQueue.Turn(cost: self.work.takeSpent() + WorkCost.command)
+        }
+        intake.post(item)
     }
 
     /// - Returns: What others hear of it.

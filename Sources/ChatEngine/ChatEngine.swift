@@ -18,10 +18,17 @@ package final class ChatEngine: @unchecked Sendable {
     package struct Limits: Sendable, Equatable {
         /// Commands waiting for the engine; beyond it they are refused with 111.
         package var commandsWaiting = 50_000
+        /// The same for server keys, so that users cannot shut out the app's backend.
+        package var commandsWaitingWithReserve = 55_000
+        /// Commands of one user, over all connections.
+        package var commandsWaitingOfUser = 256
+        /// The same in bytes.
+        package var bytesWaitingOfUser = 4_194_304
         /// Deliveries waiting for one loop; while there are more, commands are refused with 111.
         package var deliveriesWaiting = 200_000
         /// Frames of the log, counted from its end, whose events clients can recover after a restart.
         package var recoverableFrames = 100_000
+        package var budgets = WorkLimits()
         package init() {}
     }
 
@@ -52,6 +59,8 @@ package final class ChatEngine: @unchecked Sendable {
     let clock: @Sendable () -> Int64
     private let waiting = Atomic<Int>(0)
     let metrics: EngineMetrics
+    let work = WorkMeter()
+    private var budgets: WorkBudgets
     /// Asked wherever somebody shows a token.
     package let revokedTokens = RevokedTokens()
 
@@ -77,79 +86,126 @@ package final class ChatEngine: @unchecked Sendable {
         self.clock = clock
         ids = FreshIDs(random)
         metrics = EngineMetrics(factory)
+        budgets = WorkBudgets(limits.budgets)
         // What a batch of commands leads to shares a sync.
-        intake = BatchQueue(queue: queue) { batch in log.together(batch) }
+        intake = BatchQueue(
+            queue: queue,
+            limits: BatchQueue.LaneLimits(count: limits.commandsWaitingOfUser, bytes: limits.bytesWaitingOfUser)
+        ) { batch in log.together(batch) }
         log.follow { publisher.publish($0) }
         self.publisher = publisher
     }
 
     // MARK: Doors, open to every queue
 
-    /// - Parameter admitsNewcomer: Whether the caller begins to exist with this command: a token vouches for its
-    ///   user; a name that a server key gives must be known.
+    /// - Parameters:
+    ///   - admitsNewcomer: Whether the caller begins to exist with this command: a token vouches for its user; a name that a
+    ///     server key gives must be known.
+    ///   - bytes: The command's own size, which counts against its user's rate.
     package func change(
-        _ change: some Change, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
+        _ change: some Change, as caller: Caller, admitsNewcomer: Bool = true, bytes: Int = 0,
+        answerTo address: ReturnAddress
     ) {
-        enter(address) { engine in
-            if let refusal = engine.refusal(of: caller, admitsNewcomer) { return engine.refuse(refusal, address) }
-            engine.carryOut(change, as: caller, address)
+        enter(address, caller, admitsNewcomer, bytes: bytes) { engine in
+            if let refusal = engine.refusal(of: caller, admitsNewcomer) {
+                engine.refuse(refusal, address)
+            } else {
+                engine.carryOut(change, as: caller, address)
+            }
+            return nil
         }
     }
 
-    /// - Parameter admitsNewcomer: As for `change`.
+    /// - Parameters: As for `change`.
     package func query(
-        _ query: some Query, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
+        _ query: some Query, as caller: Caller, admitsNewcomer: Bool = true, bytes: Int = 0,
+        answerTo address: ReturnAddress
     ) {
-        enter(address) { engine in
-            if let refusal = engine.refusal(of: caller, admitsNewcomer) { return engine.refuse(refusal, address) }
-            engine.look(query, as: caller, address)
+        enter(address, caller, admitsNewcomer, bytes: bytes) { engine in
+            engine.look(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
+                try query.begin(in: state, context)
+            }
         }
     }
 
     package func attach(_ request: AttachRequest) {
-        enter(request.address) { $0.begin(request) }
+        enter(request.address, .user(request.user)) { engine in
+            engine.begin(request)
+            return nil
+        }
     }
 
     package func subscribe(
         _ user: UserID, to room: Room, _ request: SubscribeRequest, answerTo address: ReturnAddress
     ) {
-        enter(address) { engine in
+        enter(address, .user(user)) { engine in
             let standing: Result<RoomStanding, Rejection>
             do throws(Rejection) {
                 if let refusal = engine.state.refusal(of: .user(user)) { throw refusal }
-                standing = .success(try engine.state.standing(of: user, in: room))
+                let found = try engine.state.standing(of: user, in: room)
+                engine.chargeRecovery(of: found, from: request.recover)
+                standing = .success(found)
             } catch {
                 standing = .failure(error)
             }
             // Always by way of the log, also when nothing is pending: a grant must stand in order with the events.
             engine.log.mark(Outcome(effects: [], answer: .subscribe(address, request, standing)))
+            return nil
         }
     }
 
     /// Tells every upload that something may still ask for, on the engine's queue.
     package func withFileIDs(_ body: @escaping @Sendable (Set<FileID>) -> Void) {
-        intake.post(.work { body(self.state.fileIDs) })
+        post { body($0.state.fileIDs) }
     }
 
-    /// Runs on the engine's queue behind every command that came before, when the log has got what these lead to.
+    /// Runs on the engine's queue after every command that came before, when the log has got what these lead to.
     package func barrier(_ body: @escaping @Sendable () -> Void) { intake.post(.barrier(body)) }
 
-    func enter(_ address: ReturnAddress, _ body: @escaping @Sendable (ChatEngine) -> Void) {
+    /// Runs on the engine's queue as soon as it has a moment, whatever waits there.
+    package func pulse(_ body: @escaping @Sendable () -> Void) { intake.post(.pulse(body)) }
+
+    /// What is left of a command after its turn.
+    struct Rest {
+        let go: (ChatEngine) -> Rest?
+    }
+
+    func enter(
+        _ address: ReturnAddress, _ caller: Caller, _ admitsNewcomer: Bool = true, bytes: Int = 0,
+        _ body: @escaping @Sendable (ChatEngine) -> Rest?
+    ) {
+        let payers = Payers(caller, admitsNewcomer, address)
         let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
-        guard count <= limits.commandsWaiting, !isAhead else {
-            waiting.wrappingSubtract(1, ordering: .relaxed)
-            metrics.refusals.increment()
-            return ports[address.connection.loop].deliver([
-                .answered(address, .failure(Rejection(.tooManyRequests)))
-            ])
+        let limit = payers.isServer ? limits.commandsWaitingWithReserve : limits.commandsWaiting
+        guard count <= limit, !isAhead else { return refuseAtTheDoor(address) }
+        let item = BatchQueue.Item.work(Lane(caller), payers.payer, bytes: bytes) {
+            self.waiting.wrappingSubtract(1, ordering: .relaxed)
+            self.metrics.commands.increment()
+            self.metrics.waiting.record(count)
+            if let wait = self.budgets.wait(payers, now: self.now()) {
+                self.metrics.overBudget.increment()
+                self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
+                return BatchQueue.Turn(cost: WorkCost.command)
+            }
+            self.work.charge(WorkCost.command)
+            return self.turn(payers, bytes: bytes) { body($0) }
         }
+        if !intake.post(item, wakes: !ports[address.connection.loop].gathersCommands()) { refuseAtTheDoor(address) }
+    }
+
+    private func refuseAtTheDoor(_ address: ReturnAddress) {
+        waiting.wrappingSubtract(1, ordering: .relaxed)
+        metrics.refusals.increment()
+        ports[address.connection.loop].deliver([.answered(address, .failure(Rejection(.tooManyRequests)))])
+    }
+
+    /// What the engine does by itself, in turn with the server's commands.
+    func post(_ body: @escaping @Sendable (ChatEngine) -> Void) {
         intake.post(
-            .work {
-                self.waiting.wrappingSubtract(1, ordering: .relaxed)
+            .work(.server, .server, bytes: nil) {
                 body(self)
-                self.metrics.commands.increment()
-                self.metrics.waiting.record(count)
-            }, wakes: !ports[address.connection.loop].gathersCommands())
+                return BatchQueue.Turn(cost: self.work.takeSpent())
+            })
     }
 
     /// Whether some loop has more to deliver than it may have: each command adds to it, and nothing else does for long.
@@ -162,6 +218,21 @@ package final class ChatEngine: @unchecked Sendable {
     package func wake() { intake.wake() }
 
     // MARK: On `queue`
+
+    /// Carries out one turn of a command and charges it.
+    private func turn(_ payers: Payers, bytes: Int, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
+        let rest = body(self)
+        let cost = work.takeSpent()
+        metrics.work.increment(by: cost / 1_000)
+        budgets.charge(payers, work: cost, bytes: bytes, now: now())
+        guard let rest else { return BatchQueue.Turn(cost: cost) }
+        return BatchQueue.Turn(cost: cost) { self.turn(payers, bytes: 0) { rest.go($0) } }
+    }
+
+    private func chargeRecovery(of standing: RoomStanding, from position: StreamPosition?) {
+        guard let position, position.epoch == standing.epoch, position.offset < standing.offset else { return }
+        work.charge(WorkCost.effect * Int(clamping: min(standing.offset - position.offset, 10_000)))
+    }
 
     /// Why someone can call nothing at all.
     func refusal(of caller: Caller, _ admitsNewcomer: Bool) -> Rejection? {
@@ -180,7 +251,8 @@ package final class ChatEngine: @unchecked Sendable {
     func context(_ caller: Caller) -> Context {
         let now = now()
         return Context(
-            caller: caller, now: now, freshID: ids.next(at: now), settings: settings, presence: live.presence)
+            caller: caller, now: now, freshID: ids.next(at: now), settings: settings, presence: live.presence,
+            work: work)
     }
 
     /// Milliseconds since 1970, never going back.
@@ -217,15 +289,31 @@ package final class ChatEngine: @unchecked Sendable {
         append(records, Outcome(effects: effects, answer: .command(address, result)), in: reservation)
     }
 
-    private func look(_ query: some Query, as caller: Caller, _ address: ReturnAddress) {
+    /// - Parameter step: The query, or what is left of it.
+    private func look<Response: Encodable & Sendable>(
+        as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress,
+        _ step: (ChatState, Context) throws(Rejection) -> QueryStep<Response>
+    ) -> Rest? {
+        if let refusal = refusal(of: caller, admitsNewcomer) {
+            refuse(refusal, address)
+            return nil
+        }
         guard admitInPassing(caller) else {
-            return answer(.failure(Rejection(.storageUnavailable)), to: address)
+            answer(.failure(Rejection(.storageUnavailable)), to: address)
+            return nil
         }
         do throws(Rejection) {
-            answer(.success(try query.answer(from: state, context(caller))), to: address)
+            switch try step(state, context(caller)) {
+            case .answered(let response):
+                answer(.success(response), to: address)
+                return nil
+            case .unfinished(let rest):
+                metrics.slices.increment()
+                return Rest { $0.look(as: caller, admitsNewcomer, address, rest) }
+            }
         } catch {
-            metrics.refusals.increment()
-            answer(.failure(error), to: address)
+            refuse(error, address)
+            return nil
         }
     }
 
@@ -247,6 +335,8 @@ package final class ChatEngine: @unchecked Sendable {
             case .joined: state.standings(of: request.user)
             case .none: state.inboxStanding(of: request.user).map { [$0] } ?? []
             }
+        work.charge(2 * WorkCost.entry * standings.count)
+        for standing in standings { chargeRecovery(of: standing, from: request.positions[standing.room]) }
         log.mark(
             Outcome(
                 effects: arrival,
@@ -277,7 +367,9 @@ package final class ChatEngine: @unchecked Sendable {
         var effects: [Effect] = []
         for record in records {
             state.evolve(record)
-            effects += state.effects(of: record, settings).compactMap(withoutThoseWhoAreThere)
+            let told = state.effects(of: record, settings).compactMap(withoutThoseWhoAreThere)
+            work.charge(WorkCost.event + told.count * WorkCost.effect)
+            effects += told
             switch record.event {
             case .settingsChanged: settings = state.settings(over: configured)
             case .tokensRevoked(let user, let second):

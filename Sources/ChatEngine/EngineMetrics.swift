@@ -3,6 +3,12 @@ import Metrics
 struct EngineMetrics {
     let commands: Counter
     let refusals: Counter
+    /// Commands whose user had asked for too much work or sent too many bytes.
+    let overBudget: Counter
+    /// What commands cost, in microseconds of the engine's time as work units count them.
+    let work: Counter
+    /// Turns after which a query was not done.
+    let slices: Counter
     let waiting: Gauge
     let users: Gauge
     let usersOnline: Gauge
@@ -16,6 +22,9 @@ struct EngineMetrics {
     init(_ factory: any MetricsFactory) {
         commands = Counter(label: "belfry_commands_total", factory: factory)
         refusals = Counter(label: "belfry_commands_refused_total", factory: factory)
+        overBudget = Counter(label: "belfry_commands_over_budget_total", factory: factory)
+        work = Counter(label: "belfry_work_microseconds_total", factory: factory)
+        slices = Counter(label: "belfry_query_slices_total", factory: factory)
         waiting = Gauge(label: "belfry_commands_waiting", factory: factory)
         users = Gauge(label: "belfry_users", factory: factory)
         usersOnline = Gauge(label: "belfry_users_online", factory: factory)

@@ -25,9 +25,12 @@ package struct ReturnAddress: Hashable, Sendable {
     package let connection: ConnectionID
     /// The command's id on its connection; 0 for the request of an HTTP connection.
     package let command: UInt32
+    /// Where a guest comes from: all guests of one address share a budget. `nil` for others, and where it is not known.
+    package let guestOrigin: String?
 
-    package init(connection: ConnectionID, command: UInt32) {
+    package init(connection: ConnectionID, command: UInt32, guestOrigin: String? = nil) {
         self.connection = connection
         self.command = command
+        self.guestOrigin = guestOrigin
     }
 }

@@ -166,10 +166,16 @@ final class SimulatedServer {
     func turn(_ loop: Int, socketsFirst: Bool) -> Bool { loops[loop].run(socketsFirst: socketsFirst) }
 
     /// The engine decides what it was asked; nothing of it is durable yet.
-    func decide() {
-        engineQueue.resume()
-        engineQueue.sync {}
-        engineQueue.suspend()
+    func decide() { Self.decide(engine, engineQueue) }
+
+    /// A backlog takes several dispatches: the barrier comes when all of it is done, and the queue is at rest then.
+    private static func decide(_ engine: ChatEngine, _ queue: DispatchQueue) {
+        queue.resume()
+        let isDone = DispatchSemaphore(value: 0)
+        engine.barrier { isDone.signal() }
+        isDone.wait()
+        queue.sync {}
+        queue.suspend()
     }
 
     /// The journal writes, syncs and publishes.
@@ -178,11 +184,7 @@ final class SimulatedServer {
     ///   the first operations.
     func write(isDecidingMeanwhile: Bool = false, after operations: Int = 1) {
         if isDecidingMeanwhile {
-            disk.during(disk.operations + operations) { [engineQueue] in
-                engineQueue.resume()
-                engineQueue.sync {}
-                engineQueue.suspend()
-            }
+            disk.during(disk.operations + operations) { [engine, engineQueue] in Self.decide(engine, engineQueue) }
         }
         journalQueue.resume()
         journalQueue.sync {}

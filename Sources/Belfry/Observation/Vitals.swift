@@ -18,7 +18,7 @@ final class Vitals: @unchecked Sendable {
         var queues = loops.map { loop in
             (name: "loop.\(loop.index)", post: { @Sendable body in loop.post(body) } as QueueLags.Post)
         }
-        queues.append(("chat", { engine.barrier($0) }))
+        queues.append(("chat", { engine.pulse($0) }))
         queues.append(("journal", { publisher.barrier($0) }))
         let lags = QueueLags(queues, metrics: factory)
         let deliveries = zip(loops, servers).map { loop, server in

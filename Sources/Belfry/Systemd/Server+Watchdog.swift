@@ -5,6 +5,6 @@ extension Server {
         for loop in loops {
             await withCheckedContinuation { turn in loop.post { turn.resume() } }
         }
-        await withCheckedContinuation { turn in services.engine.barrier { turn.resume() } }
+        await withCheckedContinuation { turn in services.engine.pulse { turn.resume() } }
     }
 }

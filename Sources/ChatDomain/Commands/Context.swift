@@ -24,16 +24,19 @@ package struct Context: Sendable {
     package let settings: ChatSettings
     /// Who is there, for answers to tell (`US6`); no decision asks it.
     package let presence: PresenceTable
+    /// Counts what the command costs.
+    package let work: WorkMeter
 
     package init(
         caller: Caller, now: Int64, freshID: MessageID, settings: ChatSettings,
-        presence: PresenceTable = PresenceTable()
+        presence: PresenceTable = PresenceTable(), work: WorkMeter = WorkMeter()
     ) {
         self.caller = caller
         self.now = now
         self.freshID = freshID
         self.settings = settings
         self.presence = presence
+        self.work = work
     }
 
     /// Names a life of a room: 62 random bits.

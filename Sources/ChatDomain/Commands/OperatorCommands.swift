@@ -33,12 +33,18 @@ extension RemoveAllOperators: Change {
     }
 }
 
-extension ListOperators: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+extension ListOperators: SlicedQuery {
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
+        try progress(of: Array(try state.joinedChannel(channelID, by: context.caller).operators))
+    }
+
+    func advance(
+        _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        let page = try page(of: channel.operators, in: state)
-        return Response(
-            operators: page.places.map { state.view(of: $0.id, in: channel, context) }, next: page.next)
+        guard progress.look(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        let page = progress.collector.page(context) { state.view(of: $0.id, in: channel, context) }
+        return Response(operators: page.views, next: page.next)
     }
 }
 
@@ -78,16 +84,13 @@ extension Change where Self: PeopleRequest {
     }
 }
 
+/// A list of people of a channel, by nickname.
 extension PeoplePageRequest {
-    /// The page that is asked for, by nickname.
-    func page(
-        of people: some Sequence<UserID>, in state: ChatState
-    ) throws(Rejection) -> (places: [NameOrder], next: String?) {
+    func progress(of people: [UserID]) throws(Rejection) -> ListProgress<UserID, NameOrder> {
         var hash = StableHash()
         hash.combine(Self.method)
         hash.combine(channelID.rawValue)
-        let places = people.lazy.compactMap { state.users[$0].map { NameOrder($0) } }
-        return try NameOrder.page(of: places, limit: limit, next: next, filterHash: hash.value)
+        return ListProgress(people, try PageCollector(limit: limit, next: next, filterHash: hash.value))
     }
 }
 

@@ -68,30 +68,56 @@ extension GetUnreadCounts: Query {
     }
 }
 
-extension ListReceipts: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+extension ListReceipts: SlicedQuery {
+    struct Progress {
+        var list: ListProgress<UserID, NameOrder>
+        var readCount = 0
+        var unreadCount = 0
+    }
+
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
+        let (channel, _) = try message(in: state, context)
+        var hash = StableHash()
+        hash.combine(Self.method)
+        hash.combine(channelID.rawValue)
+        hash.combine(messageID.description)
+        return Progress(
+            list: ListProgress(
+                Array(channel.members.keys), try PageCollector(limit: limit, next: next, filterHash: hash.value)))
+    }
+
+    func advance(
+        _ progress: inout Progress, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
+        let (channel, message) = try message(in: state, context)
+        var (readCount, unreadCount) = (progress.readCount, progress.unreadCount)
+        let isDone = progress.list.look(context) { id in
+            guard id != message.sender, let member = channel.members[id], member.cameAt < message.offset else {
+                return nil
+            }
+            guard member.receipt >= message.offset else {
+                unreadCount += 1
+                return nil
+            }
+            guard let user = state.users[id] else { return nil }
+            readCount += 1
+            return NameOrder(user)
+        }
+        (progress.readCount, progress.unreadCount) = (readCount, unreadCount)
+        guard isDone else { return nil }
+        let page = progress.list.collector.page(context) { state.signature(of: $0.id) }
+        return Response(users: page.views, readCount: readCount, unreadCount: unreadCount, next: page.next)
+    }
+
+    private func message(
+        in state: ChatState, _ context: Context
+    ) throws(Rejection) -> (ChannelState, StoredMessage) {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let message = try channel.livingMessage(messageID, for: context.caller)
         guard message.standsInChannel else {
             throw Rejection(.invalidValue, "message_id: stands in its thread alone")
         }
-        var hash = StableHash()
-        hash.combine(Self.method)
-        hash.combine(channelID.rawValue)
-        hash.combine(messageID.description)
-        var readers: [NameOrder] = []
-        var unreadCount = 0
-        for (id, member) in channel.members where id != message.sender && member.cameAt < message.offset {
-            if member.receipt < message.offset {
-                unreadCount += 1
-            } else if let user = state.users[id] {
-                readers.append(NameOrder(user))
-            }
-        }
-        let page = try NameOrder.page(of: readers, limit: limit, next: next, filterHash: hash.value)
-        return Response(
-            users: page.places.map { state.signature(of: $0.id) }, readCount: readers.count, unreadCount: unreadCount,
-            next: page.next)
+        return (channel, message)
     }
 }
 

@@ -59,19 +59,33 @@ extension UnmuteMember: Change {
     }
 }
 
-extension ListBanned: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+extension ListBanned: SlicedQuery {
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
+        try progress(of: try state.operatedChannel(channelID, by: context.caller).bans.active(at: context.now))
+    }
+
+    func advance(
+        _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        let page = try page(of: channel.bans.active(at: context.now), in: state)
-        return Response(bans: state.view(of: page.places, in: channel.bans, context), next: page.next)
+        guard progress.look(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        let page = progress.collector.page(context) { state.view(of: $0.id, in: channel.bans, context) }
+        return Response(bans: page.views, next: page.next)
     }
 }
 
-extension ListMuted: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+extension ListMuted: SlicedQuery {
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
+        try progress(of: try state.operatedChannel(channelID, by: context.caller).mutes.active(at: context.now))
+    }
+
+    func advance(
+        _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        let page = try page(of: channel.mutes.active(at: context.now), in: state)
-        return Response(mutes: state.view(of: page.places, in: channel.mutes, context), next: page.next)
+        guard progress.look(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        let page = progress.collector.page(context) { state.view(of: $0.id, in: channel.mutes, context) }
+        return Response(mutes: page.views, next: page.next)
     }
 }
 
@@ -106,12 +120,10 @@ extension ChatState {
         return MemberResponse(member: view(of: id, in: channel, context))
     }
 
-    fileprivate func view(of people: [NameOrder], in list: SanctionList, _ context: Context) -> [Sanction] {
-        people.compactMap { place in
-            list.entry(of: place.id, at: context.now).map {
-                Sanction(
-                    user: signature(of: place.id), until: $0.until, description: $0.description, at: $0.at, by: $0.by)
-            }
+    fileprivate func view(of user: UserID, in list: SanctionList, _ context: Context) -> Sanction? {
+        list.entry(of: user, at: context.now).map {
+            Sanction(
+                user: signature(of: user), until: $0.until, description: $0.description, at: $0.at, by: $0.by)
         }
     }
 }

@@ -4,23 +4,15 @@ import WireProtocol
 /// The filters that lists of channels share.
 struct NameFilter {
     /// Of the folded name.
-    private let part: [UInt8]
+    private let part: BytePattern
 
     /// - Throws: 1030 or 1032 when no channel can have such a name.
     init(_ text: String?) throws(Rejection) {
         try FieldChecks.name(text, "name_contains", atMost: FieldLimits.nameCodePoints)
-        part = Array((text ?? "").lowercased().utf8)
+        part = BytePattern(Array((text ?? "").lowercased().utf8))
     }
 
-    func accepts(_ channel: ChannelState) -> Bool {
-        guard let first = part.first else { return true }
-        var rest = channel.foldedName.utf8[...]
-        while let found = rest.firstIndex(of: first) {
-            if rest[found...].starts(with: part) { return true }
-            rest = rest[rest.index(after: found)...]
-        }
-        return false
-    }
+    func accepts(_ channel: ChannelState) -> Bool { part.isEmpty || part.occurs(in: channel.foldedName) }
 }
 
 extension FieldChecks {

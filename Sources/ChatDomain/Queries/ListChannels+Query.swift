@@ -1,23 +1,38 @@
 import ChatModel
 import WireProtocol
 
-extension ListChannels: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+extension ListChannels: SlicedQuery {
+    struct Progress {
+        var list: ListProgress<ChannelID, ChannelPlace>
+        fileprivate let filter: Filter
+    }
+
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
         let user = try state.actingUser(context)
         try checkFields()
         let filter = try Filter(self, me: user.id)
         let joined = memberState == .invited ? [] : user.joinedChannels
         let invited = memberState == .joined ? [] : user.invitedChannels
-        let places = [joined, invited].joined().lazy.compactMap { id -> ChannelPlace? in
-            guard let channel = state.channels[id] else { return nil }
-            let member = channel.members[user.id]
-            return filter.accepts(channel, member) ? place(of: channel, member, for: user.id) : nil
+        let collector = try PageCollector<ChannelPlace>(limit: limit, next: next, filterHash: filterHash(user.id))
+        return Progress(list: ListProgress(Array(joined) + Array(invited), collector), filter: filter)
+    }
+
+    func advance(
+        _ progress: inout Progress, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
+        let me = try state.actingUser(context).id
+        let filter = progress.filter
+        let isDone = progress.list.look(context) { id in
+            guard let channel = state.channels[id], channel.holds(me) else { return nil }
+            context.work.charge(filter.comparisons * WorkCost.entry / 4)
+            let member = channel.members[me]
+            return filter.accepts(channel, member) ? place(of: channel, member, for: me) : nil
         }
-        let page = try ChannelPlace.page(of: places, limit: limit, next: next, filterHash: filterHash(user.id))
-        return Response(
-            channels: page.places.compactMap { place in
-                state.channels[place.id].map { state.view(of: $0, for: user.id, at: context.now) }
-            }, next: page.next)
+        guard isDone else { return nil }
+        let page = progress.list.collector.page(context) { place in
+            state.channels[place.id].map { state.view(of: $0, for: me, at: context.now) }
+        }
+        return Response(channels: page.views, next: page.next)
     }
 
     private func checkFields() throws(Rejection) {
@@ -80,6 +95,9 @@ private struct Filter {
         customTypes = request.customTypes.map(Set.init)
         exact = request.userIDsExact.map { Set($0 + [me]) }
     }
+
+    /// People that may have to be looked for in each channel.
+    var comparisons: Int { min(exact?.count ?? 0, 100) + (request.userIDsInclude?.count ?? 0) }
 
     /// The cheap questions first.
     ///

@@ -27,37 +27,80 @@ extension ListPlace {
         guard hash == filterHash else { throw Rejection(.badRequest, "next: belongs to other filters") }
         self = place
     }
+}
 
-    /// The first places after the token's, ascending: one pass, whatever the number of places.
-    ///
-    /// - Returns: At most `limit` places, and the token of the next page unless this is the last.
-    static func page(
-        of places: some Sequence<Self>, limit: Int?, next: String?, filterHash: UInt64
-    ) throws(Rejection) -> (places: [Self], next: String?) {
+/// The first places of a list after a token's, gathered one by one: one pass, whatever the number of places.
+struct PageCollector<Place: ListPlace> {
+    private let limit: Int
+    private let start: Place?
+    private let filterHash: UInt64
+    /// Ascending. One more than the page holds tells whether there is another.
+    private var best: [Place] = []
+
+    /// - Throws: 1032 for a limit out of range, 107 for a token that is not of this list.
+    init(limit: Int?, next: String?, filterHash: UInt64) throws(Rejection) {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
-        let limit = limit ?? FieldLimits.defaultPageSize
-        var start: Self?
-        if let next { start = try Self(token: next, filterHash: filterHash) }
-        // One more than the page holds tells whether there is another.
-        var best: [Self] = []
-        for place in places {
-            if let start, place <= start { continue }
-            if best.count > limit, let last = best.last, last < place { continue }
-            best.insert(place, at: firstIndex(after: place, in: best))
-            if best.count > limit + 1 { best.removeLast() }
-        }
-        guard best.count > limit else { return (best, nil) }
-        best.removeLast()
-        return (best, best.last?.token(filterHash: filterHash))
+        self.limit = limit ?? FieldLimits.defaultPageSize
+        start = try next.map { token throws(Rejection) in try Place(token: token, filterHash: filterHash) }
+        self.filterHash = filterHash
     }
 
-    private static func firstIndex(after place: Self, in ascending: [Self]) -> Int {
+    mutating func offer(_ place: Place) {
+        if let start, place <= start { return }
+        if best.count > limit, let last = best.last, last < place { return }
+        best.insert(place, at: firstIndex(after: place))
+        if best.count > limit + 1 { best.removeLast() }
+    }
+
+    /// - Parameter view: What the list shows of a place; `nil` for what has gone meanwhile.
+    /// - Returns: As many as fit into an answer, and the token of the next page unless this is the last.
+    func page<View: WireSized>(
+        _ context: Context, _ view: (Place) -> View?
+    ) -> (views: [View], next: String?) {
+        var budget = AnswerBudget(context)
+        var views: [View] = []
+        var last: Place?
+        for place in best.prefix(limit) {
+            if let view = view(place) {
+                guard budget.admits(view) else { return (views, last?.token(filterHash: filterHash)) }
+                views.append(view)
+            }
+            last = place
+        }
+        return (views, best.count > limit ? last?.token(filterHash: filterHash) : nil)
+    }
+
+    private func firstIndex(after place: Place) -> Int {
         var low = 0
-        var high = ascending.count
+        var high = best.count
         while low < high {
             let middle = low + (high - low) / 2
-            if place < ascending[middle] { high = middle } else { low = middle + 1 }
+            if place < best[middle] { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+}
+
+/// How far a list has come with what it looks at.
+struct ListProgress<Key, Place: ListPlace> {
+    private let keys: [Key]
+    private var index = 0
+    private(set) var collector: PageCollector<Place>
+
+    init(_ keys: [Key], _ collector: PageCollector<Place>) {
+        self.keys = keys
+        self.collector = collector
+    }
+
+    /// - Parameter place: Where an entry stands; `nil` for one that the list leaves out.
+    /// - Returns: False when the slice was over before the last entry.
+    mutating func look(_ context: Context, _ place: (Key) -> Place?) -> Bool {
+        while index < keys.count {
+            guard !context.work.isSliceOver else { return false }
+            context.work.charge(WorkCost.entry)
+            if let place = place(keys[index]) { collector.offer(place) }
+            index += 1
+        }
+        return true
     }
 }

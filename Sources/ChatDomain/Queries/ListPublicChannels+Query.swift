@@ -1,24 +1,36 @@
 import ChatModel
 import WireProtocol
 
-extension ListPublicChannels: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+extension ListPublicChannels: SlicedQuery {
+    struct Progress {
+        var list: ListProgress<ChannelID, ChannelPlace>
+        let name: NameFilter
+    }
+
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
         try FieldChecks.metadataKey(metadataKey, isNeeded: order == .metadataValue)
         let name = try NameFilter(nameContains)
-        let withEmpty = includeEmpty ?? false
         let candidates = membership == .joined ? try state.actingUser(context).joinedChannels : state.publicChannels
-        let places = candidates.lazy.compactMap { id -> ChannelPlace? in
+        let collector = try PageCollector<ChannelPlace>(
+            limit: limit, next: next, filterHash: filterHash(context.caller.user))
+        return Progress(list: ListProgress(Array(candidates), collector), name: name)
+    }
+
+    func advance(
+        _ progress: inout Progress, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
+        let (withEmpty, name) = (includeEmpty ?? false, progress.name)
+        let isDone = progress.list.look(context) { id in
             guard let channel = state.channels[id], channel.isPublic, withEmpty || channel.newestStanding != nil,
                 name.accepts(channel)
             else { return nil }
             return place(of: channel)
         }
-        let viewer = context.caller.user
-        let page = try ChannelPlace.page(of: places, limit: limit, next: next, filterHash: filterHash(viewer))
-        return Response(
-            channels: page.places.compactMap { place in
-                state.channels[place.id].map { state.view(of: $0, for: viewer, at: context.now) }
-            }, next: page.next)
+        guard isDone else { return nil }
+        let page = progress.list.collector.page(context) { place in
+            state.channels[place.id].map { state.view(of: $0, for: context.caller.user, at: context.now) }
+        }
+        return Response(channels: page.views, next: page.next)
     }
 
     private func place(of channel: ChannelState) -> ChannelPlace {

@@ -1,27 +1,36 @@
 import ChatModel
 import WireProtocol
 
-extension ListMembers: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+extension ListMembers: SlicedQuery {
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         try FieldChecks.name(nicknamePrefix, "nickname_prefix", atMost: FieldLimits.nicknameCodePoints)
-        let page = try NameOrder.page(
-            of: places(in: channel, state, at: context.now), limit: limit, next: next, filterHash: filterHash)
-        return Response(
-            members: page.places.map { state.view(of: $0.id, in: channel, context) }, next: page.next)
+        return ListProgress(
+            people(of: channel), try PageCollector(limit: limit, next: next, filterHash: filterHash))
     }
 
-    /// Everyone who matches, in no order.
-    private func places(in channel: ChannelState, _ state: ChatState, at now: Int64) -> some Sequence<NameOrder> {
+    func advance(
+        _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
         let prefix = nicknamePrefix.map { Array($0.lowercased().utf8) } ?? []
-        let putsOperatorsFirst = order == .operatorThenNickname
-        return people(of: channel).lazy.compactMap { id in
-            guard let user = state.users[id], user.foldedNickname.utf8.starts(with: prefix) else { return nil }
-            let isOperator = channel.operators.contains(id)
-            if isOperator, operatorFilter == .nonOperator { return nil }
-            if let muted, muted != (channel.mutes.entry(of: id, at: now) != nil) { return nil }
-            return NameOrder(user, group: putsOperatorsFirst && !isOperator ? 1 : 0)
+        let isDone = progress.look(context) { place(of: $0, in: channel, state, prefix: prefix, at: context.now) }
+        guard isDone else { return nil }
+        let page = progress.collector.page(context) { state.view(of: $0.id, in: channel, context) }
+        return Response(members: page.views, next: page.next)
+    }
+
+    /// - Returns: `nil` for someone whom the filters leave out, or who is gone.
+    private func place(
+        of id: UserID, in channel: ChannelState, _ state: ChatState, prefix: [UInt8], at now: Int64
+    ) -> NameOrder? {
+        guard let user = state.users[id], channel.holds(id), user.foldedNickname.utf8.starts(with: prefix) else {
+            return nil
         }
+        let isOperator = channel.operators.contains(id)
+        if isOperator, operatorFilter == .nonOperator { return nil }
+        if let muted, muted != (channel.mutes.entry(of: id, at: now) != nil) { return nil }
+        return NameOrder(user, group: order == .operatorThenNickname && !isOperator ? 1 : 0)
     }
 
     private func people(of channel: ChannelState) -> [UserID] {

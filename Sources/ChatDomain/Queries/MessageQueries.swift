@@ -17,17 +17,16 @@ extension ListMessages: Query {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let visibleFrom = channel.visibleFrom(context.caller)
         let timeline = Timeline(channel: channel, selection: selection(in: channel))
-        let page = try page(of: timeline, visibleFrom: visibleFrom)
-        var messages = page.messages.map {
-            state.view(
-                of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
+        let page = try page(of: timeline, visibleFrom: visibleFrom, context) { message in
+            var view = state.view(
+                of: message, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
                 tellsThread: includeThread ?? false, reactionsFor: includeReactions ?? false ? context : nil)
+            if !(includeMetaArrays ?? false) { view.metaArrays = nil }
+            return view
         }
-        if !(includeMetaArrays ?? false) { for index in messages.indices { messages[index].metaArrays = nil } }
-        if reverse ?? false { messages.reverse() }
         return Response(
-            messages: messages, hasPrevious: page.hasPrevious, hasNext: page.hasNext,
-            next: nextToken(after: page, of: timeline))
+            messages: reverse ?? false ? page.messages.reversed() : page.messages, hasPrevious: page.hasPrevious,
+            hasNext: page.hasNext, next: nextToken(after: page, of: timeline))
     }
 
     private var isPaged: Bool { at == nil && messageID == nil }
@@ -43,7 +42,10 @@ extension ListMessages: Query {
         }
     }
 
-    private func page(of timeline: Timeline, visibleFrom: UInt64) throws(Rejection) -> Timeline.Page {
+    private func page(
+        of timeline: Timeline, visibleFrom: UInt64, _ context: Context,
+        _ view: @escaping (StoredMessage) -> Message
+    ) throws(Rejection) -> Timeline.Page {
         try checkSizes()
         let visible = timeline.firstPlace(fromOffset: visibleFrom)..<timeline.count
         let matches = filter
@@ -54,7 +56,8 @@ extension ListMessages: Query {
             }
             let anchor = Timeline.Anchor(places: end..<end, isInclusive: false, keepsTies: false)
             return timeline.page(
-                around: anchor, previous: limit ?? FieldLimits.defaultPageSize, next: 0, visible: visible, matches)
+                around: anchor, previous: limit ?? FieldLimits.defaultPageSize, next: 0, visible: visible, context,
+                matches, view: view)
         }
         let anchor: Timeline.Anchor
         if let messageID {
@@ -72,7 +75,8 @@ extension ListMessages: Query {
         var newer = 0
         if case .size(let size) = next { newer = size }
         let older = previous ?? (next == nil ? FieldLimits.defaultPageSize : 0)
-        return timeline.page(around: anchor, previous: older, next: newer, visible: visible, matches)
+        return timeline.page(
+            around: anchor, previous: older, next: newer, visible: visible, context, matches, view: view)
     }
 
     private func checkSizes() throws(Rejection) {
@@ -144,16 +148,16 @@ extension ListReplies: Query {
         let timeline = Timeline(channel: channel, selection: channel.threads[parent.id]?.replies ?? Places())
         let page = timeline.page(
             around: try anchor(in: timeline), previous: previous ?? 0,
-            next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0), visible: 0..<timeline.count
-        ) { _ in true }
-        var replies = page.messages.map {
-            state.view(of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: false, reactionsFor: context)
+            next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0), visible: 0..<timeline.count, context,
+            { _ in true }
+        ) { reply in
+            state.view(of: reply, in: channel, visibleFrom: visibleFrom, quotesParent: false, reactionsFor: context)
         }
-        if reverse ?? false { replies.reverse() }
         return Response(
             parent: state.view(
                 of: parent, in: channel, visibleFrom: visibleFrom, tellsThread: true, reactionsFor: context),
-            replies: replies, hasPrevious: page.hasPrevious, hasNext: page.hasNext)
+            replies: reverse ?? false ? page.messages.reversed() : page.messages, hasPrevious: page.hasPrevious,
+            hasNext: page.hasNext)
     }
 
     private func anchor(in timeline: Timeline) throws(Rejection) -> Timeline.Anchor {

@@ -2,40 +2,73 @@ import ChatModel
 import HeapModule
 import WireProtocol
 
-extension SearchMessages: Query {
+extension SearchMessages: SlicedQuery {
     /// What one call looks at before it answers with what it has: a rare word must not hold up everyone else.
     package static let scanMessages = Timeline.scanLimit
     /// The same in bytes of text.
     package static let scanBytes = 2_097_152
 
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+    struct Progress {
+        fileprivate let words: SearchedWords
+        fileprivate let start: SearchPlace?
+        /// Channels whose newest messages are still to be found.
+        fileprivate var channels: [ChannelState]
+        fileprivate var merge = NewestFirst()
+        fileprivate var budget: AnswerBudget
+        fileprivate var found: [Message] = []
+        fileprivate var looked = 0
+        fileprivate var bytes = 0
+        fileprivate var last: SearchPlace?
+    }
+
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         let words = try SearchedWords(query)
         let channels = try channels(of: state, context)
         let start = try next.map { text throws(Rejection) in try SearchToken(text, filterHash: filterHash).place }
-        var merge = NewestFirst(channels, below: start, context.caller)
-        var found: [Message] = []
-        var looked = 0
-        var bytes = 0
-        var last = start
-        while let (place, channel, message) = merge.next() {
-            guard looked < Self.scanMessages, bytes < Self.scanBytes else {
-                return Response(messages: found, next: token(last))
-            }
-            looked += 1
-            bytes += message.text.utf8.count
-            if !message.isDeleted, words.occur(in: message.text) {
-                guard found.count < limit ?? FieldLimits.defaultPageSize else {
-                    return Response(messages: found, next: token(last))
-                }
-                found.append(
-                    state.view(
-                        of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller), tellsThread: true,
-                        reactionsFor: context))
-            }
-            last = place
+        return Progress(
+            words: words, start: start, channels: channels, budget: AnswerBudget(context), last: start)
+    }
+
+    func advance(
+        _ progress: inout Progress, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
+        while let channel = progress.channels.last {
+            guard !context.work.isSliceOver else { return nil }
+            context.work.charge(2 * WorkCost.entry)
+            progress.channels.removeLast()
+            progress.merge.add(channel, below: progress.start, context.caller)
         }
-        return Response(messages: found)
+        while let (place, channel, message) = progress.merge.first {
+            guard progress.looked < Self.scanMessages, progress.bytes < Self.scanBytes else {
+                return Response(messages: progress.found, next: token(progress.last))
+            }
+            guard !context.work.isSliceOver else { return nil }
+            if canRead(channel, in: state, context) {
+                progress.looked += 1
+                progress.bytes += message.text.utf8.count
+                context.work.charge(
+                    WorkCost.message + WorkCost.entry / 2 + progress.words.cost(of: message.text.utf8.count))
+                if !message.isDeleted, progress.words.occur(in: message.text) {
+                    let view = state.view(
+                        of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller),
+                        tellsThread: true, reactionsFor: context)
+                    guard progress.found.count < limit ?? FieldLimits.defaultPageSize,
+                        progress.budget.admits(view)
+                    else { return Response(messages: progress.found, next: token(progress.last)) }
+                    progress.found.append(view)
+                }
+            }
+            progress.last = place
+            progress.merge.removeFirst()
+        }
+        return Response(messages: progress.found)
+    }
+
+    /// Whether it is still so: between two slices the asker may have left, or the channel may have gone.
+    private func canRead(_ channel: ChannelState, in state: ChatState, _ context: Context) -> Bool {
+        guard let user = context.caller.user else { return state.channels[channel.id] === channel }
+        return channel.members[user] != nil && state.channels[channel.id] === channel
     }
 
     private func channels(of state: ChatState, _ context: Context) throws(Rejection) -> [ChannelState] {
@@ -58,26 +91,22 @@ extension SearchMessages: Query {
 
 /// What every found text has to hold.
 struct SearchedWords {
-    /// In lower case, as bytes: UTF-8 finds no character in the middle of another.
-    private let words: [[UInt8]]
+    private let words: [BytePattern]
 
     /// - Throws: 1032 for a query without a word, 1030 for one that is too long.
     init(_ query: String) throws(Rejection) {
         try FieldChecks.bytes(query, "query", atMost: FieldLimits.searchBytes)
         words = query.lowercased().split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }.withoutRepetition()
+            .map(BytePattern.init)
         guard !words.isEmpty else { throw Rejection(.invalidValue, "query: at least one word") }
     }
 
-    func occur(in text: String) -> Bool {
-        let text = Array(text.lowercased().utf8)
-        return words.allSatisfy { Self.occurs($0, in: text) }
-    }
+    /// In work units, of a text of so many bytes: it is folded once, and passed once for each word.
+    func cost(of bytes: Int) -> Int { bytes * WorkCost.searchedByte * (4 + words.count) / 5 }
 
-    private static func occurs(_ word: [UInt8], in text: [UInt8]) -> Bool {
-        guard let first = word.first, word.count <= text.count else { return false }
-        return (0...text.count - word.count).contains { start in
-            text[start] == first && text[start..<start + word.count].elementsEqual(word)
-        }
+    func occur(in text: String) -> Bool {
+        let folded = text.lowercased()
+        return words.allSatisfy { $0.occurs(in: folded) }
     }
 }
 
@@ -154,8 +183,8 @@ private struct NewestFirst {
 
     private var cursors: Heap<Cursor> = []
 
-    init(_ channels: [ChannelState], below start: SearchPlace?, _ caller: Caller) {
-        cursors = Heap(channels.compactMap { Self.cursor(in: $0, below: start, caller) })
+    mutating func add(_ channel: ChannelState, below start: SearchPlace?, _ caller: Caller) {
+        if let cursor = Self.cursor(in: channel, below: start, caller) { cursors.insert(cursor) }
     }
 
     private static func cursor(in channel: ChannelState, below start: SearchPlace?, _ caller: Caller) -> Cursor? {
@@ -175,13 +204,13 @@ private struct NewestFirst {
         return end > lowest ? Cursor(channel, index: end - 1, lowest: lowest) : nil
     }
 
-    mutating func next() -> (SearchPlace, ChannelState, StoredMessage)? {
-        guard var cursor = cursors.popMax() else { return nil }
-        let result = (cursor.place, cursor.channel, cursor.channel.messages[cursor.index])
-        if cursor.index > cursor.lowest {
-            cursor.goBack()
-            cursors.insert(cursor)
-        }
-        return result
+    var first: (SearchPlace, ChannelState, StoredMessage)? {
+        cursors.max.map { ($0.place, $0.channel, $0.channel.messages[$0.index]) }
+    }
+
+    mutating func removeFirst() {
+        guard var cursor = cursors.popMax(), cursor.index > cursor.lowest else { return }
+        cursor.goBack()
+        cursors.insert(cursor)
     }
 }

@@ -5,44 +5,142 @@ extension GetThread: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> ThreadEntry {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
+        var budget = AnswerBudget(context)
         return state.entry(
-            of: parent, in: channel, try ThreadEntryLimits(replyLimit, participantLimit), context)
+            of: parent, in: channel, try ThreadEntryLimits(replyLimit, participantLimit), context, &budget)
     }
 }
 
-extension ListThreads: Query {
+extension ListThreads: SlicedQuery {
     static let defaultLimit = 20
 
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+    struct Progress {
+        /// Channels that are still to be looked through.
+        var channels: [ChannelID]
+        /// Threads of the channel that is being looked through.
+        var parents: [MessageID] = []
+        var channel: ChannelID?
+        fileprivate var collector: ThreadCollector
+        let limits: ThreadEntryLimits
+    }
+
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
         let user = try state.actingUser(context)
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         let limits = try ThreadEntryLimits(replyLimit, participantLimit)
         let token = try next.map { text throws(Rejection) in try ThreadToken(text) }
-        let places = state.threads(of: user).sorted()
-        let page = page(of: places, token)
-        return Response(
-            threads: places[page].compactMap { place in
-                guard let channel = state.channels[place.channel], let parent = channel.message(place.parent) else {
-                    return nil
-                }
-                var entry = state.entry(of: parent, in: channel, limits, context)
-                if watch ?? true { entry.position = RoomPosition(offset: channel.top, epoch: channel.epoch) }
-                return entry
-            },
-            next: page.upperBound < places.count
-                ? places[page].last.map { ThreadToken(place: $0, goesBack: false).text } : nil,
-            prev: page.lowerBound > 0 ? places[page].first.map { ThreadToken(place: $0, goesBack: true).text } : nil)
+        return Progress(
+            channels: Array(user.joinedChannels),
+            collector: ThreadCollector(limit: limit ?? Self.defaultLimit, token), limits: limits)
     }
 
-    private func page(of places: [ThreadPlace], _ token: ThreadToken?) -> Range<Int> {
-        let limit = limit ?? Self.defaultLimit
-        guard let token else { return 0..<min(limit, places.count) }
-        if token.goesBack {
-            let end = places.firstIndex { !($0 < token.place) } ?? places.count
-            return max(0, end - limit)..<end
+    func advance(
+        _ progress: inout Progress, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
+        let user = try state.actingUser(context).id
+        while let id = progress.channel ?? progress.channels.popLast() {
+            guard let channel = state.channels[id], let member = channel.members[user] else {
+                progress.channel = nil
+                continue
+            }
+            if progress.channel == nil {
+                context.work.charge(WorkCost.entry)
+                progress.parents = channel.participations[user].map(Array.init) ?? []
+                progress.channel = id
+            }
+            while let parent = progress.parents.last {
+                guard !context.work.isSliceOver else { return nil }
+                context.work.charge(WorkCost.entry)
+                progress.parents.removeLast()
+                guard let thread = channel.threads[parent], let message = channel.message(parent),
+                    message.offset >= member.visibleFrom
+                else { continue }
+                progress.collector.offer(
+                    ThreadPlace(lastReplyAt: thread.lastReplyAt, channel: id, parent: parent))
+            }
+            progress.channel = nil
+            guard !context.work.isSliceOver else { return nil }
         }
-        let start = places.firstIndex { token.place < $0 } ?? places.count
-        return start..<min(places.count, start + limit)
+        return response(of: progress, in: state, context)
+    }
+
+    /// As many of the page's threads as fit into an answer.
+    private func response(of progress: Progress, in state: ChatState, _ context: Context) -> Response {
+        let page = progress.collector.page
+        var budget = AnswerBudget(context)
+        var entries: [ThreadEntry] = []
+        var shown: [ThreadPlace] = []
+        var isFull = false
+        // From the token outwards, so that what does not fit is the next page's.
+        for place in page.goesBack ? page.places.reversed() : page.places {
+            guard let channel = state.channels[place.channel], let parent = channel.message(place.parent),
+                context.caller.user.map({ channel.members[$0] != nil }) ?? true
+            else { continue }
+            var ofEntry = AnswerBudget(context)
+            var entry = state.entry(of: parent, in: channel, progress.limits, context, &ofEntry)
+            if watch ?? true { entry.position = RoomPosition(offset: channel.top, epoch: channel.epoch) }
+            guard budget.admits(ofEntry.spent) else {
+                isFull = true
+                break
+            }
+            entries.append(entry)
+            shown.append(place)
+        }
+        if page.goesBack {
+            entries.reverse()
+            shown.reverse()
+        }
+        let hasNext = page.hasNext || isFull && !page.goesBack
+        let hasPrevious = page.hasPrevious || isFull && page.goesBack
+        return Response(
+            threads: entries,
+            next: hasNext ? shown.last.map { ThreadToken(place: $0, goesBack: false).text } : nil,
+            prev: hasPrevious ? shown.first.map { ThreadToken(place: $0, goesBack: true).text } : nil)
+    }
+}
+
+/// The threads of one page, gathered one by one.
+private struct ThreadCollector {
+    private let limit: Int
+    private let token: ThreadToken?
+    /// Ascending: the first ones after the token, or the last ones before it.
+    private var places: [ThreadPlace] = []
+    /// Whether there is something on the other side of the token, or behind what the page holds.
+    private var isOtherSideEmpty = true
+    private var hasMore = false
+
+    init(limit: Int, _ token: ThreadToken?) {
+        self.limit = limit
+        self.token = token
+    }
+
+    private var goesBack: Bool { token?.goesBack ?? false }
+
+    mutating func offer(_ place: ThreadPlace) {
+        if let token, goesBack ? !(place < token.place) : !(token.place < place) {
+            isOtherSideEmpty = false
+            return
+        }
+        if places.count >= limit {
+            hasMore = true
+            if goesBack ? places.first.map({ place < $0 }) ?? false : places.last.map({ $0 < place }) ?? false {
+                return
+            }
+        }
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if places[middle] < place { low = middle + 1 } else { high = middle }
+        }
+        places.insert(place, at: low)
+        guard places.count > limit else { return }
+        if goesBack { places.removeFirst() } else { places.removeLast() }
+    }
+
+    var page: (places: [ThreadPlace], goesBack: Bool, hasNext: Bool, hasPrevious: Bool) {
+        goesBack
+            ? (places, true, !isOtherSideEmpty, hasMore) : (places, false, hasMore, token != nil && !isOtherSideEmpty)
     }
 }
 
@@ -100,40 +198,31 @@ private struct ThreadToken {
 }
 
 extension ChatState {
-    /// The threads a user takes part in and whose parents they may see, in no order.
-    fileprivate func threads(of user: UserState) -> [ThreadPlace] {
-        var places: [ThreadPlace] = []
-        for id in user.joinedChannels {
-            guard let channel = channels[id], let parents = channel.participations[user.id],
-                let member = channel.members[user.id]
-            else { continue }
-            for parent in parents {
-                guard let thread = channel.threads[parent], let message = channel.message(parent),
-                    message.offset >= member.visibleFrom
-                else { continue }
-                places.append(ThreadPlace(lastReplyAt: thread.lastReplyAt, channel: id, parent: parent))
-            }
-        }
-        return places
-    }
-
+    /// - Parameter budget: Of the entry alone. The newest replies that fit are told; `reply_count` says how many there are.
     fileprivate func entry(
-        of parent: StoredMessage, in channel: ChannelState, _ limits: ThreadEntryLimits, _ context: Context
+        of parent: StoredMessage, in channel: ChannelState, _ limits: ThreadEntryLimits, _ context: Context,
+        _ budget: inout AnswerBudget
     ) -> ThreadEntry {
         let visibleFrom = channel.visibleFrom(context.caller)
         let thread = channel.threads[parent.id] ?? ThreadState()
-        let replies = (max(0, thread.replies.count - limits.replies)..<thread.replies.count).map {
-            view(
-                of: channel.messages[thread.replies[$0]], in: channel, visibleFrom: visibleFrom, quotesParent: false,
-                reactionsFor: context)
-        }
         let others = thread.repliers.lazy.filter { $0 != parent.sender }.prefix(limits.participants)
         let people = [parent.sender].compactMap(\.self) + others
-        return ThreadEntry(
+        var entry = ThreadEntry(
             thread: self.thread(of: parent, in: channel, for: context.caller),
             channel: view(of: channel, for: context.caller.user, at: context.now),
             parent: view(of: parent, in: channel, visibleFrom: visibleFrom, reactionsFor: context),
-            replies: replies, participants: people.prefix(limits.participants).map(signature))
+            replies: [], participants: people.prefix(limits.participants).map(signature))
+        _ = budget.admits(entry.wireSize)
+        var replies: [Message] = []
+        for place in (max(0, thread.replies.count - limits.replies)..<thread.replies.count).reversed() {
+            let reply = view(
+                of: channel.messages[thread.replies[place]], in: channel, visibleFrom: visibleFrom,
+                quotesParent: false, reactionsFor: context)
+            guard budget.admits(reply) else { break }
+            replies.append(reply)
+        }
+        entry.replies = replies.reversed()
+        return entry
     }
 
     /// The thread as one reader sees it, with what they have read of it (`T8`).

@@ -41,7 +41,7 @@ struct Timeline {
 
     struct Page {
         /// Ascending.
-        var messages: [StoredMessage]
+        var messages: [Message]
         var hasPrevious: Bool
         var hasNext: Bool
         /// The lowest place that was looked at and is done with; a next page lies below it.
@@ -59,38 +59,76 @@ struct Timeline {
     /// - Parameters:
     ///   - visible: Places that the reader may see.
     ///   - matches: The filter.
+    ///   - view: What the answer shows of a message. Where the answer is full, the page ends early: from the anchor outwards,
+    ///     messages that share the edge's timestamp included.
     func page(
-        around anchor: Anchor, previous: Int, next: Int, visible: Range<Int>, _ matches: (StoredMessage) -> Bool
+        around anchor: Anchor, previous: Int, next: Int, visible: Range<Int>, _ context: Context,
+        _ matches: @escaping (StoredMessage) -> Bool, view: @escaping (StoredMessage) -> Message
     ) -> Page {
         let before = visible.lowerBound..<max(visible.lowerBound, min(anchor.places.lowerBound, visible.upperBound))
         let after = min(visible.upperBound, max(anchor.places.upperBound, visible.lowerBound))..<visible.upperBound
-        let older = collect(before.reversed(), previous, anchor.keepsTies, matches)
-        let newer = collect(after, next, anchor.keepsTies, matches)
-        let middle = anchor.isInclusive ? anchor.places.clamped(to: visible).map(message).filter(matches) : []
+        let pass = Pass(context: context, matches: matches, view: view)
+        var budget = AnswerBudget(context)
+        var middle = Run()
+        if anchor.isInclusive {
+            middle = collect(anchor.places.clamped(to: visible), .max, false, pass, &budget)
+            guard !middle.hasMore else {
+                return Page(messages: middle.messages, hasPrevious: !before.isEmpty, hasNext: true)
+            }
+        }
+        // Neither side takes the other's place.
+        var half = next > 0 ? budget.half() : budget
+        let older = collect(before.reversed(), previous, anchor.keepsTies, pass, &half)
+        if next > 0 { budget.takeOver(half) } else { budget = half }
+        let newer = collect(after, next, anchor.keepsTies, pass, &budget)
         return Page(
-            messages: older.messages.reversed() + middle + newer.messages, hasPrevious: older.hasMore,
+            messages: older.messages.reversed() + middle.messages + newer.messages, hasPrevious: older.hasMore,
             hasNext: newer.hasMore, oldestPlace: older.lastPlace)
     }
 
-    private func collect(
-        _ places: some Sequence<Int>, _ wanted: Int, _ keepsTies: Bool, _ matches: (StoredMessage) -> Bool
-    ) -> (messages: [StoredMessage], hasMore: Bool, lastPlace: Int?) {
-        var found: [StoredMessage] = []
-        var looked = 0
+    private struct Pass {
+        let context: Context
+        let matches: (StoredMessage) -> Bool
+        let view: (StoredMessage) -> Message
+    }
+
+    /// Messages on one side of an anchor, from there outwards.
+    private struct Run {
+        var messages: [Message] = []
+        var hasMore = false
         var lastPlace: Int?
+    }
+
+    private func collect(
+        _ places: some Sequence<Int>, _ wanted: Int, _ keepsTies: Bool, _ pass: Pass, _ budget: inout AnswerBudget
+    ) -> Run {
+        var run = Run()
+        var looked = 0
         for place in places {
-            guard looked < Self.scanLimit else { return (found, true, lastPlace) }
-            looked += 1
-            let message = message(at: place)
-            if matches(message) {
-                if found.count >= wanted {
-                    let isTie = keepsTies && wanted > 0 && found.last?.createdAt == message.createdAt
-                    guard isTie else { return (found, true, lastPlace) }
-                }
-                found.append(message)
+            guard looked < Self.scanLimit else {
+                run.hasMore = true
+                return run
             }
-            lastPlace = place
+            looked += 1
+            pass.context.work.charge(WorkCost.message)
+            let message = message(at: place)
+            if pass.matches(message) {
+                if run.messages.count >= wanted {
+                    let isTie = keepsTies && wanted > 0 && run.messages.last?.createdAt == message.createdAt
+                    guard isTie else {
+                        run.hasMore = true
+                        return run
+                    }
+                }
+                let view = pass.view(message)
+                guard budget.admits(view) else {
+                    run.hasMore = true
+                    return run
+                }
+                run.messages.append(view)
+            }
+            run.lastPlace = place
         }
-        return (found, false, lastPlace)
+        return run
     }
 }

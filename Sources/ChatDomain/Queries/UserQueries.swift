@@ -1,37 +1,49 @@
 import ChatModel
 import WireProtocol
 
-extension ListUsers: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UsersResponse {
+extension ListUsers: SlicedQuery {
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
         try FieldChecks.ids(userIDs, "user_ids")
         guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
         var hash = StableHash()
         hash.combine(Self.method)
         for id in userIDs { hash.combine(id.rawValue) }
-        let users = userIDs.withoutRepetition().lazy.compactMap { state.users[$0] }
-        return try state.page(of: users, limit: limit, next: next, filterHash: hash.value, context)
+        return ListProgress(
+            userIDs.withoutRepetition(), try PageCollector(limit: limit, next: next, filterHash: hash.value))
+    }
+
+    func advance(
+        _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> UsersResponse? {
+        guard progress.look(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        return state.response(of: progress.collector, context)
     }
 }
 
-extension ListAllUsers: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UsersResponse {
+extension ListAllUsers: SlicedQuery {
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
         try FieldChecks.name(nicknamePrefix, "nickname_prefix", atMost: FieldLimits.nicknameCodePoints)
         var hash = StableHash()
         hash.combine(Self.method)
         hash.combine(nicknamePrefix)
+        return ListProgress(
+            Array(state.users.keys), try PageCollector(limit: limit, next: next, filterHash: hash.value))
+    }
+
+    func advance(
+        _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> UsersResponse? {
         let prefix = nicknamePrefix.map { Array($0.lowercased().utf8) } ?? []
-        let users = state.users.values.lazy.filter { $0.foldedNickname.utf8.starts(with: prefix) }
-        return try state.page(of: users, limit: limit, next: next, filterHash: hash.value, context)
+        let isDone = progress.look(context) { id in
+            state.users[id].flatMap { $0.foldedNickname.utf8.starts(with: prefix) ? NameOrder($0) : nil }
+        }
+        return isDone ? state.response(of: progress.collector, context) : nil
     }
 }
 
 extension ChatState {
-    fileprivate func page(
-        of users: some Sequence<UserState>, limit: Int?, next: String?, filterHash: UInt64, _ context: Context
-    ) throws(Rejection) -> UsersResponse {
-        let page = try NameOrder.page(
-            of: users.lazy.map { NameOrder($0) }, limit: limit, next: next, filterHash: filterHash)
-        let views = page.places.compactMap { self.users[$0.id]?.view(context.presence) }
-        return UsersResponse(users: views, next: page.next)
+    fileprivate func response(of collector: PageCollector<NameOrder>, _ context: Context) -> UsersResponse {
+        let page = collector.page(context) { self.users[$0.id]?.view(context.presence) }
+        return UsersResponse(users: page.views, next: page.next)
     }
 }

@@ -138,11 +138,19 @@ extension MessageReactions {
     /// - Returns: `nil` when there are none.
     func view(for reader: Context) -> [Reaction]? {
         guard !keys.isEmpty else { return nil }
+        // Hundreds of keys with names of the greatest length would make one message larger than an answer may be.
+        var bytesLeft = Self.shownBytes
         return keys.map { key in
-            Reaction(
-                key: key.key, count: key.reactors.count,
-                userIDs: key.reactors.prefix(reader.settings.reactionUsersShown).map(\.user),
+            let users = key.reactors.prefix(reader.settings.reactionUsersShown).map(\.user).prefix {
+                bytesLeft -= $0.wireSize
+                return bytesLeft >= 0
+            }
+            return Reaction(
+                key: key.key, count: key.reactors.count, userIDs: Array(users),
                 mine: reader.caller.user.map(key.contains) ?? false, updatedAt: key.updatedAt)
         }
     }
+
+    /// People that one message names beside its reactions, in bytes of JSON; further ones are counted only.
+    private static let shownBytes = 65_536
 }

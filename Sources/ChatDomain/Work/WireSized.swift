@@ -1,0 +1,115 @@
+import ChatModel
+
+/// Knows about how long it is in JSON: never less than it is, and little more.
+protocol WireSized {
+    /// Bytes of JSON, with the comma after it.
+    var wireSize: Int { get }
+}
+
+/// Bytes of names, numbers and flags around the texts of a shape; generous, for they are few beside the texts.
+private enum Frame {
+    static let user = 160
+    static let message = 640
+    static let channel = 900
+    static let thread = 400
+    static let reaction = 120
+    static let file = 200
+    static let thumbnail = 120
+    static let member = 420
+}
+
+extension String {
+    /// As a JSON string: quotes, and what has to be escaped (RFC 8259 §7).
+    var wireSize: Int {
+        var copy = self
+        return copy.withUTF8 { bytes in
+            var size = bytes.count + 3
+            for byte in bytes {
+                if byte < 0x20 { size += 5 } else if byte == 0x22 || byte == 0x5C { size += 1 }
+            }
+            return size
+        }
+    }
+}
+
+extension Optional where Wrapped == String {
+    fileprivate var wireSize: Int { self?.wireSize ?? 0 }
+}
+
+extension UserID { var wireSize: Int { rawValue.wireSize } }
+
+extension [String: String] {
+    fileprivate var wireSize: Int { reduce(2) { $0 + $1.key.wireSize + $1.value.wireSize } }
+}
+
+extension User: WireSized {
+    var wireSize: Int {
+        Frame.user + id.wireSize + nickname.wireSize + profileURL.wireSize + (metadata?.wireSize ?? 0)
+    }
+}
+
+extension MessageFile: WireSized {
+    var wireSize: Int {
+        Frame.file + url.wireSize + name.wireSize + mimeType.wireSize
+            + (thumbnails ?? []).reduce(0) { $0 + Frame.thumbnail + $1.url.wireSize }
+    }
+}
+
+extension Reaction: WireSized {
+    var wireSize: Int { Frame.reaction + key.wireSize + userIDs.reduce(0) { $0 + $1.wireSize } }
+}
+
+extension MessageThread: WireSized {
+    var wireSize: Int {
+        Frame.thread + channelID.rawValue.wireSize + title.wireSize + data.wireSize
+            + (mostRepliedUsers ?? []).reduce(0) { $0 + $1.wireSize }
+    }
+}
+
+extension MessageParent: WireSized {
+    var wireSize: Int { Frame.user + text.wireSize + (user?.wireSize ?? 0) + (file?.wireSize ?? 0) }
+}
+
+extension Message: WireSized {
+    var wireSize: Int {
+        var size = Frame.message + channelID.rawValue.wireSize + text.wireSize + (user?.wireSize ?? 0)
+        size += clientID.wireSize + customType.wireSize + data.wireSize
+        size += (parent?.wireSize ?? 0) + (thread?.wireSize ?? 0)
+        for reaction in reactions ?? [] { size += reaction.wireSize }
+        for user in mentionedUserIDs ?? [] { size += user.wireSize }
+        for (key, values) in metaArrays ?? [:] { size += values.reduce(key.wireSize + 3) { $0 + $1.wireSize } }
+        for language in targetLanguages ?? [] { size += language.wireSize }
+        size += criticalAlert?.name.wireSize ?? 0
+        for file in files ?? [] { size += file.wireSize }
+        return size
+    }
+}
+
+extension Channel: WireSized {
+    var wireSize: Int {
+        Frame.channel + id.rawValue.wireSize + name.wireSize + customType.wireSize + data.wireSize + coverURL.wireSize
+            + (metadata?.wireSize ?? 0) + (createdBy?.wireSize ?? 0) + (lastMessage?.wireSize ?? 0)
+    }
+}
+
+extension Member: WireSized {
+    var wireSize: Int { Frame.member + user.wireSize + (invitedBy?.wireSize ?? 0) }
+}
+
+extension Sanction: WireSized {
+    var wireSize: Int { Frame.member + user.wireSize + description.wireSize + (by?.wireSize ?? 0) }
+}
+
+extension Report: WireSized {
+    var wireSize: Int {
+        Frame.member + description.wireSize + by.wireSize + (userID?.wireSize ?? 0)
+            + (channelID?.rawValue.wireSize ?? 0)
+    }
+}
+
+extension ThreadEntry: WireSized {
+    var wireSize: Int {
+        Frame.thread + thread.wireSize + channel.wireSize + parent.wireSize
+            + replies.reduce(0) { $0 + $1.wireSize } + participants.reduce(0) { $0 + $1.wireSize }
+    }
+}
