@@ -118,7 +118,8 @@ public final class Server: Service {
             hasEcho: configuration.hasEcho, page: page, routes: routes,
             adminRoutes: adminRoutes, doorkeeper: doorkeeper)
         vitals = Vitals(
-            loops: loops, servers: servers, engine: engine, publisher: publisher, metrics: metrics)
+            loops: loops, servers: servers, engine: engine, publisher: publisher,
+            unread: services.unread, metrics: metrics)
         engine.withFileIDs { files.keepOnly($0) }
         for server in servers { server.start(services) }
         let places = zip(servers, loops).map { (server: $0, loop: $1) }

@@ -134,6 +134,47 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.answer_bytes",
             target: .number(1_048_576...1_073_741_824, \.limits.connection.outbox.answerBytes)),
+        Setting(
+            key: "work.user_us_per_second",
+            target: .number(1_000...1_000_000, \.limits.engine.budgets.user.work.perSecond)),
+        Setting(
+            key: "work.user_us_at_once", target: .number(1_000...60_000_000, \.limits.engine.budgets.user.work.atOnce)),
+        Setting(
+            key: "work.user_bytes_per_second",
+            target: .number(1_024...1_073_741_824, \.limits.engine.budgets.user.bytes.perSecond)),
+        Setting(
+            key: "work.user_bytes_at_once",
+            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.user.bytes.atOnce)),
+        Setting(
+            key: "work.guest_us_per_second",
+            target: .number(1_000...1_000_000, \.limits.engine.budgets.guest.work.perSecond)),
+        Setting(
+            key: "work.guest_us_at_once", target: .number(1_000...60_000_000, \.limits.engine.budgets.guest.work.atOnce)
+        ),
+        Setting(
+            key: "work.guest_bytes_per_second",
+            target: .number(1_024...1_073_741_824, \.limits.engine.budgets.guest.bytes.perSecond)),
+        Setting(
+            key: "work.guest_bytes_at_once",
+            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.guest.bytes.atOnce)),
+        Setting(
+            key: "work.address_us_per_second",
+            target: .number(1_000...1_000_000, \.limits.engine.budgets.guestsOfAddress.work.perSecond)),
+        Setting(
+            key: "work.address_us_at_once",
+            target: .number(1_000...60_000_000, \.limits.engine.budgets.guestsOfAddress.work.atOnce)),
+        Setting(
+            key: "work.address_bytes_per_second",
+            target: .number(1_024...1_073_741_824, \.limits.engine.budgets.guestsOfAddress.bytes.perSecond)),
+        Setting(
+            key: "work.address_bytes_at_once",
+            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.guestsOfAddress.bytes.atOnce)),
+        Setting(
+            key: "connections.unread_bytes_of_user",
+            target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unread.ofUser)),
+        Setting(
+            key: "connections.unread_bytes",
+            target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unread.inAll)),
         Setting(key: "connections.compression", target: .flag(\.limits.connection.compression.isOn)),
         Setting(
             key: "connections.compression_threshold_bytes",

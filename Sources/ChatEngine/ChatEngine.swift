@@ -187,7 +187,7 @@ package final class ChatEngine: @unchecked Sendable {
                 self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
                 return BatchQueue.Turn(cost: WorkCost.command)
             }
-            self.work.charge(WorkCost.command)
+            self.work.charge(WorkCost.command + bytes * WorkCost.commandByte)
             return self.turn(payers, bytes: bytes) { body($0) }
         }
         if !intake.post(item, wakes: !ports[address.connection.loop].gathersCommands()) { refuseAtTheDoor(address) }
@@ -335,7 +335,7 @@ package final class ChatEngine: @unchecked Sendable {
             case .joined: state.standings(of: request.user)
             case .none: state.inboxStanding(of: request.user).map { [$0] } ?? []
             }
-        work.charge(2 * WorkCost.entry * standings.count)
+        work.charge(WorkCost.command + WorkCost.room * standings.count)
         for standing in standings { chargeRecovery(of: standing, from: request.positions[standing.room]) }
         log.mark(
             Outcome(

@@ -28,6 +28,7 @@ package struct ConnectionLimits: Sendable {
     package var proxies = TrustedProxies()
     package var census = ConnectionCensus.Limits()
     package var outbox = Outbox.Limits()
+    package var unread = UnreadBytes.Limits()
     /// From the acceptance of a connection to the end of its TLS handshake.
     package var handshakeMilliseconds: Int64 = 10_000
     /// A request, from the first byte that is awaited to the last.

@@ -54,6 +54,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     package var seats = Seats()
     unowned let server: LoopServer
     private var place: CensusPlace?
+    private var unread: UnreadPart
     private var interest: Interest = [.readable]
     private var handler: (any ConnectionHandler)?
     /// The peer has said its last word, and perhaps still listens.
@@ -77,6 +78,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         self.server = server
         self.entrance = entrance
         since = server.services.wallClock()
+        unread = UnreadPart(of: server.services.unread)
         outbox = Outbox(limits: server.limits.outbox)
     }
 
@@ -229,7 +231,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
             reschedule()
         }
         setInterest()
-        if fill == .overflowed { server.condemn(self, .slow) }
+        let mayWait = unread.set(outbox.byteCount, for: handler?.user)
+        if fill == .overflowed || !mayWait { server.condemn(self, .slow) }
     }
 
     var isOutboxEmpty: Bool { outbox.isEmpty }
@@ -260,6 +263,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
                 return nil
             }
         }
+        _ = unread.set(outbox.byteCount, for: handler?.user)
         if outbox.isEmpty {
             stalledSince = nil
             if case .finishing = state { socket.shutdownWrite() }
@@ -298,6 +302,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         server.services.logger.notice(
             "slow consumer", metadata: ["connection": "\(id)", "queued_bytes": "\(outbox.byteCount)"])
         outbox.dropUnbegun(hasBegun: socket.hasBegunWrite)
+        _ = unread.set(outbox.byteCount, for: handler?.user)
         handler?.fallenBehind()
     }
 
@@ -305,6 +310,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
         guard state != .closed else { return }
         state = .closed
         place = nil
+        outbox.dropUnbegun()
+        _ = unread.set(0, for: handler?.user)
         server.hub.detach(self)
         if takesCompressed { server.services.metrics.compression.connections.decrement() }
         if form == .protobuf { server.services.metrics.protobufConnections.decrement() }

@@ -27,6 +27,7 @@ package final class Services: Sendable {
     /// What loops begin with; each goes by its own, which change.
     let limits: ConnectionLimits
     let census: ConnectionCensus
+    package let unread: UnreadBytes
     let commandRates: CommandRates
     let guestRates: GuestRates
     package let logger: Logger
@@ -64,6 +65,7 @@ package final class Services: Sendable {
         self.wallClock = wallClock
         self.limits = limits
         census = ConnectionCensus(limits.census)
+        unread = UnreadBytes(limits.unread)
         commandRates = CommandRates(limits.commandsOfUser)
         guestRates = GuestRates(limits.guests)
         self.logger = logger

@@ -1,3 +1,4 @@
+import ChatModel
 import Dispatch
 import Synchronization
 import Testing
@@ -24,7 +25,13 @@ struct BatchQueueTests {
         }
     }
 
-    private func work(_ number: Int) -> BatchQueue.Item { .work { [diary] in diary.note("\(number)") } }
+    private func work(_ number: Int) -> BatchQueue.Item { work { [diary] in diary.note("\(number)") } }
+    private func work(_ body: @escaping @Sendable () -> Void) -> BatchQueue.Item {
+        .work(.server, .server, bytes: nil) {
+            body()
+            return BatchQueue.Turn(cost: 1)
+        }
+    }
     private func barrier(_ name: String) -> BatchQueue.Item { .barrier { [diary] in diary.note(name) } }
 
     @Test func `what has gathered is one batch, in order`() {
@@ -45,8 +52,8 @@ struct BatchQueueTests {
         for item in [work(1), barrier("a"), barrier("b"), work(2), work(3), barrier("c")] { batches.post(item) }
         queue.resume()
         queue.sync {}
-        #expect(diary.all.filter { $0 != "[" && $0 != "]" } == ["1", "a", "b", "2", "3", "c"])
-        #expect(diary.all == ["[", "1", "]", "a", "b", "[", "2", "3", "]", "c"])
+        // What came after a barrier may be part of the batch before it.
+        #expect(diary.all == ["[", "1", "2", "3", "]", "a", "b", "c"])
     }
 
     @Test func `a batch is bounded`() {
@@ -54,7 +61,7 @@ struct BatchQueueTests {
         queue.suspend()
         for number in 1...2 * BatchQueue.batchLimit + 1 { batches.post(work(number)) }
         queue.resume()
-        queue.sync {}
+        drain(batches)
         #expect(diary.all.count { $0 == "[" } == 3)
         #expect(diary.all.firstIndex(of: "]") == BatchQueue.batchLimit + 1)
         #expect(diary.all.compactMap { Int($0) } == Array(1...2 * BatchQueue.batchLimit + 1))
@@ -65,12 +72,13 @@ struct BatchQueueTests {
         let done = DispatchSemaphore(value: 0)
         queue.suspend()
         batches.post(
-            .work { [diary, queue] in
+            work { [diary, queue] in
                 diary.note("1")
                 batches.post(
-                    .work {
+                    .work(.server, .server, bytes: nil) {
                         diary.note("2")
                         done.signal()
+                        return BatchQueue.Turn(cost: 1)
                     })
                 queue.async { diary.note("other") }
             })
@@ -105,11 +113,73 @@ struct BatchQueueTests {
         let batches = batches()
         let count = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<1_000 { batches.post(.work { count.add(1, ordering: .relaxed) }) }
+            for _ in 0..<1_000 { batches.post(work { count.add(1, ordering: .relaxed) }) }
         }
         let done = DispatchSemaphore(value: 0)
         batches.post(.barrier { done.signal() })
         done.wait()
         #expect(count.load(ordering: .relaxed) == 8_000)
+    }
+
+    private func drain(_ batches: BatchQueue) {
+        let done = DispatchSemaphore(value: 0)
+        batches.post(.barrier { done.signal() })
+        done.wait()
+        queue.sync {}
+    }
+
+    @Test func `a batch of expensive work ends early, and a pulse comes between two of them`() {
+        let batches = batches()
+        queue.suspend()
+        for number in 1...3 {
+            batches.post(
+                .work(.server, .server, bytes: nil) { [diary] in
+                    diary.note("\(number)")
+                    if number == 1 { batches.post(.pulse { diary.note("pulse") }) }
+                    return BatchQueue.Turn(cost: BatchQueue.batchWork)
+                })
+        }
+        queue.resume()
+        drain(batches)
+        #expect(diary.all == ["[", "1", "]", "pulse", "[", "2", "]", "[", "3", "]"])
+    }
+
+    @Test func `a barrier waits for what is left of an item that came before it`() {
+        let batches = batches()
+        queue.suspend()
+        batches.post(
+            .work(.server, .server, bytes: nil) { [diary] in
+                diary.note("1")
+                return BatchQueue.Turn(cost: 1) {
+                    diary.note("rest of 1")
+                    return BatchQueue.Turn(cost: 1)
+                }
+            })
+        batches.post(barrier("a"))
+        queue.resume()
+        drain(batches)
+        #expect(diary.all == ["[", "1", "rest of 1", "]", "a"])
+    }
+
+    @Test func `a lane takes so many commands and bytes, others and the server are not concerned`() {
+        let limits = BatchQueue.LaneLimits(count: 2, bytes: 100)
+        let batches = BatchQueue(queue: queue, limits: limits) { $0() }
+        let (eve, ann) = (UserID.guest(1, 1), UserID.guest(2, 2))
+        func post(_ user: UserID, _ bytes: Int) -> Bool {
+            batches.post(.work(.user(user), .user(user), bytes: bytes) { BatchQueue.Turn(cost: 1) })
+        }
+        queue.suspend()
+        #expect(post(eve, 1) && post(eve, 1))
+        #expect(!post(eve, 1))
+        #expect(post(ann, 101))
+        #expect(!post(ann, 1))
+        for _ in 1...10 {
+            #expect(batches.post(.work(.server, .server, bytes: 1_000) { BatchQueue.Turn(cost: 1) }))
+        }
+        queue.resume()
+        drain(batches)
+        #expect(batches.laneCount == 0)
+        #expect(post(eve, 1) && post(ann, 1))
+        drain(batches)
     }
 }

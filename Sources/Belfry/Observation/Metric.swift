@@ -52,6 +52,9 @@ package struct Metric: Sendable, Equatable {
             "Such commands that were refused because too many were under way."),
         Metric("belfry_channels", "gauge", "Channels there are."),
         Metric(
+            "belfry_commands_over_budget_total", "counter",
+            "Commands refused because their user had asked for too much work or sent too many bytes."),
+        Metric(
             "belfry_commands_refused_total", "counter",
             "Commands that were refused: by the chat's rules, a rate or a full queue."),
         Metric("belfry_commands_total", "counter", "Commands and questions that the chat has carried out or refused."),
@@ -116,6 +119,9 @@ package struct Metric: Sendable, Equatable {
             "Bytes that waited for the last slow consumer when it was closed."),
         Metric("belfry_protobuf_connections", "gauge", "Open connections that speak the Protobuf form."),
         Metric("belfry_protocol_violations_total", "counter", "Connections that broke the rules of WebSocket or HTTP."),
+        Metric(
+            "belfry_query_slices_total", "counter",
+            "Turns after which a query was not done yet and others had theirs."),
         Metric(
             "belfry_queue_lag_seconds", "histogram",
             "How long a closure waited in a queue until it ran, measured once a second.", labels: ["queue"]),
@@ -191,6 +197,7 @@ package struct Metric: Sendable, Equatable {
         Metric(
             "belfry_transients_dropped_total", "counter",
             "Such events that a connection did not get because it was behind."),
+        Metric("belfry_unread_bytes", "gauge", "Bytes that wait to be read by clients, in all."),
         Metric("belfry_users", "gauge", "Users there are."),
         Metric("belfry_users_online", "gauge", "Users with a connection."),
         Metric(
@@ -207,6 +214,9 @@ package struct Metric: Sendable, Equatable {
         Metric(
             "belfry_webhook_skipped_frames_total", "counter",
             "Frames that a start could not reach any more, of which a webhook was not told."),
+        Metric(
+            "belfry_work_microseconds_total", "counter",
+            "What commands cost: microseconds of the chat's time, as work units count them."),
         Metric("process_max_fds", "gauge", "Descriptors that the process may have open."),
         Metric("process_open_fds", "gauge", "Descriptors that it has open."),
         Metric("process_resident_memory_bytes", "gauge", "Memory that it takes."),

@@ -13,7 +13,7 @@ final class Vitals: @unchecked Sendable {
 
     init(
         loops: [EventLoop], servers: [LoopServer], engine: ChatEngine, publisher: Publisher,
-        metrics factory: any MetricsFactory
+        unread: UnreadBytes, metrics factory: any MetricsFactory
     ) {
         var queues = loops.map { loop in
             (name: "loop.\(loop.index)", post: { @Sendable body in loop.post(body) } as QueueLags.Post)
@@ -27,6 +27,7 @@ final class Vitals: @unchecked Sendable {
                 gauge: Gauge(label: "belfry_deliveries_waiting", dimensions: queue, factory: factory), server: server
             )
         }
+        let unreadBytes = Gauge(label: "belfry_unread_bytes", factory: factory)
         let figures = ProcessFigures(factory)
         figures.sample()
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.vitals"))
@@ -34,6 +35,7 @@ final class Vitals: @unchecked Sendable {
         timer.setEventHandler {
             lags.sample()
             figures.sample()
+            unreadBytes.record(unread.inAll)
             for (gauge, server) in deliveries { gauge.record(server.waitingCount) }
         }
         timer.activate()

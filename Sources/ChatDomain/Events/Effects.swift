@@ -196,9 +196,17 @@ extension ChatState {
                 type: type, at: record.at, by: record.by, channelID: id,
                 invitation: channels[id].map { channel in
                     Invitation(
-                        channel: view(of: channel, for: nil), inviter: inviter.map(signature),
+                        channel: invitedView(of: channel), inviter: inviter.map(signature),
                         invitee: signature(of: user), at: invitedAt)
                 }))
+    }
+
+    /// Without the fields that may hold hundreds of kilobytes: one command invites a thousand people.
+    private func invitedView(of channel: ChannelState) -> Channel {
+        var view = view(of: channel, for: nil)
+        view.data = nil
+        view.metadata = nil
+        return view
     }
 
     private func say(_ record: Record, _ event: TypedEvent) -> Effect {

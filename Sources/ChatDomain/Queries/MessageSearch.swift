@@ -48,7 +48,7 @@ extension SearchMessages: SlicedQuery {
                 progress.looked += 1
                 progress.bytes += message.text.utf8.count
                 context.work.charge(
-                    WorkCost.message + WorkCost.entry / 2 + progress.words.cost(of: message.text.utf8.count))
+                    WorkCost.message + WorkCost.entry / 2 + progress.words.cost(of: message.text))
                 if !message.isDeleted, progress.words.occur(in: message.text) {
                     let view = state.view(
                         of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller),
@@ -101,8 +101,11 @@ struct SearchedWords {
         guard !words.isEmpty else { throw Rejection(.invalidValue, "query: at least one word") }
     }
 
-    /// In work units, of a text of so many bytes: it is folded once, and passed once for each word.
-    func cost(of bytes: Int) -> Int { bytes * WorkCost.searchedByte * (4 + words.count) / 5 }
+    /// In work units: a text is folded once, and passed once for each word.
+    func cost(of text: String) -> Int {
+        let other = text.utf8.reduce(into: 0) { count, byte in if byte >= 0x80 { count += 1 } }
+        return text.utf8.count * WorkCost.searchedByte * (1 + words.count) + other * WorkCost.foldedByte
+    }
 
     func occur(in text: String) -> Bool {
         let folded = text.lowercased()

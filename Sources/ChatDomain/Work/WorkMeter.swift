@@ -30,20 +30,26 @@ package final class WorkMeter: @unchecked Sendable {
     }
 }
 
-/// What things cost, in work units. Measured on the machine of <doc:WorstCases>; what matters is the proportion.
+/// What things cost, in work units, as measured for the worst cases; what matters is the proportion.
 package enum WorkCost {
     /// Any command: reading it, finding its channel and caller, answering.
     package static let command = 5_000
-    /// A durable event: its record, its place in the state and in the journal.
-    package static let event = 4_000
+    /// A byte of a command: it is checked, kept and written down.
+    package static let commandByte = 100
+    /// A durable event: its record, its place in the state, in the journal and in its rooms' rings.
+    package static let event = 15_000
     /// What an event leads to for one room or person.
-    package static let effect = 1_000
+    package static let effect = 5_000
+    /// A room in which a connection begins.
+    package static let room = 3_000
     /// A channel, member or user that a list looks at.
     package static let entry = 500
     /// A message that a filter looks at.
     package static let message = 120
     /// A byte of text folded and searched.
-    package static let searchedByte = 20
+    package static let searchedByte = 5
+    /// The same of a byte that is not ASCII: folding takes far longer.
+    package static let foldedByte = 100
     /// A byte of an answer: made into a view here and into JSON by a loop.
     package static let wordedByte = 10
 }

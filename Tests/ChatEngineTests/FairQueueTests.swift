@@ -1,0 +1,98 @@
+import ChatModel
+import Testing
+
+@testable import ChatEngine
+
+@Suite struct FairQueueTests {
+    private typealias Queue = FairQueue<String>
+
+    private func user(_ name: String) -> UserID {
+        guard let id = UserID(name) else { preconditionFailure("not a user id") }
+        return id
+    }
+
+    /// Serves everything, each item at a cost.
+    private func order(_ queue: inout Queue, cost: (String) -> Int) -> [String] {
+        var order: [String] = []
+        while let (item, lane) = queue.next() {
+            order.append(item)
+            queue.done(lane, cost: cost(item))
+        }
+        return order
+    }
+
+    @Test func `a lane keeps its order`() {
+        var queue = Queue()
+        for number in 1...4 { queue.append("\(number)", to: .server, of: .server) }
+        #expect(order(&queue) { _ in 1_000 } == ["1", "2", "3", "4"])
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `a hundred expensive commands of one user are never before another's first`() {
+        var queue = Queue()
+        let (eve, ann) = (user("eve"), user("ann"))
+        for number in 1...100 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
+        let first = queue.next()
+        #expect(first?.item == "eve 1")
+        // Comes while the first one is carried out.
+        queue.append("ann", to: .user(ann), of: .user(ann))
+        if let first { queue.done(first.lane, cost: 5_000_000) }
+        #expect(queue.next()?.item == "ann")
+    }
+
+    @Test func `guests of one address take turns as one`() {
+        var queue = Queue()
+        let ann = user("ann")
+        for number in 1...10 {
+            queue.append("guest \(number)", to: .user(user("g\(number)")), of: .guests(of: "192.0.2.1"))
+        }
+        for number in 1...3 { queue.append("ann \(number)", to: .user(ann), of: .user(ann)) }
+        let order = order(&queue) { _ in 1_000 }
+        #expect(order.prefix(6).filter { $0.hasPrefix("ann") }.count == 3)
+    }
+
+    @Test func `the server gets several turns for one of a user`() {
+        var queue = Queue()
+        let eve = user("eve")
+        for number in 1...20 {
+            queue.append("server \(number)", to: .server, of: .server)
+            queue.append("eve \(number)", to: .user(eve), of: .user(eve))
+        }
+        let order = order(&queue) { _ in 1_000 }
+        #expect(order.prefix(10).filter { $0.hasPrefix("server") }.count >= 7)
+    }
+
+    @Test func `what is left of an item comes before the lane's next one`() {
+        var queue = Queue()
+        let (eve, ann) = (user("eve"), user("ann"))
+        queue.append("list", to: .user(eve), of: .user(eve))
+        queue.append("next", to: .user(eve), of: .user(eve))
+        queue.append("ann", to: .user(ann), of: .user(ann))
+        let first = queue.next()
+        #expect(first?.item == "list")
+        if let first { queue.done(first.lane, cost: 2_000_000, rest: "rest of the list") }
+        #expect(queue.count == 3)
+        #expect(order(&queue) { _ in 1_000 } == ["ann", "rest of the list", "next"])
+    }
+
+    @Test func `idle time saves nothing up`() {
+        var queue = Queue()
+        let (eve, ann) = (user("eve"), user("ann"))
+        for number in 1...50 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
+        for _ in 1...40 { if let next = queue.next() { queue.done(next.lane, cost: 1_000_000) } }
+        for number in 1...10 { queue.append("ann \(number)", to: .user(ann), of: .user(ann)) }
+        // As many turns each from now on, not ten of ann's for the forty that she had none.
+        let order = order(&queue) { _ in 1_000_000 }
+        #expect(order.prefix(6).filter { $0.hasPrefix("eve") }.count >= 2)
+    }
+
+    @Test func `payers who have gained nothing over the others are forgotten`() {
+        var queue = Queue()
+        for number in 1...20_000 {
+            let id = user("u\(number)")
+            queue.append("x", to: .user(id), of: .user(id))
+            if let next = queue.next() { queue.done(next.lane, cost: 10) }
+        }
+        #expect(queue.payerCount <= 2_048)
+    }
+}

@@ -1,0 +1,64 @@
+import ChatModel
+import Testing
+
+@testable import ChatEngine
+
+@Suite struct WorkBudgetsTests {
+    private let ann: UserID = "ann"
+    private let guest = UserID.guest(1, 2)
+    private let other = UserID.guest(3, 4)
+
+    @Test func `whoever owes more than fits at once waits for the rest`() {
+        var budgets = WorkBudgets(WorkLimits())
+        #expect(budgets.wait(.user(ann), now: 0) == nil)
+        // A second of engine time: half of it at once, the rest at a tenth of a second each second.
+        budgets.charge(.user(ann), work: 1_000_000_000, bytes: 0, now: 0)
+        #expect(budgets.wait(.user(ann), now: 0) == 5_001)
+        #expect(budgets.wait(.user(ann), now: 4_000) == 1_001)
+        #expect(budgets.wait(.user(ann), now: 5_001) == nil)
+    }
+
+    @Test func `bytes count beside work`() {
+        var budgets = WorkBudgets(WorkLimits())
+        budgets.charge(.user(ann), work: 0, bytes: 8_388_608 + 262_144, now: 0)
+        #expect(budgets.wait(.user(ann), now: 0) == 1_001)
+        #expect(budgets.wait(.user(ann), now: 1_001) == nil)
+    }
+
+    @Test func `a guest pays for its address too, and one user for no other`() {
+        var budgets = WorkBudgets(WorkLimits())
+        for number in 0..<10 {
+            budgets.charge(
+                .guest(UserID.guest(9, UInt64(number)), address: "192.0.2.1"), work: 60_000_000, bytes: 0, now: 0)
+        }
+        #expect(budgets.wait(.guest(other, address: "192.0.2.1"), now: 0) == 1_001)
+        #expect(budgets.wait(.guest(other, address: "192.0.2.2"), now: 0) == nil)
+        #expect(budgets.wait(.user(ann), now: 0) == nil)
+        budgets.charge(.guest(guest, address: nil), work: 150_000_000, bytes: 0, now: 0)
+        #expect(budgets.wait(.guest(guest, address: nil), now: 0) == 1_001)
+    }
+
+    @Test func `the server pays nothing`() {
+        var budgets = WorkBudgets(WorkLimits())
+        budgets.charge(.server, work: .max / 4, bytes: .max / 4, now: 0)
+        #expect(budgets.wait(.server, now: 0) == nil)
+        #expect(budgets.count == 0)
+    }
+
+    @Test func `debts that are paid are forgotten`() {
+        var budgets = WorkBudgets(WorkLimits())
+        for number in 0..<10_000 {
+            budgets.charge(.user(UserID("u\(number)") ?? ann), work: 1_000, bytes: 0, now: Int64(number) * 10)
+        }
+        #expect(budgets.count <= 2_048)
+        budgets.charge(.user(ann), work: 1_000, bytes: 10, now: 0)
+        #expect(budgets.wait(.user(ann), now: 3_600_000) == nil)
+    }
+
+    @Test func `a clock that is set back forgives nothing and demands no more`() {
+        var budgets = WorkBudgets(WorkLimits())
+        budgets.charge(.user(ann), work: 600_000_000, bytes: 0, now: 10_000)
+        #expect(budgets.wait(.user(ann), now: 0) == 1_001)
+        #expect(budgets.wait(.user(ann), now: 1_001) == nil)
+    }
+}
