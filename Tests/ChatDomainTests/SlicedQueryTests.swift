@@ -11,12 +11,15 @@ import WireProtocol
         _ query: Q, in chat: Chat, as caller: Caller, between: (Int) -> ChatState? = { _ in nil }
     ) throws(Rejection) -> (answer: Q.Response, count: Int, longest: Int) {
         let work = WorkMeter()
+        // The first slice is nearly over, so that a few hundred entries will do.
+        work.charge(WorkMeter.slice - 100 * WorkCost.entry)
         let context = Context(
             caller: caller, now: chat.now, freshID: MessageID(high: 0, low: 1), settings: chat.settings, work: work)
         var count = 1
         var state = chat.state
         var step = try query.begin(in: state, context)
-        var longest = work.takeSpent()
+        _ = work.takeSpent()
+        var longest = 0
         while true {
             switch step {
             case .answered(let answer): return (answer, count, longest)
@@ -40,8 +43,8 @@ import WireProtocol
         return chat
     }
 
-    @Test func `ME1: a list of thousands of members takes several slices and tells the same as one`() throws {
-        var chat = try crowded(9_000)
+    @Test func `ME1: a list of many members takes several slices and tells the same as one`() throws {
+        var chat = try crowded(300)
         let list = ListMembers(channelID: general, limit: 100)
         let sliced = try slices(list, in: chat, as: .user(ann))
         #expect(sliced.count > 1)
@@ -66,7 +69,7 @@ import WireProtocol
     }
 
     @Test func `whoever leaves between two slices hears nothing more`() throws {
-        var chat = try crowded(9_000)
+        var chat = try crowded(300)
         let before = chat
         try chat.run(LeaveChannel(channelID: general), as: .user(ann))
         let after = chat.state
@@ -81,7 +84,7 @@ import WireProtocol
     @Test func `T6: threads are gathered in slices, forth and back`() throws {
         var chat = Chat()
         try chat.create()
-        for _ in 0..<5_000 {
+        for _ in 0..<200 {
             let parent = try chat.run(SendMessage(channelID: general, text: "parent"), as: .user(ann)).message
             try chat.run(SendMessage(channelID: general, text: "reply", parentMessageID: parent.id), as: .user(ann))
         }

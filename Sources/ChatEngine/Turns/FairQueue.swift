@@ -81,6 +81,8 @@ struct FairQueue<Item> {
         times[payer] = max(now, times[payer] ?? now) + max(1, cost / payer.weight)
         if let rest { lanes[lane]?.items.prepend(rest) } else { count -= 1 }
         if lanes[lane]?.items.isEmpty ?? true { lanes[lane] = nil } else { wait(lane, payer) }
+        // When nobody waits, nobody is ahead of anybody.
+        if count == 0 { times.removeAll(keepingCapacity: times.count <= pruneAt) }
         if times.count >= pruneAt {
             times = times.filter { $0.value > now }
             pruneAt = max(1_024, 2 * times.count)
