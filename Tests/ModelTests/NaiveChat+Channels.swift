@@ -134,7 +134,7 @@ extension NaiveChat {
     }
 
     mutating func invite(_ request: InviteToChannel, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try entered(request.channelID, user)
+        var channel = try voiced(request.channelID, user)
         try refuse(1032, when: request.userIDs.isEmpty)
         var joined: [UserID] = []
         var invited: [UserID] = []
