@@ -12,6 +12,7 @@ struct NaiveChat {
         var membersPerSuperChannel = 5
         var distinctByCustomType = false
         var usersCreateChannels = true
+        var userChannelIDs = UserChannelIDs.free
         var reactions = true
         var reactionsInSuperChannels = true
         var reactionUsersShown = 2
