@@ -56,6 +56,7 @@ package struct Setting: Sendable {
     package static let table: [Setting] = [
         Setting(key: "chat.history_visible_to_newcomers", target: .flag(\.chat.historyVisibleToNewcomers)),
         Setting(key: "chat.users_create_channels", target: .flag(\.chat.usersCreateChannels)),
+        Setting(key: "chat.user_channel_ids", target: .choice(\.chat.userChannelIDs)),
         Setting(key: "chat.distinct_by_custom_type", target: .flag(\.chat.distinctByCustomType)),
         Setting(key: "chat.reactions", target: .flag(\.chat.reactions)),
         Setting(key: "chat.reactions_in_super_channels", target: .flag(\.chat.reactionsInSuperChannels)),

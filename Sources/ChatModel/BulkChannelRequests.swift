@@ -1,5 +1,5 @@
 /// A channel as the app wants it to be: created when there is none of that id, else changed by what is given. Nobody is
-/// taken out.
+/// removed. A channel that a user made is refused (1015) unless `take_over` says that the app wants it.
 public struct ChannelUpsert: Codable, Hashable, Sendable {
     public var id: ChannelID
     /// These are in it afterwards, without having been asked.
@@ -17,11 +17,13 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
     public var isEphemeral: Bool?
     /// Of a channel that there is, other keys stay.
     public var metadata: [String: String]?
+    /// Makes a user's channel the server's: its operators become ordinary members unless this item names them.
+    public var takeOver: Bool?
 
     public init(
         id: ChannelID, name: String? = nil, userIDs: [UserID]? = nil, operatorUserIDs: [UserID]? = nil,
         isPublic: Bool? = nil, isSuper: Bool? = nil, isEphemeral: Bool? = nil, coverURL: String? = nil,
-        data: String? = nil, customType: String? = nil, metadata: [String: String]? = nil
+        data: String? = nil, customType: String? = nil, metadata: [String: String]? = nil, takeOver: Bool? = nil
     ) {
         self.id = id
         self.name = name
@@ -34,6 +36,7 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
         self.data = data
         self.customType = customType
         self.metadata = metadata
+        self.takeOver = takeOver
     }
 
     enum CodingKeys: String, CodingKey {
@@ -45,6 +48,7 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
         case isEphemeral = "is_ephemeral"
         case coverURL = "cover_url"
         case customType = "custom_type"
+        case takeOver = "take_over"
     }
 }
 

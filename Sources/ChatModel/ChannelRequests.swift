@@ -10,7 +10,7 @@ public struct CreateChannel: Request {
         }
     }
     public static let method = "channel.create"
-    /// The app's own id; made up when absent.
+    /// The creator's choice, as far as `chat.user_channel_ids` lets users choose; made up when absent.
     public var id: ChannelID?
     public var name: String?
     public var userIDs: [UserID]?

@@ -10,12 +10,24 @@ public enum ThreadReplySelect: String, Codable, Sendable, CaseIterable {
     case parent, thread
 }
 
+/// Which ids users may choose for the channels that they create (`CH6`).
+public enum UserChannelIDs: String, Codable, Sendable, CaseIterable {
+    /// Any id that is free.
+    case free
+    /// Ids that begin with `~`, which the server's channels then do not.
+    case prefix
+    /// None: the server makes one up.
+    case off
+}
+
 /// Settings of the chat that can be changed while it runs, by the names that they have in the configuration file.
 ///
 /// In a change, what is absent stays; in an answer nothing is absent.
 public struct SettingValues: Codable, Hashable, Sendable {
     public var historyVisibleToNewcomers: Bool?
     public var usersCreateChannels: Bool?
+    /// Which ids users may choose for their channels (`CH6`).
+    public var userChannelIDs: UserChannelIDs?
     public var distinctByCustomType: Bool?
     public var reactions: Bool?
     public var reactionsInSuperChannels: Bool?
@@ -38,6 +50,7 @@ public struct SettingValues: Codable, Hashable, Sendable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case historyVisibleToNewcomers = "history_visible_to_newcomers"
         case usersCreateChannels = "users_create_channels"
+        case userChannelIDs = "user_channel_ids"
         case distinctByCustomType = "distinct_by_custom_type"
         case reactions
         case reactionsInSuperChannels = "reactions_in_super_channels"

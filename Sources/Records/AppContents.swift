@@ -73,6 +73,7 @@ extension ProtoSettings {
         if let value = values.markAsUnread { markAsUnread = value }
         if let value = values.presenceGraceMilliseconds { presenceGraceMilliseconds = Int64(value) }
         if let value = values.invitationsPerUser { invitationsPerUser = Int64(value) }
+        if let value = values.userChannelIDs { userChannelIds = ProtoUserChannelIds(value) }
     }
 }
 
@@ -96,6 +97,7 @@ extension SettingValues {
             presenceGraceMilliseconds = try count(proto.presenceGraceMilliseconds)
         }
         if proto.hasInvitationsPerUser { invitationsPerUser = try count(proto.invitationsPerUser) }
+        if proto.hasUserChannelIds { userChannelIDs = try proto.userChannelIds.value("user_channel_ids") }
     }
 }
 

@@ -81,6 +81,7 @@ extension ProtoChannelUpdated {
         if let type = updated.customType { customType = type }
         if let flag = updated.isPublic { isPublic = flag }
         if let flag = updated.isSuper { isSuper = flag }
+        takenOver = updated.isTakenOver
     }
 }
 
@@ -90,7 +91,8 @@ extension Event.ChannelUpdated {
             channel: try Records.channel(proto.channel), name: proto.hasName ? proto.name : nil,
             coverURL: proto.hasCoverURL ? proto.coverURL : nil, data: proto.hasData ? proto.data : nil,
             customType: proto.hasCustomType ? proto.customType : nil,
-            isPublic: proto.hasIsPublic ? proto.isPublic : nil, isSuper: proto.hasIsSuper ? proto.isSuper : nil)
+            isPublic: proto.hasIsPublic ? proto.isPublic : nil, isSuper: proto.hasIsSuper ? proto.isSuper : nil,
+            isTakenOver: proto.takenOver)
     }
 }
 

@@ -130,3 +130,14 @@ extension ProtoThreadReplySelect: Counterpart {
             }
     }
 }
+
+extension ProtoUserChannelIds: Counterpart {
+    init(_ ids: UserChannelIDs) {
+        self =
+            switch ids {
+            case .free: .free
+            case .prefix: .prefix
+            case .off: .off
+            }
+    }
+}

@@ -39,7 +39,16 @@ struct AuthorizationScene {
         _ = try says(#""kind":"file","files":[{"id":"\#(sent)"}]"#)
         try place()
         if kind.isFrozen { try does("channel.freeze", #"{"channel_id":"general"}"#, .user("ann")) }
+        for other: UserID in ["bob", "cat"] {
+            engine.attach(
+                AttachRequest(
+                    address: address, identity: Identity(user: other, validFor: nil, issuedAt: nil),
+                    subscribe: .joined, positions: [:]))
+        }
     }
+
+    /// The types of the events that bob, who is in the channel, and cat, who is not, heard of what was tried last.
+    var heardByOthers: [String] { desk.heard }
 
     /// Brings sue into her standing.
     private mutating func place() throws {
@@ -54,6 +63,9 @@ struct AuthorizationScene {
         switch standing {
         case .former: try does("channel.leave", #"{"channel_id":"general"}"#, .user("sue"))
         case .muted: try does("member.mute", sue, .user("ann"))
+        case .mutedOperator:
+            try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
+            try does("member.mute", sue, .user("ann"))
         case .banned: try does("member.ban", sue, .user("ann"))
         case .operator: try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
         case .deactivated: try does("user.deactivate", #"{"user_id":"sue"}"#, .server)
@@ -79,6 +91,7 @@ struct AuthorizationScene {
     func code(_ row: AuthorizationRow, isNamed: Bool = false) -> Int {
         var body = "{" + row.fields + (isNamed ? #","as_user_id":"sue""# : "") + "}"
         for (name, id) in ids { body.replace(name, with: id) }
+        settle()
         let who = standing == .server || isNamed ? CommandTable.Authority.server : .user(Self.bystander)
         if let refusal = table.refusal(row.method, body, by: who) { return refusal.code.rawValue }
         return answered()
@@ -96,6 +109,7 @@ struct AuthorizationScene {
 
     private let address = ReturnAddress(connection: ConnectionID(loop: 0, serial: 1), command: 1)
 
+    @discardableResult
     private func look(_ query: some Query, _ who: Caller) -> Int {
         engine.query(query, as: who, answerTo: address)
         return answered()
@@ -105,6 +119,12 @@ struct AuthorizationScene {
         let request = RegisterFile(id: file, channelID: general, name: "a.png", size: 1, mimeType: "image/png")
         engine.change(request, as: who, answerTo: address)
         return answered()
+    }
+
+    /// Nothing of before is still on its way.
+    private func settle() {
+        look(ListEmojis(), .server)
+        desk.forgetWhatWasHeard()
     }
 
     private func answered() -> Int {

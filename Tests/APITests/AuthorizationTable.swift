@@ -1,20 +1,25 @@
 import Testing
 
-/// One command with a body that is good in itself, and the right it needs.
+/// One command with a body that is good in itself, the right it needs, and whether it needs a voice.
 ///
 /// `$message` is bob's, `$parent` too and has a thread with `$reply`; `$own` is written by whoever tries it, where they
 /// could ever write.
 struct AuthorizationRow: Sendable, CustomTestStringConvertible {
     let method: String
     let right: Right
+    let voice: Voice
     /// Members of the JSON object.
     let fields: String
     /// What the fields are beside others of this command.
     let note: String
 
-    init(_ method: String, _ right: Right, _ fields: String = "", _ note: String = "", namesChannel: Bool = true) {
+    init(
+        _ method: String, _ right: Right, _ voice: Voice, _ fields: String = "", _ note: String = "",
+        namesChannel: Bool = true
+    ) {
         self.method = method
         self.right = right
+        self.voice = voice
         // A command that knows no channel ignores it.
         self.fields = [namesChannel ? #""channel_id":"general""# : "", fields].filter { !$0.isEmpty }
             .joined(separator: ",")
@@ -26,126 +31,135 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
     static let commands = people + channels + moderation + messages + threadsAndReactions + reading + theApp
 
     private static let people: [AuthorizationRow] = [
-        .init("user.upsert", .server, #""id":"dan""#),
-        .init("user.upsert_many", .server, #""users":[{"id":"dan"}]"#),
-        .init("user.deactivate", .server, #""user_id":"bob""#),
-        .init("user.activate", .server, #""user_id":"bob""#),
-        .init("user.disconnect", .server, #""user_id":"bob""#),
-        .init("user.revoke_tokens", .server, #""user_id":"bob""#),
-        .init("token.create", .server, #""user_id":"bob""#),
-        .init("guest.create", .newcomer),
-        .init("user.get", .anyone, #""user_id":"bob""#),
-        .init("user.get", .person, "", "oneself"),
-        .init("user.list", .anyone, #""user_ids":["bob"]"#),
-        .init("user.list_all", .server),
-        .init("user.preferences", .person, #""auto_accept_invitations":true"#),
-        .init("user.register_device", .person, #""provider":"fcm","token":"t""#),
-        .init("user.unregister_device", .person, #""provider":"fcm","token":"t""#),
-        .init("report.create", .person, #""category":"spam","user_id":"bob""#, "someone", namesChannel: false),
-        .init("report.create", .personSeeing, #""category":"spam""#, "the channel"),
-        .init("report.create", .personReading, #""category":"spam","message_id":"$message""#, "a message"),
-        .init("report.list", .server),
+        .init("user.upsert", .server, .notTheirs, #""id":"dan""#),
+        .init("user.upsert_many", .server, .notTheirs, #""users":[{"id":"dan"}]"#),
+        .init("user.deactivate", .server, .notTheirs, #""user_id":"bob""#),
+        .init("user.activate", .server, .notTheirs, #""user_id":"bob""#),
+        .init("user.disconnect", .server, .notTheirs, #""user_id":"bob""#),
+        .init("user.revoke_tokens", .server, .notTheirs, #""user_id":"bob""#),
+        .init("token.create", .server, .notTheirs, #""user_id":"bob""#),
+        .init("guest.create", .newcomer, .notTheirs),
+        .init("user.get", .anyone, .unheard, #""user_id":"bob""#),
+        .init("user.get", .person, .unheard, "", "oneself"),
+        .init("user.list", .anyone, .unheard, #""user_ids":["bob"]"#),
+        .init("user.list_all", .server, .notTheirs),
+        .init("user.preferences", .person, .unheard, #""auto_accept_invitations":true"#),
+        .init("user.register_device", .person, .unheard, #""provider":"fcm","token":"t""#),
+        .init("user.unregister_device", .person, .unheard, #""provider":"fcm","token":"t""#),
+        .init(
+            "report.create", .person, .unheard, #""category":"spam","user_id":"bob""#, "someone", namesChannel: false),
+        .init("report.create", .personSeeing, .unheard, #""category":"spam""#, "the channel"),
+        .init(
+            "report.create", .personReading, .unheard, #""category":"spam","message_id":"$message""#, "a message"),
+        .init("report.list", .server, .notTheirs),
     ]
 
     private static let channels: [AuthorizationRow] = [
-        .init("channel.create", .anyone),
-        .init("channel.upsert_many", .server, #""channels":[{"id":"tea"}]"#),
-        .init("channel.get", .seeing),
-        .init("channel.list", .person),
-        .init("channel.list_public", .anyone),
-        .init("channel.list_public", .person, #""membership":"joined""#, "one's own"),
-        .init("channel.join", .joining),
-        .init("channel.leave", .personAmongMembers),
-        .init("channel.invite", .member, #""user_ids":["cat"]"#),
-        .init("channel.accept", .answering),
-        .init("channel.decline", .answering),
-        .init("channel.update", .operator, #""name":"Tea""#),
-        .init("channel.set_metadata", .operator, #""metadata":{"a":"1"}"#),
-        .init("channel.delete_metadata", .operator, #""keys":["a"]"#),
-        .init("channel.delete", .operator),
-        .init("channel.hide", .personAmongMembers),
-        .init("channel.unhide", .personAmongMembers),
-        .init("channel.reset_history", .personAmongMembers),
-        .init("channel.set_push", .personAmongMembers, #""push":"off""#),
+        .init("channel.create", .anyone, .unheard),
+        .init("channel.upsert_many", .server, .notTheirs, #""channels":[{"id":"tea"}]"#),
+        .init("channel.get", .seeing, .unheard),
+        .init("channel.list", .person, .unheard),
+        .init("channel.list_public", .anyone, .unheard),
+        .init("channel.list_public", .person, .unheard, #""membership":"joined""#, "one's own"),
+        .init("channel.join", .joining, .allowed),
+        .init("channel.leave", .personAmongMembers, .allowed),
+        .init("channel.invite", .member, .needed, #""user_ids":["cat"]"#),
+        .init("channel.accept", .answering, .allowed),
+        .init("channel.decline", .answering, .allowed),
+        .init("channel.update", .operator, .needed, #""name":"Tea""#),
+        .init("channel.set_metadata", .operator, .needed, #""metadata":{"a":"1"}"#),
+        .init("channel.delete_metadata", .operator, .needed, #""keys":["a"]"#),
+        .init("channel.delete", .operator, .needed),
+        .init("channel.hide", .personAmongMembers, .unheard),
+        .init("channel.unhide", .personAmongMembers, .unheard),
+        .init("channel.reset_history", .personAmongMembers, .unheard),
+        .init("channel.set_push", .personAmongMembers, .unheard, #""push":"off""#),
     ]
 
     private static let moderation: [AuthorizationRow] = [
-        .init("channel.freeze", .operator),
-        .init("channel.unfreeze", .operator),
-        .init("operator.add", .operator, #""user_ids":["bob"]"#),
-        .init("operator.remove", .operator, #""user_ids":["bob"]"#),
-        .init("operator.remove_all", .operator),
-        .init("operator.list", .member),
-        .init("member.add", .server, #""user_ids":["cat"]"#),
-        .init("member.list", .member),
-        .init("member.ban", .operator, #""user_id":"bob""#),
-        .init("member.unban", .operator, #""user_id":"bob""#),
-        .init("member.mute", .operator, #""user_id":"bob""#),
-        .init("member.unmute", .operator, #""user_id":"bob""#),
-        .init("member.list_banned", .operator),
-        .init("member.list_muted", .operator),
+        .init("channel.freeze", .operator, .needed),
+        .init("channel.unfreeze", .operator, .needed),
+        .init("operator.add", .operator, .needed, #""user_ids":["bob"]"#),
+        .init("operator.remove", .operator, .needed, #""user_ids":["bob"]"#),
+        .init("operator.remove_all", .operator, .needed),
+        .init("operator.list", .member, .unheard),
+        .init("member.add", .server, .notTheirs, #""user_ids":["cat"]"#),
+        .init("member.list", .member, .unheard),
+        .init("member.ban", .operator, .needed, #""user_id":"bob""#),
+        .init("member.unban", .operator, .needed, #""user_id":"bob""#),
+        .init("member.mute", .operator, .needed, #""user_id":"bob""#),
+        .init("member.unmute", .operator, .needed, #""user_id":"bob""#),
+        .init("member.list_banned", .operator, .unheard),
+        .init("member.list_muted", .operator, .unheard),
     ]
 
     private static let messages: [AuthorizationRow] = [
-        .init("message.send", .voice, #""text":"hi""#),
-        .init("message.send", .personWithVoice, #""kind":"text","text":"hi""#, "text by name"),
-        .init("message.send", .personWithVoice, #""text":"hi","kind":"text","parent_message_id":"$parent""#, "a reply"),
-        .init("message.send", .personWithVoice, #""kind":"file","files":[{"url":"https://a.example/b"}]"#, "a file"),
-        .init("message.send", .voiceOfTheApp, #""kind":"admin","text":"hi""#, "admin"),
-        .init("message.get", .member, #""message_id":"$message""#),
-        .init("message.list", .member),
-        .init("message.search", .member, #""query":"message""#, "here"),
-        .init("message.search", .person, #""query":"message""#, "everywhere", namesChannel: false),
-        .init("message.update", .author, #""message_id":"$message","text":"ho""#),
-        .init("message.update", .member, #""message_id":"$own","text":"ho""#, "one's own"),
-        .init("message.delete", .author, #""message_id":"$message""#),
-        .init("message.delete", .member, #""message_id":"$own""#, "one's own"),
-        .init("typing.start", .personWithVoice),
-        .init("typing.stop", .endOfVoice),
+        .init("message.send", .member, .needed, #""text":"hi""#),
+        .init("message.send", .personAmongMembers, .needed, #""kind":"text","text":"hi""#, "text by name"),
+        .init(
+            "message.send", .personAmongMembers, .needed,
+            #""text":"hi","kind":"text","parent_message_id":"$parent""#, "a reply"),
+        .init(
+            "message.send", .personAmongMembers, .needed, #""kind":"file","files":[{"url":"https://a.example/b"}]"#,
+            "a file"),
+        .init("message.send", .voiceOfTheApp, .needed, #""kind":"admin","text":"hi""#, "admin"),
+        .init("message.get", .member, .unheard, #""message_id":"$message""#),
+        .init("message.list", .member, .unheard),
+        .init("message.search", .member, .unheard, #""query":"message""#, "here"),
+        .init("message.search", .person, .unheard, #""query":"message""#, "everywhere", namesChannel: false),
+        .init("message.update", .author, .needed, #""message_id":"$message","text":"ho""#),
+        .init("message.update", .member, .needed, #""message_id":"$own","text":"ho""#, "one's own"),
+        .init(
+            "message.update", .member, .needed, #""message_id":"$own","mention_type":"channel""#, "one's own, to all"),
+        .init("message.delete", .author, .takingBack, #""message_id":"$message""#),
+        .init("message.delete", .member, .takingBack, #""message_id":"$own""#, "one's own"),
+        .init("typing.start", .personAmongMembers, .needed),
+        .init("typing.stop", .personAmongMembers, .takingBack),
     ]
 
     private static let threadsAndReactions: [AuthorizationRow] = [
-        .init("thread.list", .person),
-        .init("thread.get", .member, #""parent_message_id":"$parent""#),
-        .init("thread.replies", .member, #""parent_message_id":"$parent""#),
-        .init("thread.update", .author, #""parent_message_id":"$parent","title":"Tea""#),
-        .init("thread.update", .member, #""parent_message_id":"$own","title":"Tea""#, "one's own"),
-        .init("thread.mark_read", .personAmongMembers, #""parent_message_id":"$parent""#),
+        .init("thread.list", .person, .unheard),
+        .init("thread.get", .member, .unheard, #""parent_message_id":"$parent""#),
+        .init("thread.replies", .member, .unheard, #""parent_message_id":"$parent""#),
+        .init("thread.update", .author, .needed, #""parent_message_id":"$parent","title":"Tea""#),
+        .init("thread.update", .member, .needed, #""parent_message_id":"$own","title":"Tea""#, "one's own"),
+        .init("thread.mark_read", .personAmongMembers, .unheard, #""parent_message_id":"$parent""#),
         .init(
-            "thread.mark_unread", .personAmongMembers, #""parent_message_id":"$parent","message_id":"$reply""#),
-        .init("reaction.add", .personAmongMembers, #""message_id":"$message","key":"sob""#),
-        .init("reaction.remove", .personAmongMembers, #""message_id":"$message","key":"sob""#),
-        .init("reaction.list_users", .member, #""message_id":"$message","key":"sob""#),
+            "thread.mark_unread", .personAmongMembers, .unheard,
+            #""parent_message_id":"$parent","message_id":"$reply""#),
+        .init("reaction.add", .personAmongMembers, .needed, #""message_id":"$message","key":"sob""#),
+        .init("reaction.remove", .personAmongMembers, .needed, #""message_id":"$message","key":"sob""#),
+        .init("reaction.list_users", .member, .unheard, #""message_id":"$message","key":"sob""#),
     ]
 
     private static let reading: [AuthorizationRow] = [
-        .init("read.mark", .personAmongMembers),
-        .init("read.mark_unread", .personAmongMembers, #""message_id":"$message""#),
-        .init("read.mark_all", .person),
-        .init("read.counts", .person),
-        .init("read.receipts", .member, #""message_id":"$message""#),
+        .init("read.mark", .personAmongMembers, .allowed),
+        .init("read.mark_unread", .personAmongMembers, .unheard, #""message_id":"$message""#),
+        .init("read.mark_all", .person, .allowed),
+        .init("read.counts", .person, .unheard),
+        .init("read.receipts", .member, .unheard, #""message_id":"$message""#),
     ]
 
     private static let theApp: [AuthorizationRow] = [
-        .init("emoji.list", .anyone),
-        .init("emoji.create", .server, #""key":"party","character":"x""#),
-        .init("emoji.delete", .server, #""key":"sob""#),
+        .init("emoji.list", .anyone, .unheard),
+        .init("emoji.create", .server, .notTheirs, #""key":"party","character":"x""#),
+        .init("emoji.delete", .server, .notTheirs, #""key":"sob""#),
         .init(
-            "webhook.set", .server,
+            "webhook.set", .server, .notTheirs,
             #""id":"b","url":"https://a.example","events":"*","secret":"0123456789abcdef01234567""#),
-        .init("webhook.list", .server),
-        .init("webhook.dead_letters", .server, #""id":"a""#),
-        .init("webhook.replay", .server, #""id":"a""#),
-        .init("webhook.delete", .server, #""id":"a""#),
-        .init("settings.get", .server),
-        .init("settings.update", .server, #""reactions":true"#),
+        .init("webhook.list", .server, .notTheirs),
+        .init("webhook.dead_letters", .server, .notTheirs, #""id":"a""#),
+        .init("webhook.replay", .server, .notTheirs, #""id":"a""#),
+        .init("webhook.delete", .server, .notTheirs, #""id":"a""#),
+        .init("settings.get", .server, .notTheirs),
+        .init("settings.update", .server, .notTheirs, #""reactions":true"#),
     ]
 
     /// Over HTTP alone; asked of the engine itself.
     static let files: [AuthorizationRow] = [
-        .init("file.prepare", .personWithVoice),
-        .init("file.register", .personWithVoice),
-        .init("file.get", .reader, "", "that was sent"),
-        .init("file.get", .owner, "", "that was not sent"),
+        .init("file.prepare", .personAmongMembers, .needed),
+        .init("file.register", .personAmongMembers, .needed),
+        .init("file.get", .reader, .unheard, "", "that was sent"),
+        .init("file.get", .owner, .unheard, "", "that was not sent"),
     ]
 }

@@ -11,17 +11,49 @@ import Testing
         #expect(files == Set(AuthorizationRow.files.map(\.method)))
     }
 
+    @Test func `MS9: a command is no user's or its row says what becomes of it without a voice`() {
+        for row in AuthorizationRow.commands {
+            let isTheirs = row.right != .server && row.right != .newcomer
+            #expect(isTheirs == (row.voice != .notTheirs), "\(row.testDescription)")
+        }
+    }
+
+    /// The rows say which commands reach others; this looks whether they do. A new command that others hear of fails here
+    /// until its row asks for a voice, or says why it needs none.
+    @Test(arguments: ChannelKind.all, [Standing.member, .muted, .mutedOperator, .operator])
+    func `MS9 ME4 CH10: what others hear of was done by someone with a voice, or needs none by its row`(
+        kind: ChannelKind, standing: Standing
+    ) async throws {
+        let hasVoice = standing == .operator || standing == .member && !kind.isFrozen
+        let tokens = await TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
+        var reached = 0
+        for row in AuthorizationRow.commands {
+            let scene = try AuthorizationScene(standing, in: kind, tokens)
+            let code = scene.code(row)
+            let heard = scene.heardByOthers
+            reached += heard.isEmpty ? 0 : 1
+            let what: Comment = "\(row.testDescription): \(code), \(heard)"
+            switch row.voice {
+            case .needed: #expect(heard.isEmpty || hasVoice && code == 0, what)
+            case .takingBack, .allowed: #expect(heard.isEmpty || code == 0, what)
+            case .unheard, .notTheirs: #expect(heard.isEmpty, what)
+            }
+        }
+        // Deleting and leaving at the least; with a voice much more.
+        #expect(reached >= (hasVoice ? 12 : 2))
+    }
+
     @Test(arguments: ChannelKind.all, Standing.allCases)
     func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: who may do what`(
         kind: ChannelKind, standing: Standing
     ) async throws {
-        try await tryEverything(AuthorizationRow.commands, standing, in: kind, expecting: { $0.right }) { $0.code($1) }
+        try await tryEverything(AuthorizationRow.commands, standing, in: kind, expecting: \.right) { $0.code($1) }
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
     func `US2 CH9 CH10 ME3 ME4 MS1 MS9: who may upload and download`(kind: ChannelKind, standing: Standing) async throws
     {
-        try await tryEverything(AuthorizationRow.files, standing, in: kind, expecting: { $0.right }) { $0.fileCode($1) }
+        try await tryEverything(AuthorizationRow.files, standing, in: kind, expecting: \.right) { $0.fileCode($1) }
     }
 
     @Test(arguments: Standing.allCases.filter { $0 != .server })
@@ -44,7 +76,7 @@ import Testing
         var scene = try AuthorizationScene(standing, in: kind, tokens)
         for row in rows {
             let code = code(scene, row)
-            #expect(code == right(row).code(for: standing, in: kind), "\(row.testDescription)")
+            #expect(code == right(row).code(for: standing, in: kind, row.voice), "\(row.testDescription)")
             if code == 0, !Self.queries.contains(row.method) {
                 scene = try AuthorizationScene(standing, in: kind, tokens)
             }

@@ -26,13 +26,30 @@ final class Desk: DeliveryPort {
     /// Filled in once the desk can be named as the engine's port.
     private let answers = Mutex<[(command: UInt32, answer: Answer)]>([])
     private let arrived = DispatchSemaphore(value: 0)
+    private let published = Mutex<[String]>([])
 
     func deliver(_ batch: [Delivery]) {
-        for case .answered(let address, let answer) in batch {
-            answers.withLock { $0.append((address.command, answer)) }
-            arrived.signal()
+        for delivery in batch {
+            switch delivery {
+            case .answered(let address, let answer):
+                answers.withLock { $0.append((address.command, answer)) }
+                arrived.signal()
+            case .published(_, let frame):
+                let event = try? JSONDecoder().decode(Publication.self, from: Data(frame.publication.bytes))
+                published.withLock { $0.append(event?.data.type ?? "unreadable") }
+            default: break
+            }
         }
     }
+
+    private struct Publication: Decodable {
+        struct Event: Decodable { let type: String }
+        let data: Event
+    }
+
+    /// The types of the events that reached those who are attached.
+    var heard: [String] { published.withLock(\.self) }
+    func forgetWhatWasHeard() { published.withLock { $0 = [] } }
 
     func table(tokens: TokenVerifier? = nil) -> CommandTable { CommandTable(engine: engine(), tokens: tokens) }
 

@@ -4,6 +4,7 @@ import ChatModel
 private let muted = EventScene.muted
 private let newcomer = EventScene.newcomer
 private let members = [ann, bob, muted]
+private let takeOver = UpsertChannels(channels: [ChannelUpsert(id: general, takeOver: true)])
 
 /// Every type of event at least once; again where something else brings it about.
 let eventRows: [EventRow] = messageRows + readRows + invitationRows + channelRows + memberRows + momentRows
@@ -73,6 +74,7 @@ private let channelRows: [EventRow] = [
     EventRow(.channelUpdated, members) {
         try $0.act(SetChannelMetadata(channelID: general, metadata: ["a": "1"]))
     },
+    EventRow(.channelUpdated, members) { try $0.act(asServer: takeOver) },
     EventRow(.channelDeleted, members) { try $0.act(DeleteChannel(channelID: general)) },
     EventRow(.channelFrozen, members) { try $0.act(FreezeChannel(channelID: general)) },
     EventRow(.channelUnfrozen, members) {
@@ -111,6 +113,7 @@ private let memberRows: [EventRow] = [
     EventRow(.operatorRemoved, members, inbox: [ann]) {
         try $0.act(RemoveOperators(channelID: general, userIDs: [ann]))
     },
+    EventRow(.operatorRemoved, members, inbox: [ann]) { try $0.act(asServer: takeOver) },
 ]
 
 private let momentRows: [EventRow] = [

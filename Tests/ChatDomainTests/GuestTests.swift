@@ -220,14 +220,3 @@ extension Chat {
         }
     }
 }
-
-extension Chat {
-    /// The state as a snapshot keeps it.
-    fileprivate func copied() throws -> ChatState {
-        var copy = ChatState()
-        var parts: [StatePart] = []
-        state.parts { parts.append($0) }
-        for part in parts { try copy.take(part) }
-        return copy
-    }
-}

@@ -225,6 +225,15 @@ struct Chat {
         for record in records { state.evolve(record) }
         return state
     }
+
+    /// The state as a snapshot keeps it.
+    func copied() throws -> ChatState {
+        var copy = ChatState()
+        var parts: [StatePart] = []
+        state.parts { parts.append($0) }
+        for part in parts { try copy.take(part) }
+        return copy
+    }
 }
 
 // MARK: The chat's language

@@ -40,8 +40,8 @@ extension Chat {
         var chat = Chat()
         try chat.run(
             CreateChannel(
-                id: "tea", name: "Tea", userIDs: [bob], data: "d", customType: "t", metadata: ["a": "1", "b": "2"]),
-            as: .user(ann))
+                id: "tea", name: "Tea", userIDs: [ann, bob], data: "d", customType: "t",
+                metadata: ["a": "1", "b": "2"]), as: .server)
         let wanted = ChannelUpsert(
             id: "tea", userIDs: [cat], operatorUserIDs: [bob], isPublic: true, data: "", metadata: ["b": "3"])
         let answer = try chat.upsert(wanted)
@@ -58,7 +58,7 @@ extension Chat {
     @Test func `CH8 US3: who is invited is in, with the role they were invited for`() throws {
         var chat = Chat()
         for user in [bob, cat] { try chat.asksBeforeJoining(user) }
-        try chat.run(CreateChannel(id: "tea", userIDs: [cat], operatorUserIDs: [bob]), as: .user(ann))
+        try chat.run(CreateChannel(id: "tea", userIDs: [ann, cat], operatorUserIDs: [bob]), as: .server)
         chat.forgetWhatWasHeard()
         _ = try chat.upsert(ChannelUpsert(id: "tea", userIDs: [bob, cat]))
         #expect(chat.heard(by: bob, in: .inbox(bob)) == [.invitationAccepted, .memberJoined])
@@ -87,9 +87,8 @@ extension Chat {
         chat.settings.membersPerChannel = 2
         chat.settings.channelsPerUser = 1
         try chat.create("full", by: cat)
-        try chat.create("old", by: ann, with: [dan])
-        try chat.run(AddOperators(channelID: "old", userIDs: [ann]), as: .server)
-        try chat.run(BanMember(channelID: "old", userID: dan), as: .user(ann))
+        try chat.run(CreateChannel(id: "old", userIDs: [ann, dan]), as: .server)
+        try chat.run(BanMember(channelID: "old", userID: dan), as: .server)
         try chat.run(DeactivateUser(userID: eve), as: .server)
         chat.meet("fay")
         let before = chat.state.snapshot(users: [ann, bob, cat], channels: ["old", "full"])
@@ -115,7 +114,7 @@ extension Chat {
 
     @Test func `CH3: a distinct channel that someone new comes into is distinct no more`() throws {
         var chat = Chat()
-        try chat.create("pair", with: [bob], isDistinct: true)
+        try chat.run(CreateChannel(id: "pair", userIDs: [ann, bob], isDistinct: true), as: .server)
         let same = try chat.upsert(ChannelUpsert(id: "pair", userIDs: [bob]))
         let more = try chat.upsert(ChannelUpsert(id: "pair", userIDs: [cat]))
         #expect(same.channels.map(\.isDistinct) == [true] && more.channels.map(\.isDistinct) == [false])
@@ -125,7 +124,7 @@ extension Chat {
     @Test func `CH3: what ends a distinct channel in two ways at once ends it once`() throws {
         var chat = Chat()
         chat.settings.distinctByCustomType = true
-        try chat.create("pair", with: [bob], isDistinct: true)
+        try chat.run(CreateChannel(id: "pair", userIDs: [ann, bob], isDistinct: true), as: .server)
         let answer = try chat.upsert(ChannelUpsert(id: "pair", userIDs: [cat], customType: "other"))
         #expect(answer.channels.map(\.isDistinct) == [false])
         #expect(chat.lastRecords.filter { $0.event == .distinctEnded("pair") }.count == 1)
@@ -143,6 +142,171 @@ extension Chat {
         #expect(chat.state.channelCount == 0)
         #expect(chat.refusal(of: UpsertChannels(channels: Array(many.dropLast())), as: .server) == nil)
         #expect(chat.state.channelCount == 100)
+    }
+}
+
+/// A user who creates a channel under the id that the app is going to use was its operator, and the app filled it with people.
+@Suite struct TakeOverTests {
+    /// Eve's channel, with her friend as operator and another who is to become one.
+    private static func squatted(isPublic: Bool = true) throws -> Chat {
+        var chat = Chat()
+        try chat.asksBeforeJoining(dan)
+        try chat.run(
+            CreateChannel(id: "support", userIDs: [cat], operatorUserIDs: [eve, dan], isPublic: isPublic),
+            as: .user(eve))
+        try chat.run(AddOperators(channelID: "support", userIDs: [cat]), as: .user(eve))
+        chat.forgetWhatWasHeard()
+        return chat
+    }
+
+    private static func operators(_ chat: inout Chat) throws -> [UserID] {
+        try chat.ask(ListOperators(channelID: "support"), as: .server).operators.map(\.user.id)
+    }
+
+    @Test func `CH6: a channel that a user made is refused and gets nobody, the others are taken`() throws {
+        var chat = try Self.squatted()
+        let answer = try chat.upsert(ChannelUpsert(id: "support", userIDs: [bob]), ChannelUpsert(id: "sales"))
+        #expect(answer.refused.map(\.channelID) == ["support"] && answer.refused.map(\.code) == [1015])
+        #expect(answer.created == ["sales"] && answer.channels.map(\.id) == ["sales"])
+        #expect(try chat.membership(of: bob, in: "support") == MembershipState.none)
+        #expect(chat.heard(by: eve).isEmpty)
+        let again = try chat.upsert(ChannelUpsert(id: "support", takeOver: false))
+        #expect(again.refused.map(\.code) == [1015])
+    }
+
+    @Test func `CH6 ME2: taking it over ends every role that its maker gave, of invited people too`() throws {
+        var chat = try Self.squatted()
+        let wanted = ChannelUpsert(id: "support", userIDs: [bob], operatorUserIDs: [ann], takeOver: true)
+        let answer = try chat.upsert(wanted)
+        #expect(answer.refused.isEmpty && answer.created.isEmpty)
+        #expect(answer.channels.map(\.createdBy) == [nil])
+        #expect(try Self.operators(&chat) == [ann])
+        #expect(try chat.membership(of: eve, in: "support") == .joined, "she stays, as an ordinary member")
+        #expect(chat.heard(by: eve, in: .inbox(eve)) == [.operatorRemoved])
+        #expect(chat.heard(by: eve, in: .channel("support")).first == .channelUpdated)
+        let ban = BanMember(channelID: "support", userID: bob)
+        #expect(chat.refusal(of: ban, as: .user(eve)) == .notAnOperator)
+        #expect(chat.refusal(of: ban, as: .user(cat)) == .notAnOperator)
+        try chat.run(AcceptInvitation(channelID: "support"), as: .user(dan))
+        #expect(try Self.operators(&chat) == [ann], "nor does an older invitation make one")
+        // It is the server's from now on, with and without the word.
+        let again = try chat.upsert(wanted)
+        #expect(again.refused.isEmpty && chat.lastRecords.isEmpty)
+        #expect(try chat.upsert(ChannelUpsert(id: "support", name: "Help")).channels.map(\.name) == ["Help"])
+        for state in [chat.replayed, try chat.copied()] {
+            let people = [ann, bob, cat, dan, eve]
+            #expect(
+                state.snapshot(users: people, channels: ["support"])
+                    == chat.state.snapshot(users: people, channels: ["support"]))
+        }
+    }
+
+    @Test func `ME2: operators whom the item names stay, and someone invited as one comes in as it says`() throws {
+        var chat = try Self.squatted()
+        _ = try chat.upsert(
+            ChannelUpsert(id: "support", userIDs: [dan], operatorUserIDs: [cat], takeOver: true))
+        #expect(try Self.operators(&chat) == [cat])
+        #expect(try chat.membership(of: dan, in: "support") == .joined)
+        var other = try Self.squatted(isPublic: false)
+        _ = try other.upsert(ChannelUpsert(id: "support", operatorUserIDs: [dan], takeOver: true))
+        #expect(try Self.operators(&other) == [dan])
+    }
+
+    @Test func `what cannot be taken over whole keeps its operators`() throws {
+        var chat = try Self.squatted()
+        try chat.run(BanMember(channelID: "support", userID: cat), as: .user(eve))
+        let answer = try chat.upsert(ChannelUpsert(id: "support", userIDs: [cat], takeOver: true))
+        #expect(answer.refused.map(\.code) == [1003] && chat.lastRecords.isEmpty)
+        #expect(try Self.operators(&chat) == [dan, eve])
+    }
+
+    @Test func `the word means nothing for a new channel and for the server's own`() throws {
+        var chat = Chat()
+        let wanted = ChannelUpsert(id: "tea", operatorUserIDs: [ann], takeOver: true)
+        #expect(try chat.upsert(wanted).created == ["tea"])
+        try chat.run(AddOperators(channelID: "tea", userIDs: [ann]), as: .server)
+        let answer = try chat.upsert(ChannelUpsert(id: "tea", userIDs: [bob], takeOver: true))
+        #expect(answer.refused.isEmpty)
+        let operators = try chat.ask(ListOperators(channelID: "tea"), as: .server).operators.map(\.user.id)
+        #expect(operators == [ann])
+    }
+}
+
+/// `chat.user_channel_ids`
+@Suite struct UserChannelIDTests {
+    private static func chat(_ ids: UserChannelIDs) -> Chat {
+        var chat = Chat()
+        chat.settings.userChannelIDs = ids
+        return chat
+    }
+
+    private func rejection(of change: some Change, as caller: Caller, in chat: inout Chat) -> Rejection? {
+        do throws(Rejection) {
+            try chat.run(change, as: caller)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: UserChannelIDs.allCases)
+    func `CH6: who may create a channel under which id`(ids: UserChannelIDs) {
+        var chat = Self.chat(ids)
+        let users: [UserChannelIDs: (plain: ErrorCode?, tilde: ErrorCode?)] = [
+            .free: (nil, nil), .prefix: (.duplicateChannelID, nil), .off: (.invalidValue, .invalidValue),
+        ]
+        let server: ErrorCode? = ids == .prefix ? .invalidValue : nil
+        #expect(chat.refusal(of: CreateChannel(id: "tea"), as: .user(ann)) == users[ids]?.plain)
+        #expect(chat.refusal(of: CreateChannel(id: "~tea"), as: .user(ann)) == users[ids]?.tilde)
+        #expect(chat.refusal(of: CreateChannel(id: "orders"), as: .server) == nil)
+        #expect(chat.refusal(of: CreateChannel(id: "~orders"), as: .server) == server)
+        #expect(chat.refusal(of: CreateChannel(), as: .user(ann)) == nil, "without an id anyone may, always")
+    }
+
+    /// Where the answers differed, a user found out under which ids the app keeps channels that are not for their eyes.
+    @Test(arguments: UserChannelIDs.allCases)
+    func `CH6: an id that is taken and one that is reserved are told alike, word for word`(ids: UserChannelIDs) throws {
+        var chat = Self.chat(ids)
+        try chat.run(CreateChannel(id: "vault", userIDs: [cat]), as: .server)
+        let taken = rejection(of: CreateChannel(id: "vault"), as: .user(ann), in: &chat)
+        let free = rejection(of: CreateChannel(id: "attic"), as: .user(ann), in: &chat)
+        switch ids {
+        case .free: #expect(taken == Rejection(.duplicateChannelID) && free == nil)
+        case .prefix: #expect(taken == Rejection(.duplicateChannelID) && free == taken)
+        case .off:
+            #expect(taken?.code == .invalidValue && taken?.detail?.hasPrefix("id: ") == true && free == taken)
+        }
+        // Whatever else is wrong is told alike too.
+        for fault in [
+            { CreateChannel(id: $0, userIDs: ["nobody"]) }, { CreateChannel(id: $0, name: "\u{202E}") },
+            { CreateChannel(id: $0, isDistinct: true, isSuper: true) },
+        ] as [(ChannelID) -> CreateChannel] {
+            let (first, second) = (
+                rejection(of: fault("vault"), as: .user(ann), in: &chat),
+                rejection(of: fault("attic"), as: .user(ann), in: &chat)
+            )
+            if ids != .free { #expect(first == second && first != nil) }
+        }
+    }
+
+    @Test func `CH6: the server changes a user's channel of any id, and makes none under a user's`() throws {
+        var chat = Self.chat(.prefix)
+        try chat.run(CreateChannel(id: "~tea", operatorUserIDs: [eve]), as: .user(eve))
+        let answer = try chat.upsert(
+            ChannelUpsert(id: "~tea", userIDs: [bob], takeOver: true), ChannelUpsert(id: "~new"),
+            ChannelUpsert(id: "new"))
+        #expect(answer.channels.map(\.id) == ["~tea", "new"] && answer.created == ["new"])
+        #expect(answer.refused.map(\.channelID) == ["~new"] && answer.refused.map(\.code) == [1032])
+        #expect(answer.refused[0].message.contains("id: "))
+    }
+
+    @Test func `the setting is changed while the chat runs`() throws {
+        var chat = Chat()
+        var values = SettingValues()
+        values.userChannelIDs = .prefix
+        #expect(try chat.run(UpdateSettings(values), as: .server).settings.userChannelIDs == .prefix)
+        #expect(chat.refusal(of: CreateChannel(id: "tea"), as: .user(ann)) == .duplicateChannelID)
+        #expect(chat.replayed.settings(over: ChatSettings()).userChannelIDs == .prefix)
     }
 }
 

@@ -43,7 +43,7 @@ struct Reply {
 /// Who and what the scripts are about.
 enum Cast {
     static let people: [UserID] = ["ann", "bob", "cat", "dan", "eve"].compactMap { UserID($0) }
-    static let channels: [ChannelID] = ["c1", "c2", "c3", "c4"].compactMap { ChannelID($0) }
+    static let channels: [ChannelID] = ["c1", "c2", "c3", "~c4"].compactMap { ChannelID($0) }
 }
 
 extension NaiveChat.Rules {
@@ -58,6 +58,7 @@ extension NaiveChat.Rules {
         settings.membersPerSuperChannel = membersPerSuperChannel
         settings.distinctByCustomType = distinctByCustomType
         settings.usersCreateChannels = usersCreateChannels
+        settings.userChannelIDs = userChannelIDs
         settings.reactions = reactions
         settings.reactionsInSuperChannels = reactionsInSuperChannels
         settings.reactionUsersShown = reactionUsersShown

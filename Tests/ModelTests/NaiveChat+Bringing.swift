@@ -73,6 +73,10 @@ extension NaiveChat {
 
     private mutating func bring(_ wanted: ChannelUpsert) throws(Refused) {
         let isNew = channels[wanted.id] == nil
+        if channels[wanted.id]?.createdBy != nil {
+            try refuse(1015, when: wanted.takeOver != true)
+            takeOver(wanted.id, keeping: wanted.operatorUserIDs ?? [])
+        }
         var channel = channels[wanted.id] ?? NaiveChannel(id: wanted.id, createdAt: now, createdBy: nil)
         let old = channel
         channel.isPublic = wanted.isPublic ?? channel.isPublic
@@ -113,6 +117,19 @@ extension NaiveChat {
             }
         }
         channels[wanted.id] = channel
+    }
+
+    /// Whoever made it has nothing to say there any more, and neither has anyone whom the app does not name.
+    private mutating func takeOver(_ id: ChannelID, keeping named: [UserID]) {
+        guard var channel = channels[id] else { return }
+        channel.createdBy = nil
+        tellChannel(.channelUpdated, channel)
+        for user in people.keys.sorted() where channel.role(of: user) == .operator && !named.contains(user) {
+            channel.joined[user]?.role = .member
+            channel.invited[user]?.role = .member
+            tellPerson(.operatorRemoved, user, channel)
+        }
+        channels[id] = channel
     }
 
     /// Why someone cannot be put into a channel; `nil` also for who is in.

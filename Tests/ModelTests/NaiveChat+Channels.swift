@@ -6,6 +6,12 @@ extension NaiveChat {
         try checkURL(request.coverURL)
         try refuse(1032, when: request.metadata?[""] != nil)
         try refuse(1017, when: user != nil && !rules.usersCreateChannels)
+        let isTheirs = request.id.map { $0.rawValue.hasPrefix("~") }
+        switch rules.userChannelIDs {
+        case .free: break
+        case .prefix: try refuse(1032, when: user == nil && isTheirs == true)
+        case .off: try refuse(1032, when: user != nil && isTheirs != nil)
+        }
         let isSuper = request.isSuper == true
         try refuse(1016, when: isSuper && request.isDistinct == true)
         var others: [UserID] = []
@@ -29,6 +35,7 @@ extension NaiveChat {
         }
         guard let id = request.id else { return .unknown("the scripts name their channels") }
         try refuse(1015, when: channels[id] != nil)
+        try refuse(1015, when: rules.userChannelIDs == .prefix && user != nil && isTheirs == false)
         let limit = isSuper ? rules.membersPerSuperChannel : rules.membersPerChannel
         try refuse(1014, when: others.count + (user == nil ? 0 : 1) > limit)
         if let user { try refuse(1013, when: isAtMaximum(user)) }
@@ -134,7 +141,7 @@ extension NaiveChat {
     }
 
     mutating func invite(_ request: InviteToChannel, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try entered(request.channelID, user)
+        var channel = try voiced(request.channelID, user)
         try refuse(1032, when: request.userIDs.isEmpty)
         var joined: [UserID] = []
         var invited: [UserID] = []

@@ -132,7 +132,7 @@ extension NaiveChat {
         _ id: ChannelID, _ limit: Int?, _ list: KeyPath<NaiveChannel, [UserID: NaiveChannel.Sanction]>,
         _ actor: UserID?
     ) throws(Refused) -> Outcome {
-        let channel = try governed(id, actor)
+        let channel = try overseen(id, actor)
         let all = people.keys.filter { inForce(channel[keyPath: list][$0]) != nil }.sorted(by: isListedBefore)
         let seen = all.compactMap { user in
             channel[keyPath: list][user].map {

@@ -2,9 +2,7 @@ import ChatModel
 
 extension NaiveChat {
     mutating func send(_ request: SendMessage, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try visible(request.channelID, user)
-        if let user, channel.joined[user] == nil { try refuse(1003, when: inForce(channel.bans[user]) != nil) }
-        channel = try entered(request.channelID, user)
+        var channel = try enteredUnlessBanned(request.channelID, user)
         let kind = request.kind ?? (user == nil ? .admin : .text)
         try refuse(1009, when: kind == .admin && user != nil)
         try refuse(107, when: kind == .text && user == nil)
@@ -48,12 +46,6 @@ extension NaiveChat {
         channels[channel.id] = channel
         tellMessage(channel.messages.count - 1, in: channel)
         return .message(seen(channel.messages.count - 1, in: channel, by: user))
-    }
-
-    private func checkVoice(of user: UserID?, in channel: NaiveChannel) throws(Refused) {
-        guard let user else { return }
-        try refuse(1004, when: inForce(channel.mutes[user]) != nil)
-        try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
     }
 
     /// It is told, and not kept.
@@ -111,7 +103,7 @@ extension NaiveChat {
     }
 
     mutating func update(_ request: UpdateMessage, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try entered(request.channelID, user)
+        var channel = try voiced(request.channelID, user)
         try checkKeeps(channel)
         let index = try own(request.messageID, in: channel, user)
         try refuse(1032, when: request.text == "")
@@ -132,9 +124,11 @@ extension NaiveChat {
     }
 
     mutating func delete(_ request: DeleteMessage, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try entered(request.channelID, user)
+        var channel = try enteredUnlessBanned(request.channelID, user)
         try checkKeeps(channel)
         let index = try own(request.messageID, in: channel, user)
+        // One's own is taken back without a voice.
+        if channel.messages[index].sender != user { try checkVoice(of: user, in: channel) }
         try refuse(1021, when: !channel.replies(to: request.messageID).isEmpty)
         channel.messages[index].deletedAt = now
         channels[channel.id] = channel

@@ -5,7 +5,7 @@ extension NaiveChat {
         _ id: ChannelID, _ messageID: MessageID, _ key: String, _ isAdded: Bool, _ user: UserID?
     ) throws(Refused) -> Outcome {
         let user = try person(user)
-        var channel = try entered(id, user)
+        var channel = try voiced(id, user)
         try refuse(1018, when: !rules.reactions || (channel.isSuper && !rules.reactionsInSuperChannels))
         try checkKeeps(channel)
         let index = try living(messageID, in: channel, user)

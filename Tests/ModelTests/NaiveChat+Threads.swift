@@ -98,7 +98,7 @@ extension NaiveChat {
     }
 
     mutating func update(_ request: UpdateThread, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try entered(request.channelID, user)
+        var channel = try voiced(request.channelID, user)
         let parent = try threadParent(request.parentMessageID, in: channel, user)
         let id = request.parentMessageID
         if let user {

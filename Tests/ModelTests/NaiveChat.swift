@@ -12,6 +12,7 @@ struct NaiveChat {
         var membersPerSuperChannel = 5
         var distinctByCustomType = false
         var usersCreateChannels = true
+        var userChannelIDs = UserChannelIDs.free
         var reactions = true
         var reactionsInSuperChannels = true
         var reactionUsersShown = 2
@@ -172,10 +173,39 @@ extension NaiveChat {
         return channel
     }
 
+    /// Where one may do what others see.
+    func voiced(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
+        let channel = try enteredUnlessBanned(id, user)
+        try checkVoice(of: user, in: channel)
+        return channel
+    }
+
+    /// Whoever was banned is told so, where the channel is no secret.
+    func enteredUnlessBanned(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
+        let channel = try visible(id, user)
+        if let user, channel.joined[user] == nil { try refuse(1003, when: inForce(channel.bans[user]) != nil) }
+        return try entered(id, user)
+    }
+
+    func checkVoice(of user: UserID?, in channel: NaiveChannel) throws(Refused) {
+        guard let user else { return }
+        try refuse(1004, when: inForce(channel.mutes[user]) != nil)
+        try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
+    }
+
     /// What is done to messages is done where they are kept.
     func checkKeeps(_ channel: NaiveChannel) throws(Refused) { try refuse(1025, when: channel.isEphemeral) }
 
+    /// For operators to change.
     func governed(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
+        let channel = try enteredUnlessBanned(id, user)
+        if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
+        try checkVoice(of: user, in: channel)
+        return channel
+    }
+
+    /// For operators to look at.
+    func overseen(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try entered(id, user)
         if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
         return channel

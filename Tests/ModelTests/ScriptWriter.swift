@@ -175,7 +175,7 @@ struct ScriptWriter {
                 isPublic: maybe(40, [true, true, false]), isSuper: maybe(20, [true, false]),
                 isEphemeral: maybe(6, [true, false]), coverURL: maybe(15, ["/c.png", "", "javascript:x"]),
                 data: maybe(20, ["d", ""]), customType: maybe(25, ["a", "b", ""]),
-                metadata: maybe(20, [["k": "1"], ["": "1"], [:]]))
+                metadata: maybe(20, [["k": "1"], ["": "1"], [:]]), takeOver: maybe(60, [true, true, false]))
         }
     }
 

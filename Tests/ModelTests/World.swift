@@ -33,6 +33,7 @@ struct World<Chat: Driver> {
         rules.hidesHistory = random.chance(percent: 50)
         rules.distinctByCustomType = random.chance(percent: 50)
         rules.usersCreateChannels = !random.chance(percent: 5)
+        if random.chance(percent: 12) { rules.userChannelIDs = random.pick([.prefix, .prefix, .off]) }
         rules.reactions = !random.chance(percent: 10)
         rules.reactionsInSuperChannels = !random.chance(percent: 50)
         chat = try await Chat.begin(rules, seed: seed)

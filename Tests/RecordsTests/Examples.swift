@@ -145,6 +145,11 @@ func examples() throws -> [Event] {
         + [.tokensRevoked(ann, before: 1_780_000_000)]
         // Since version 3.
         + [.guestSeen(bob), .guestRemoved(bob)]
+        // Fields that an older server passes over.
+        + [.channelUpdated(.init(channel: general, isTakenOver: true))]
+        + UserChannelIDs.allCases.map { ids in
+            .settingsChanged(with(SettingValues()) { $0.userChannelIDs = ids })
+        }
     return users + channels + messages + app
 }
 

@@ -273,9 +273,17 @@ def test_who_is_muted_or_in_a_frozen_channel_sees_why_nothing_can_be_written(ser
     row(bob, "a word to all").wait()
     room.does("ann", "channel.unfreeze")
     bob.role("textbox", "Message").wait()
+    write(bob, "mine")
+    row(ann, "mine").wait()
     room.does("ann", "member.mute", user_id=room.ids["bob"], seconds=3600)
     bob.css("[data-barrier^=muted]", "You are muted in this channel until").wait()
     bob.role("textbox", "Message").gone()
+    # Nothing else that others would see is offered either; one's own can still be deleted.
+    row(bob, "a word to all").css("[data-part=react]").gone()
+    menu = menu_of(bob, row(bob, "mine"))
+    menu.css("[role=menuitem]", "Delete").wait()
+    assert menu.css("[role=menuitem]", "Edit").count == 0
+    bob.keys("Escape")
     room.does("ann", "member.unmute", user_id=room.ids["bob"])
     bob.role("textbox", "Message").wait()
 

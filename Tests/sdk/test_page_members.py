@@ -173,9 +173,12 @@ def test_a_frozen_channel_says_so_until_it_is_unfrozen(scene):  # noqa: F811
     assert bob.role("menuitem", text="freeze").count == 0
     bob.role("menuitem", text="Leave channel").wait()
     bob.keys("Escape")
+    bob.role("button", "Invite people").gone()
+    ann.role("button", "Invite people").wait()
     menu(ann, more, "Unfreeze channel")
     for window in (ann, bob):
         window.css(".channel-card .tag", text="Frozen").gone()
+    bob.role("button", "Invite people").wait()
 
 
 def test_whoever_leaves_is_gone_for_everyone(scene):  # noqa: F811

@@ -3,7 +3,7 @@ import WireProtocol
 
 extension UpdateChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         try checkFields()
         let isDistinct = channel.distinctKey != nil
         if self.isDistinct == true, !isDistinct { throw Rejection(.invalidValue, "is_distinct: only false") }
@@ -59,7 +59,7 @@ extension UpdateChannel: Change {
 
 extension SetChannelMetadata: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         guard !metadata.isEmpty else { throw Rejection(.invalidValue, "metadata: empty") }
         try FieldChecks.metadata(channel.metadata.merging(metadata) { _, new in new })
         let new = metadata.filter { key, value in
@@ -77,7 +77,7 @@ extension SetChannelMetadata: Change {
 
 extension DeleteChannelMetadata: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         guard !keys.isEmpty else { throw Rejection(.invalidValue, "keys: empty") }
         guard keys.count <= FieldLimits.metadataKeys else {
             throw Rejection(.tooMany, "keys: \(FieldLimits.metadataKeys)")
@@ -95,7 +95,7 @@ extension DeleteChannelMetadata: Change {
 
 extension DeleteChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         var events: [Event] = []
         for (user, invitation) in channel.invitations.sorted(by: { $0.key < $1.key }) {
             events.append(.invitationCancelled(channel.id, user, by: invitation.inviter, invitedAt: invitation.at))

@@ -70,9 +70,14 @@ extension ChannelUpsert {
         in state: ChatState, _ context: Context, more: [UserID: Int]
     ) throws(Rejection) -> [Event] {
         let existing = state.channels[id]
+        // Whoever created a channel of this id first would otherwise govern the people whom the app puts into it.
+        let takesOver = existing?.createdBy != nil
+        guard !takesOver || takeOver ?? false else {
+            throw Rejection(.duplicateChannelID, "a user made the channel; take_over makes it the server's")
+        }
         let enrolment = Enrolment(
             channel: id, existing: existing, isPublic: isPublic ?? existing?.isPublic ?? false, state: state,
-            context: context)
+            context: context, endsRoles: takesOver)
         let people = ((userIDs ?? []) + (operatorUserIDs ?? [])).withoutRepetition()
         let operators = Set(operatorUserIDs ?? [])
         let role: (UserID) -> MemberRole = { operators.contains($0) ? .operator : .member }
@@ -81,8 +86,8 @@ extension ChannelUpsert {
         }
         let newcomers = people.count { !enrolment.isCounted($0) }
         try checkPlaces(for: newcomers, in: existing, context)
-        let fresh = operators.count { existing?.operators.contains($0) != true }
-        guard (existing?.operators.count ?? 0) + fresh <= FieldLimits.operatorsPerChannel else {
+        let kept = takesOver ? [] : existing?.operators ?? []
+        guard kept.union(operators).count <= FieldLimits.operatorsPerChannel else {
             throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
         }
         var events: [Event]
@@ -91,6 +96,7 @@ extension ChannelUpsert {
         } else {
             events = try changes(in: state, context)
         }
+        if takesOver, let existing { events = takingOver(existing, operators) + events }
         if newcomers > 0, existing?.distinctKey != nil, !events.contains(.distinctEnded(id)) {
             events.append(.distinctEnded(id))
         }
@@ -115,6 +121,14 @@ extension ChannelUpsert {
         let events = try update.decide(in: state, context).events
         guard let metadata, !metadata.isEmpty else { return events }
         return events + (try SetChannelMetadata(channelID: id, metadata: metadata).decide(in: state, context).events)
+    }
+
+    /// Ends every role that users gave: a backend that wants an operator kept names them. It cannot be told afterwards who gave
+    /// a role, so those that the server gave end with the others.
+    private func takingOver(_ channel: ChannelState, _ named: Set<UserID>) -> [Event] {
+        let former = channel.operators.subtracting(named).sorted()
+        return [.channelUpdated(Event.ChannelUpdated(channel: id, isTakenOver: true))]
+            + former.map { .operatorRemoved(id, $0) }
     }
 
     /// The channel alone: its people come in behind it.

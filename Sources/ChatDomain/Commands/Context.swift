@@ -59,6 +59,8 @@ package struct ChatSettings: Sendable, Equatable {
     package var distinctByCustomType = false
     /// Whether ordinary users may create channels (`CH6`).
     package var usersCreateChannels = true
+    /// Which ids they may choose (`CH6`).
+    package var userChannelIDs = UserChannelIDs.free
     /// Whether one can react to messages (`R4`).
     package var reactions = true
     /// The same for super channels, where they are on at all.

@@ -5,6 +5,7 @@ extension CreateChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try checkFields()
         if context.caller.user != nil, !context.settings.usersCreateChannels { throw Rejection(.creationDisabled) }
+        try checkMayChooseID(context)
         let isSuper = isSuper ?? false
         if isSuper, isDistinct ?? false { throw Rejection(.distinctSuperConflict) }
         let others = try people(in: state, context)
@@ -17,7 +18,8 @@ extension CreateChannel: Change {
             if let refusal = state.guestRefusal(of: user.id, isPublic: isOpen, as: role(of: user.id)) { throw refusal }
         }
         let id = channelID(context)
-        guard state.channels[id] == nil else { throw Rejection(.duplicateChannelID) }
+        // Told alike, in the same place: a user learns of no id whether a channel that they cannot see has it.
+        guard state.channels[id] == nil, !isReserved(context) else { throw Rejection(.duplicateChannelID) }
         let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel
         guard others.count + (context.caller.user == nil ? 0 : 1) <= limit else {
             throw Rejection(.memberLimit, "\(limit)")
@@ -60,6 +62,23 @@ extension CreateChannel: Change {
         try FieldChecks.ids(operatorUserIDs, "operator_user_ids")
     }
 
+    /// `chat.user_channel_ids`: users choose none, or the server keeps off theirs.
+    private func checkMayChooseID(_ context: Context) throws(Rejection) {
+        guard let id else { return }
+        switch (context.settings.userChannelIDs, context.caller) {
+        case (.off, .user): throw Rejection(.invalidValue, "id: the server chooses it")
+        case (.prefix, .server) where id.isUserChosen:
+            throw Rejection(.invalidValue, "id: those that begin with ~ are the users'")
+        default: return
+        }
+    }
+
+    /// Whether the id is one that users do not choose.
+    private func isReserved(_ context: Context) -> Bool {
+        guard let id, context.caller.user != nil, context.settings.userChannelIDs == .prefix else { return false }
+        return !id.isUserChosen
+    }
+
     private func channelID(_ context: Context) -> ChannelID {
         id ?? context.freshChannelID
     }
@@ -83,6 +102,11 @@ extension CreateChannel: Change {
         if let creator = context.caller.user { members.insert(creator) }
         return DistinctKey(members: members, customType: context.settings.distinctByCustomType ? customType : nil)
     }
+}
+
+extension ChannelID {
+    /// Whether it stands among the ids that users choose where `chat.user_channel_ids` is `prefix`.
+    fileprivate var isUserChosen: Bool { rawValue.utf8.first == UInt8(ascii: "~") }
 }
 
 extension Context {

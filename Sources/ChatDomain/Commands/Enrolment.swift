@@ -9,6 +9,8 @@ struct Enrolment {
     let isPublic: Bool
     let state: ChatState
     let context: Context
+    /// Whether the roles for which people were invited no longer count.
+    var endsRoles = false
 
     /// - Parameter more: Channels that the user comes into by the same command besides.
     /// - Returns: Why the user cannot come in; `nil` also for who is in already.
@@ -36,7 +38,8 @@ struct Enrolment {
         let invitation = existing?.invitations[id]
         let joined = Event.memberJoined(
             Event.MemberJoined(
-                channel: channel, user: id, role: role == .operator ? .operator : invitation?.role ?? role,
+                channel: channel, user: id,
+                role: role == .operator || endsRoles ? role : invitation?.role ?? role,
                 invitedBy: invitation?.inviter, seesHistory: context.settings.historyVisibleToNewcomers))
         return invitation == nil ? [joined] : [.invitationAccepted(channel, id), joined]
     }

@@ -79,7 +79,7 @@ extension LeaveChannel: Change {
 
 extension InviteToChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let channel = try state.voicedChannel(channelID, context)
         let admission = try admission(to: channel, in: state, context)
         let isChanged = !admission.joined.isEmpty || !admission.invited.isEmpty
         return Decision((isChanged ? endOfDistinct(channel) : []) + admission.events)

@@ -3,7 +3,7 @@ import WireProtocol
 
 extension UpdateMessage: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let channel = try state.voicedChannel(channelID, context)
         try channel.checkKeepsMessages()
         let message = try channel.changeableMessage(messageID, by: context.caller)
         try checkFields(of: message)
@@ -47,9 +47,11 @@ extension UpdateMessage: Change {
 
 extension DeleteMessage: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         try channel.checkKeepsMessages()
         let message = try channel.changeableMessage(messageID, by: context.caller)
+        // Nobody needs a voice to take back their own.
+        if message.sender != context.caller.user { try channel.checkVoice(of: context.caller, context) }
         guard channel.threads[message.id]?.replies.isEmpty ?? true else { throw Rejection(.parentHasReplies) }
         return Decision([.messageDeleted(channelID, messageID)])
     }

@@ -3,7 +3,7 @@ import WireProtocol
 
 extension AddOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         let named = try people(userIDs, of: channel, in: state)
         // Taking a role away, muting and banning are still done to someone deactivated; giving them power is not.
         for id in named {
@@ -20,7 +20,7 @@ extension AddOperators: Change {
 
 extension RemoveOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         let former = try people(userIDs, of: channel, in: state).filter { channel.operators.contains($0) }
         return Decision(former.map { .operatorRemoved(channel.id, $0) })
     }
@@ -28,7 +28,7 @@ extension RemoveOperators: Change {
 
 extension RemoveAllOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         return Decision(channel.operators.sorted().map { .operatorRemoved(channel.id, $0) })
     }
 }
@@ -50,14 +50,14 @@ extension ListOperators: SlicedQuery {
 
 extension FreezeChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         return Decision(channel.isFrozen ? [] : [.channelFrozen(channel.id)])
     }
 }
 
 extension UnfreezeChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         return Decision(channel.isFrozen ? [.channelUnfrozen(channel.id)] : [])
     }
 }

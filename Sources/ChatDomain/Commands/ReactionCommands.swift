@@ -68,8 +68,7 @@ extension ChatState {
     fileprivate func reacting(
         to id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> (user: UserID, reactions: MessageReactions?) {
-        let user = try actingUser(context)
-        let channel = try joinedChannel(channelID, by: context.caller)
+        let (user, channel) = try speaker(in: channelID, context)
         guard context.settings.reactions, context.settings.reactionsInSuperChannels || !channel.isSuper else {
             throw Rejection(.featureDisabled, "reactions")
         }

@@ -3,7 +3,7 @@ import WireProtocol
 
 extension BanMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         let sanction = try sanction(in: channel, earlier: channel.bans, state, context)
         var events: [Event] = []
         if let invitation = channel.invitations[userID] {
@@ -19,7 +19,7 @@ extension BanMember: Change {
 
 extension MuteMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         return Decision([.memberMuted(try sanction(in: channel, earlier: channel.mutes, state, context))])
     }
 }
@@ -43,7 +43,7 @@ extension Change where Self: MemberRequest {
 
 extension UnbanMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         let user = try state.user(userID)
         let isBanned = channel.bans.entry(of: user.id, at: context.now) != nil
         return Decision(isBanned ? [.memberUnbanned(channel.id, user.id)] : [])
@@ -52,7 +52,7 @@ extension UnbanMember: Change {
 
 extension UnmuteMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.operatedChannel(channelID, by: context.caller)
+        let channel = try state.governedChannel(channelID, context)
         let user = try state.user(userID)
         let isMuted = channel.mutes.entry(of: user.id, at: context.now) != nil
         return Decision(isMuted ? [.memberUnmuted(channel.id, user.id)] : [])

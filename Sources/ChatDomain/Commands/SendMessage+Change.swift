@@ -10,7 +10,7 @@ extension SendMessage: Change {
         if channel.isEphemeral {
             let message = try passing(in: channel, state, context)
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
-            if let user = context.caller.user { try channel.checkVoice(of: user, context) }
+            try channel.checkVoice(of: context.caller, context)
             return Decision(channel.unhiding(by: context.caller.user), messages: [message])
         }
         let earlier = try earlier(in: channel, context)
@@ -23,7 +23,7 @@ extension SendMessage: Change {
             }
             return Decision([])
         }
-        if let user = context.caller.user { try channel.checkVoice(of: user, context) }
+        try channel.checkVoice(of: context.caller, context)
         try checkFilesWait(extras, in: state, context)
         if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
         let sent = Event.MessageSent(

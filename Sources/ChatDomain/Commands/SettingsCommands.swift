@@ -36,6 +36,7 @@ private struct SettingRow: Sendable {
     static let table: [SettingRow] = [
         .plain(\.historyVisibleToNewcomers, \.historyVisibleToNewcomers),
         .plain(\.usersCreateChannels, \.usersCreateChannels),
+        .plain(\.userChannelIDs, \.userChannelIDs),
         .plain(\.distinctByCustomType, \.distinctByCustomType),
         .plain(\.reactions, \.reactions),
         .plain(\.reactionsInSuperChannels, \.reactionsInSuperChannels),

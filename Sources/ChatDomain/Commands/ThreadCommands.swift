@@ -3,7 +3,7 @@ import WireProtocol
 
 extension UpdateThread: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.joinedChannel(channelID, by: context.caller)
+        let channel = try state.voicedChannel(channelID, context)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
         if let user = context.caller.user, parent.sender != user, channel.members[user]?.role != .operator,
             channel.threads[parent.id]?.replyCount(of: user) ?? 0 == 0

@@ -1,21 +1,38 @@
 import ChatModel
 import WireProtocol
 
+// Who may do what others would see (`MS9`). Every command whose outcome reaches other people finds its channel through one
+// of these lookups; what a silenced member may still do (read, mark, hide, leave, take back their own) uses `joinedChannel`.
 extension ChatState {
-    /// The person who may speak in a channel, and the channel: a member who is neither banned nor without a voice.
+    /// The channel, if the caller may act in it so that others notice: a member with a voice, or the server.
+    func voicedChannel(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelState {
+        let channel = try joinedChannel(id, by: context.caller, at: context.now)
+        try channel.checkVoice(of: context.caller, context)
+        return channel
+    }
+
+    /// The channel, if the caller may change it: an operator with a voice, or the server. A muted operator changes nothing,
+    /// or they could unmute themselves.
+    func governedChannel(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelState {
+        let channel = try operatedChannel(id, by: context.caller, at: context.now)
+        try channel.checkVoice(of: context.caller, context)
+        return channel
+    }
+
+    /// The person who may speak in a channel, and the channel.
     func speaker(
         in id: ChannelID, _ context: Context
     ) throws(Rejection) -> (user: UserState, channel: ChannelState) {
         let user = try actingUser(context)
-        let channel = try joinedChannel(id, by: context.caller, at: context.now)
-        try channel.checkVoice(of: user.id, context)
-        return (user, channel)
+        return (user, try voicedChannel(id, context))
     }
 }
 
 extension ChannelState {
-    /// Whether a member may speak at all: `ME4`, `CH10`.
-    func checkVoice(of user: UserID, _ context: Context) throws(Rejection) {
+    /// Whether the caller has a voice: a mute silences operators too, freezing only the others (`ME4`, `CH10`). The server
+    /// always has one.
+    func checkVoice(of caller: Caller, _ context: Context) throws(Rejection) {
+        guard let user = caller.user else { return }
         guard mutes.entry(of: user, at: context.now) == nil else { throw Rejection(.muted) }
         if isFrozen, members[user]?.role != .operator { throw Rejection(.channelFrozen) }
     }

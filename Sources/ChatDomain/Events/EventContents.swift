@@ -87,15 +87,18 @@ extension Event {
         package var customType: String?
         package var isPublic: Bool?
         package var isSuper: Bool?
+        /// It counts as made by the server from now on.
+        package var isTakenOver: Bool
 
         var isEmpty: Bool {
             name == nil && coverURL == nil && data == nil && customType == nil && isPublic == nil && isSuper == nil
+                && !isTakenOver
         }
 
         package init(
             channel: ChannelID, name: String? = nil, coverURL: String? = nil, data: String? = nil,
             customType: String? = nil,
-            isPublic: Bool? = nil, isSuper: Bool? = nil
+            isPublic: Bool? = nil, isSuper: Bool? = nil, isTakenOver: Bool = false
         ) {
             self.channel = channel
             self.name = name
@@ -104,6 +107,7 @@ extension Event {
             self.customType = customType
             self.isPublic = isPublic
             self.isSuper = isSuper
+            self.isTakenOver = isTakenOver
         }
     }
 

@@ -18,7 +18,8 @@ package final class ChannelState {
     private(set) var customType: String?
     private(set) var metadata: [String: String]
     let createdAt: Int64
-    let createdBy: UserID?
+    /// `nil` for the server, also when it took the channel over.
+    private(set) var createdBy: UserID?
     private(set) var members: [UserID: MemberState] = [:]
     private(set) var invitations: [UserID: InvitationState] = [:]
     /// Projection of the roles of members and invited people.
@@ -154,6 +155,7 @@ package final class ChannelState {
         if let customType = updated.customType { self.customType = customType.isEmpty ? nil : customType }
         if let isPublic = updated.isPublic { self.isPublic = isPublic }
         if let isSuper = updated.isSuper { self.isSuper = isSuper }
+        if updated.isTakenOver { createdBy = nil }
     }
 
     func setMetadata(_ new: [String: String]) { metadata.merge(new) { _, new in new } }

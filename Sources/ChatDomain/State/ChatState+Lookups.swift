@@ -30,9 +30,12 @@ extension ChatState {
         return channel
     }
 
-    /// The channel, if the caller governs it: one of its operators, or the server.
-    func operatedChannel(_ id: ChannelID, by caller: Caller) throws(Rejection) -> ChannelState {
-        let channel = try joinedChannel(id, by: caller)
+    /// The channel, if the caller governs it: one of its operators, or the server. For looking only: what changes something
+    /// takes `governedChannel`.
+    func operatedChannel(
+        _ id: ChannelID, by caller: Caller, at now: Int64? = nil
+    ) throws(Rejection) -> ChannelState {
+        let channel = try joinedChannel(id, by: caller, at: now)
         if let user = caller.user, channel.members[user]?.role != .operator { throw Rejection(.notAnOperator) }
         return channel
     }

@@ -408,6 +408,48 @@ nonisolated enum ProtoThreadReplySelect: SwiftProtobuf.Enum, Swift.CaseIterable 
 
 }
 
+nonisolated enum ProtoUserChannelIds: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unknown // = 0
+  case free // = 1
+  case prefix // = 2
+  case off // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unknown
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unknown
+    case 1: self = .free
+    case 2: self = .prefix
+    case 3: self = .off
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unknown: return 0
+    case .free: return 1
+    case .prefix: return 2
+    case .off: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [ProtoUserChannelIds] = [
+    .unknown,
+    .free,
+    .prefix,
+    .off,
+  ]
+
+}
+
 /// All events of one command: they happened together or not at all.
 nonisolated struct ProtoFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1309,6 +1351,9 @@ nonisolated struct ProtoChannelUpdated: Sendable {
   var hasIsSuper: Bool {self._isSuper != nil}
   /// Clears the value of `isSuper`. Subsequent reads from it will return its default value.
   mutating func clearIsSuper() {self._isSuper = nil}
+
+  /// The channel counts as made by the server from then on: it has no creator any more.
+  var takenOver: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2263,6 +2308,15 @@ nonisolated struct ProtoSettings: Sendable {
   /// Clears the value of `invitationsPerUser`. Subsequent reads from it will return its default value.
   mutating func clearInvitationsPerUser() {self._invitationsPerUser = nil}
 
+  var userChannelIds: ProtoUserChannelIds {
+    get {_userChannelIds ?? .unknown}
+    set {_userChannelIds = newValue}
+  }
+  /// Returns true if `userChannelIds` has been explicitly set.
+  var hasUserChannelIds: Bool {self._userChannelIds != nil}
+  /// Clears the value of `userChannelIds`. Subsequent reads from it will return its default value.
+  mutating func clearUserChannelIds() {self._userChannelIds = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2282,6 +2336,7 @@ nonisolated struct ProtoSettings: Sendable {
   fileprivate var _markAsUnread: Bool? = nil
   fileprivate var _presenceGraceMilliseconds: Int64? = nil
   fileprivate var _invitationsPerUser: Int64? = nil
+  fileprivate var _userChannelIds: ProtoUserChannelIds? = nil
 }
 
 nonisolated struct ProtoWebhook: Sendable {
@@ -2355,6 +2410,10 @@ nonisolated extension ProtoReplyType: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension ProtoThreadReplySelect: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0THREAD_REPLY_SELECT_UNKNOWN\0\u{1}THREAD_REPLY_SELECT_PARENT\0\u{1}THREAD_REPLY_SELECT_THREAD\0")
+}
+
+nonisolated extension ProtoUserChannelIds: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0USER_CHANNEL_IDS_UNKNOWN\0\u{1}USER_CHANNEL_IDS_FREE\0\u{1}USER_CHANNEL_IDS_PREFIX\0\u{1}USER_CHANNEL_IDS_OFF\0")
 }
 
 nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -3966,7 +4025,7 @@ nonisolated extension ProtoChannelCreated: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelUpdated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}name\0\u{3}cover_url\0\u{1}data\0\u{3}custom_type\0\u{3}is_public\0\u{3}is_super\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}name\0\u{3}cover_url\0\u{1}data\0\u{3}custom_type\0\u{3}is_public\0\u{3}is_super\0\u{4}?taken_over\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3981,6 +4040,7 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
       case 5: try { try decoder.decodeSingularStringField(value: &self._customType) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self._isPublic) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self._isSuper) }()
+      case 70: try { try decoder.decodeSingularBoolField(value: &self.takenOver) }()
       default: break
       }
     }
@@ -4012,6 +4072,9 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._isSuper {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
     } }()
+    if self.takenOver != false {
+      try visitor.visitSingularBoolField(value: self.takenOver, fieldNumber: 70)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4023,6 +4086,7 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs._customType != rhs._customType {return false}
     if lhs._isPublic != rhs._isPublic {return false}
     if lhs._isSuper != rhs._isSuper {return false}
+    if lhs.takenOver != rhs.takenOver {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5322,7 +5386,7 @@ nonisolated extension ProtoFilesForgotten: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}history_visible_to_newcomers\0\u{3}users_create_channels\0\u{3}distinct_by_custom_type\0\u{1}reactions\0\u{3}reactions_in_super_channels\0\u{3}reaction_users_shown\0\u{3}presence_members\0\u{3}channels_per_user\0\u{3}members_per_channel\0\u{3}members_per_super_channel\0\u{3}reply_type\0\u{3}thread_reply_select\0\u{3}mark_as_unread\0\u{3}presence_grace_milliseconds\0\u{3}invitations_per_user\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}history_visible_to_newcomers\0\u{3}users_create_channels\0\u{3}distinct_by_custom_type\0\u{1}reactions\0\u{3}reactions_in_super_channels\0\u{3}reaction_users_shown\0\u{3}presence_members\0\u{3}channels_per_user\0\u{3}members_per_channel\0\u{3}members_per_super_channel\0\u{3}reply_type\0\u{3}thread_reply_select\0\u{3}mark_as_unread\0\u{3}presence_grace_milliseconds\0\u{3}invitations_per_user\0\u{4}7user_channel_ids\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5345,6 +5409,7 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 13: try { try decoder.decodeSingularBoolField(value: &self._markAsUnread) }()
       case 14: try { try decoder.decodeSingularInt64Field(value: &self._presenceGraceMilliseconds) }()
       case 15: try { try decoder.decodeSingularInt64Field(value: &self._invitationsPerUser) }()
+      case 70: try { try decoder.decodeSingularEnumField(value: &self._userChannelIds) }()
       default: break
       }
     }
@@ -5400,6 +5465,9 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._invitationsPerUser {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 15)
     } }()
+    try { if let v = self._userChannelIds {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5419,6 +5487,7 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs._markAsUnread != rhs._markAsUnread {return false}
     if lhs._presenceGraceMilliseconds != rhs._presenceGraceMilliseconds {return false}
     if lhs._invitationsPerUser != rhs._invitationsPerUser {return false}
+    if lhs._userChannelIds != rhs._userChannelIds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

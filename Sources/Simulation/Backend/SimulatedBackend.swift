@@ -51,7 +51,8 @@ struct SimulatedBackend {
             ChannelUpsert(
                 id: id, name: "brought \(serial)", userIDs: people(percent: 30),
                 operatorUserIDs: random.chance(percent: 30) ? people(percent: 20) : nil,
-                isPublic: random.chance(percent: 80) ? true : nil)
+                isPublic: random.chance(percent: 80) ? true : nil,
+                takeOver: random.chance(percent: 40) ? true : nil)
         }
     }
 

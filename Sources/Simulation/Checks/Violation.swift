@@ -13,6 +13,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case plainSpeech = "the server says what its protocol allows, and answers everything"
         case revocation = "whose token was revoked is sent away, and not let in again with it"
         case guests = "guests are in public channels alone, and forgotten when away for long, not before"
+        case silence = "whoever is muted, or ordinary in a frozen channel, does nothing that others see"
         case comesUp = "the server comes up again"
     }
 
@@ -53,6 +54,7 @@ extension History {
         let checks: [any Check] = [
             JournalCheck(), RoomCheck(), HearingCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),
             SpeechCheck(), ReadingCheck(), BackendCheck(), RevocationCheck(), GuestCheck(),
+            SilenceCheck(),
         ]
         return checks.compactMap { violation(by: $0) }
     }

@@ -21,7 +21,7 @@ const TEXTS = {
   1012: "The invitation is no longer there.",
   1013: "That is as many channels as one can be in.",
   1014: "The channel is full.",
-  1015: "Another channel has this id already.",
+  1015: "This id is taken or reserved.",
   1016: "A supergroup cannot be distinct.",
   1017: "New channels are made by the app only.",
   1018: "This feature is off.",

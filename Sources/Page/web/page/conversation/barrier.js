@@ -8,6 +8,16 @@ import { dayText, timeText } from "../format.js";
 const FOR_EVER = 253_402_300_799_000;
 
 /**
+ * Whether one may do here what others see: members who are not muted and, while the channel is frozen, operators alone.
+ * @param {import("../../belfry/types.js").ChannelJSON | null | undefined} channel
+ */
+export function hasVoice(channel) {
+  const my = channel?.my;
+  if (my?.state !== "joined" || my.muted_until > Date.now()) return false;
+  return !channel.is_frozen || my.role === "operator";
+}
+
+/**
  * What keeps one from writing, or what one should know before: not joined, invited, muted, frozen.
  *
  * @param {import("../../belfry/types.js").ChannelJSON | null} channel

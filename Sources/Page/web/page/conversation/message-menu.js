@@ -2,6 +2,7 @@ import { userName } from "../format.js";
 import { reportDialog } from "../report.js";
 import { reactionBar } from "../reactions/reaction-bar.js";
 import { openEmojiList } from "../reactions/emoji-list.js";
+import { hasVoice } from "./barrier.js";
 import { openReaders } from "./readers.js";
 import { isOwn } from "./message-row.js";
 
@@ -18,7 +19,8 @@ export function rightsOf(context, message) {
   const joined = channel?.my?.state === "joined";
   const operator = channel?.my?.role === "operator";
   const stored = joined && !message.local && !channel.is_ephemeral;
-  const replies = stored && settings.reply_type !== "none" && message.kind !== "admin";
+  const heard = stored && hasVoice(channel);
+  const replies = heard && settings.reply_type !== "none" && message.kind !== "admin";
   const isReply = Boolean(message.parent_message_id);
   const own = isOwn(context, message);
   return {
@@ -26,12 +28,13 @@ export function rightsOf(context, message) {
     hasReplies: (context.replyCount?.(message) ?? message.thread?.reply_count ?? 0) > 0,
     offersThread: replies && (isReply || !context.inThread),
     may: {
-      react: stored && message.kind !== "admin" && settings.reactions !== false,
+      react: heard && message.kind !== "admin" && settings.reactions !== false,
       quote: replies && !isReply && !context.inThread && settings.reply_type !== "thread",
       thread: replies && !isReply && !context.inThread,
       unread: stored && message.kind !== "admin" && Boolean(context.markUnread),
-      edit: stored && message.kind === "text" && (own || operator),
-      remove: stored && message.kind !== "admin" && (own || operator),
+      edit: heard && message.kind === "text" && (own || operator),
+      // Whoever may say nothing can still take back their own.
+      remove: stored && message.kind !== "admin" && (own || (operator && heard)),
       seeReaders: stored && own,
       report: stored && !own && message.kind !== "admin",
     },

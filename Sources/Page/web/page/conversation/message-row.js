@@ -5,6 +5,7 @@ import { iconButton } from "../controls.js";
 import { dayText, fullTime, sameDay, timeText, userName } from "../format.js";
 import { reactionBox } from "../reactions/reaction-box.js";
 import { filesView } from "./files.js";
+import { hasVoice } from "./barrier.js";
 import { mentionedIn } from "./mentioned.js";
 import { quoteView } from "./quote.js";
 import { statusView } from "./status.js";
@@ -36,7 +37,7 @@ export function messageShows(context, messages, i) {
   const own = isOwn(context, message);
   return [
     message, place(context, messages, i), message.id === context.firstUnreadId, own ? context.readCount(message) : 0,
-    context.channel?.my?.role, context.highlighted === message.id, author(context, message), context.app.chat.settings,
+    context.channel?.my?.role, hasVoice(context.channel), context.highlighted === message.id, author(context, message), context.app.chat.settings,
     mentionedIn(context.app.chat, message).map(({ name }) => name).join(),
   ];
 }

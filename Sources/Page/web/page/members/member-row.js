@@ -2,6 +2,7 @@
 
 import { avatar } from "../avatar.js";
 import { iconButton } from "../controls.js";
+import { hasVoice } from "../conversation/barrier.js";
 import { fill, h } from "../dom.js";
 import { agoText, fullTime, userName } from "../format.js";
 import { icon } from "../icons.js";
@@ -32,7 +33,7 @@ function actions(app, channel, member) {
   const operator = member.role === "operator";
   const user = { user_id: member.user.id };
   const users = { user_ids: [member.user.id] };
-  const mine = channel.my?.role === "operator";
+  const mine = channel.my?.role === "operator" && hasVoice(channel);
   return [
     mine && !operator && !member.user.is_guest && {
       label: "Make operator",

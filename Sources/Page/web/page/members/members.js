@@ -1,6 +1,7 @@
 // The members of a channel: who they are, who is there, and what operators do.
 
 import { button, iconButton, notice, roving, viewHeader } from "../controls.js";
+import { hasVoice } from "../conversation/barrier.js";
 import { fill, h, keyed, scope } from "../dom.js";
 import { errorText } from "../errors.js";
 import { plural } from "../format.js";
@@ -44,17 +45,18 @@ export function membersView(app, { channelId }) {
   function menu() {
     const now = value();
     const operator = now.my?.role === "operator";
+    const governs = operator && hasVoice(now);
     const command = (method, done) => () => app.attempt(chat.rpc(method, { channel_id: channelId }), done);
     app.menu(
       more,
       [
-        operator && !now.is_frozen && {
+        governs && !now.is_frozen && {
           label: "Freeze channel",
           reason: "Only operators can write then",
           icon: "snow",
           action: command("channel.freeze", "The channel is frozen."),
         },
-        operator && now.is_frozen && {
+        governs && now.is_frozen && {
           label: "Unfreeze channel",
           icon: "snow",
           action: command("channel.unfreeze", "Everyone can write again."),
@@ -80,7 +82,8 @@ export function membersView(app, { channelId }) {
     subtitle.textContent = `${plural(joined, "member")}${waiting > 0 ? ` · ${waiting} invited` : ""}`;
     drawChannelCard(app, card, now);
     search.element.hidden = now.member_count < SEARCH_FROM;
-    invite.hidden = more.hidden = now.my?.state !== "joined";
+    more.hidden = now.my?.state !== "joined";
+    invite.hidden = !hasVoice(now);
     keyed(list, items, ({ user }) => user.id, (member) => memberRow(app, value, member));
     settle();
     list.hidden = items.length === 0;

@@ -1,3 +1,4 @@
+import { hasVoice } from "../conversation/barrier.js";
 import { h } from "../dom.js";
 
 /** How many emojis the bar of a message's menu shows, in the order of their registration. */
@@ -27,9 +28,13 @@ export function emojiOf(chat, key) {
   return chat.emojis.find((emoji) => emoji.key === key);
 }
 
-/** Whether one may react to this message: reactions exist on text and files, and an app may do without. */
+/**
+ * Whether one may react to this message: reactions exist on text and files, an app may do without, and whoever is muted has
+ * none to give.
+ */
 export function canReact(chat, channel, message) {
-  return chat.settings?.reactions !== false && message.kind !== "admin" && !message.local && !channel?.is_ephemeral;
+  const takesReactions = chat.settings?.reactions !== false && !channel?.is_ephemeral;
+  return takesReactions && message.kind !== "admin" && !message.local && hasVoice(channel);
 }
 
 /** Adds or takes back one's own reaction. */

@@ -1,5 +1,6 @@
 // A thread's title: whoever takes part in it, and operators, may give it one.
 
+import { hasVoice } from "../conversation/barrier.js";
 import { button } from "../controls.js";
 import { h } from "../dom.js";
 import { errorText } from "../errors.js";
@@ -13,7 +14,7 @@ const LONGEST = 200;
  * @param {import("../../belfry/thread.js").Thread} thread
  */
 export function mayTitle(app, channel, thread) {
-  if (channel?.my?.state !== "joined" || !thread.parent || !(thread.thread?.reply_count > 0)) return false;
+  if (!hasVoice(channel) || !thread.parent || !(thread.thread?.reply_count > 0)) return false;
   const mine = ({ user }) => user?.id === app.chat.me?.id;
   return channel.my.role === "operator" || mine(thread.parent) || thread.messages.some(mine) || thread.hasPrevious
     || thread.hasNext;

@@ -1,0 +1,85 @@
+import ChatDomain
+import ChatModel
+
+/// Whoever is muted, or is an ordinary member of a frozen channel, does nothing that others would see, in the server's later
+/// lives as in the first (`MS9`).
+struct SilenceCheck: Check {
+    private struct Channel {
+        var isFrozen = false
+        var operators: Set<UserID> = []
+        /// Until when, in milliseconds since 1970.
+        var mutes: [UserID: Int64] = [:]
+    }
+
+    private var channels: [ChannelID: Channel] = [:]
+
+    mutating func see(_ moment: History.Moment) throws(Broken) {
+        switch moment {
+        case .began(let frames, _, _):
+            channels = [:]
+            for frame in frames { try take(frame) }
+        case .appended(let frame): try take(frame)
+        default: break
+        }
+    }
+
+    /// One command is one frame, and its caller's voice is that of before it: whoever removes all operators is one of them.
+    private mutating func take(_ frame: History.Frame) throws(Broken) {
+        for record in frame.records {
+            guard let user = record.by, let id = record.event.visibleAct(of: user), let channel = channels[id] else {
+                continue
+            }
+            let kind = "\(record.event)".prefix { $0 != "(" }
+            if let until = channel.mutes[user], until > record.at {
+                throw Broken(.silence, "\(user) is muted in \(id) until \(until), and \(kind) at \(record.at)")
+            }
+            if channel.isFrozen, !channel.operators.contains(user) {
+                throw Broken(.silence, "\(id) is frozen, \(user) is no operator, and \(kind)")
+            }
+        }
+        for record in frame.records { apply(record.event) }
+    }
+
+    private mutating func apply(_ event: Event) {
+        switch event {
+        case .channelCreated(let created):
+            channels[created.id] = Channel()
+            if let creator = created.creator, created.creatorRole == .operator {
+                channels[created.id]?.operators = [creator]
+            }
+        case .channelDeleted(let id): channels[id] = nil
+        case .channelFrozen(let id): channels[id]?.isFrozen = true
+        case .channelUnfrozen(let id): channels[id]?.isFrozen = false
+        case .memberJoined(let joined) where joined.role == .operator:
+            channels[joined.channel]?.operators.insert(joined.user)
+        case .operatorAdded(let id, let user): channels[id]?.operators.insert(user)
+        case .operatorRemoved(let id, let user), .memberLeft(let id, let user): channels[id]?.operators.remove(user)
+        case .memberBanned(let banned): channels[banned.channel]?.operators.remove(banned.user)
+        case .memberMuted(let muted): channels[muted.channel]?.mutes[muted.user] = muted.until
+        case .memberUnmuted(let id, let user): channels[id]?.mutes[user] = nil
+        default: break
+        }
+    }
+}
+
+extension Event {
+    /// The channel in which others see that the user did this; `nil` for what a silenced member may do.
+    fileprivate func visibleAct(of user: UserID) -> ChannelID? {
+        switch self {
+        case .messageSent(let sent): sent.channel
+        case .messageUpdated(let updated): updated.channel
+        case .threadUpdated(let updated): updated.channel
+        case .reactionAdded(let id, _, _, _), .reactionRemoved(let id, _, _, _): id
+        case .invited(let id, _, _, _): id
+        // Coming in by oneself, or accepting, is no act of a member.
+        case .memberJoined(let joined): joined.user == user ? nil : joined.channel
+        case .operatorAdded(let id, _), .operatorRemoved(let id, _): id
+        case .memberBanned(let sanctioned), .memberMuted(let sanctioned): sanctioned.channel
+        case .memberUnbanned(let id, _), .memberUnmuted(let id, _): id
+        case .channelUpdated(let updated): updated.channel
+        case .metadataSet(let id, _), .metadataDeleted(let id, _): id
+        case .channelFrozen(let id), .channelUnfrozen(let id), .channelDeleted(let id): id
+        default: nil
+        }
+    }
+}
