@@ -40,7 +40,7 @@ const TEXTS = {
   1041: "It is not known whether that worked. Try again.",
 };
 
-const FIELDS_TOLD = new Set([107, 1030, 1032]);
+const FIELDS_TOLD = new Set([1030, 1032]);
 
 /** @param {{code?: number, message?: string}} error @returns {string} a sentence */
 export function errorText(error) {
