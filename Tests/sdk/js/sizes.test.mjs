@@ -95,6 +95,8 @@ test("after 1009 to a frame of several commands each goes by itself", async (t) 
   await until(() => own.state === "connected");
   assert.deepEqual((await Promise.all(calls())).map(({ number }) => number), [1, 2, 3]);
   assert.equal(server.connects.length, 2);
+  // One frame that was too big, and three that were not.
+  assert.deepEqual(sizes.map((size) => size > 1_000), [true, false, false, false]);
 });
 
 test("3501 with commands under way refuses these and comes back once; again at once, it is final", async (t) => {
