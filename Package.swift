@@ -210,7 +210,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "API", "Belfry", "BelfryClient", "ChatModel", "WireProtocol",
+                "API", "Belfry", "BelfryClient", "ChatDomain", "ChatModel", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

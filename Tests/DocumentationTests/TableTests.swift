@@ -1,4 +1,6 @@
 import Belfry
+import ChatDomain
+import ChatModel
 import Foundation
 import Testing
 import WireProtocol
@@ -52,5 +54,81 @@ import WireProtocol
                     return ["`\(metric.name)`", metric.type, labels, metric.help]
                 })
         #expect(Metric.table.map(\.name) == Metric.table.map(\.name).sorted())
+    }
+
+    /// The defaults of settings that are numbers, by key.
+    private var defaults: [String: Int] {
+        let configuration = Configuration(tokenSecret: "a secret of at least thirty-two bytes")
+        let numbers = Setting.table.map { ($0.key, $0.number(in: configuration)) }
+        return Dictionary(uniqueKeysWithValues: numbers).compactMapValues(\.self)
+    }
+
+    @Test func `the article on settings gives the default of every number`() throws {
+        let rows = try rows(of: "Settings.md", under: "Overview")
+        let said = Dictionary(uniqueKeysWithValues: rows.map { ($0[0].filter { $0 != "`" }, Int($0[1])) })
+        for (key, number) in defaults { #expect(said[key] == number, "\(key)") }
+        #expect(defaults.count > 50)
+    }
+
+    @Test func `the article on limits gives the default of every setting in it`() throws {
+        let rows = try rows(of: "Limits.md", under: "Connections")
+        for row in rows {
+            let key = row[0].filter { $0 != "`" }
+            #expect(defaults[key].map(Self.grouped) == row[1], "\(key)")
+        }
+        #expect(rows.count > 20)
+    }
+
+    @Test func `the article on limits gives the sizes of fields as commands check them`() throws {
+        let rows = try rows(of: "Limits.md", under: "Fields")
+        let sizes: [(field: String, limit: Int, unit: String)] = [
+            ("`id`", UserID.codePointLimit, "characters"),
+            ("`text`", FieldLimits.textBytes, "bytes"),
+            ("`data`", FieldLimits.dataBytes, "bytes"),
+            ("`custom_type`", FieldLimits.customTypeBytes, "bytes"),
+            ("`client_id`", FieldLimits.clientIDBytes, "bytes"),
+            ("`name`", FieldLimits.nameCodePoints, "characters"),
+            ("`nickname`", FieldLimits.nicknameCodePoints, "characters"),
+            ("`url`", FieldLimits.urlBytes, "bytes"),
+            ("`mentioned_user_ids`", FieldLimits.mentions, "values"),
+            ("`files`", FieldLimits.filesPerMessage, "values"),
+            ("`thumbnails`", FieldLimits.thumbnailsPerMessage, "values"),
+            ("`target_languages`", FieldLimits.targetLanguages, "values"),
+            ("`meta_arrays`", FieldLimits.metaArrayKeys, "keys"),
+            ("`meta_arrays` values", FieldLimits.metaArrayValues, "values"),
+            ("`meta_arrays` in all", FieldLimits.metaArrayBytes, "bytes"),
+            ("`metadata`", FieldLimits.metadataKeys, "keys"),
+            ("`metadata` values", FieldLimits.metadataValueBytes, "bytes"),
+            ("`user_ids`", FieldLimits.idsPerCommand, "values"),
+            ("`custom_types` and other filters", FieldLimits.filterValues, "values"),
+            ("`query`", FieldLimits.searchBytes, "bytes"),
+            ("`description`", FieldLimits.descriptionBytes, "bytes"),
+            ("`key`", FieldLimits.emojiKeyBytes, "bytes"),
+            ("`token`", FieldLimits.deviceTokenBytes, "bytes"),
+            ("`limit`", FieldLimits.pageSize, "values"),
+            ("`seconds`", Int(FieldLimits.sanctionSeconds.upperBound), "seconds"),
+        ]
+        #expect(rows.map { Array($0.prefix(2)) } == sizes.map { [$0.field, "\(Self.grouped($0.limit)) \($0.unit)"] })
+    }
+
+    @Test func `the article on limits gives the numbers that stand beside the sizes`() throws {
+        let rows = try rows(of: "Limits.md", under: "Fields")
+        let beside = Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[2]) })
+        for (field, number) in [
+            ("`id`", 320), ("`meta_arrays`", FieldLimits.metaArrayKeyBytes),
+            ("`meta_arrays` values", FieldLimits.metaArrayValueBytes), ("`metadata`", FieldLimits.metadataKeyBytes),
+            ("`token`", FieldLimits.devicesPerUser), ("`limit`", FieldLimits.defaultPageSize),
+        ] {
+            let words = try #require(beside[field]).split { !($0.isNumber || $0 == ",") }.map(String.init)
+            #expect(words.contains(Self.grouped(number)), "\(field): \(number)")
+        }
+    }
+
+    /// `1,048,576`.
+    private static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number))
+        return digits.enumerated().map { place, digit in
+            place > 0 && (digits.count - place).isMultiple(of: 3) ? ",\(digit)" : String(digit)
+        }.joined()
     }
 }

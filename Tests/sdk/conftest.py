@@ -1,7 +1,11 @@
 import asyncio
 import inspect
 import itertools
+import os
+import pathlib
 import resource
+import shutil
+import subprocess
 
 import documents
 import forms
@@ -16,12 +20,47 @@ TEST_SECONDS = 60
 FILES = 20_000
 
 
-def pytest_configure():
-    """Lets the tests open as many files as they may: a user has a thousand unless they ask for more."""
+def pytest_addoption(parser):
+    parser.addoption("--leave-out", type=pathlib.Path, metavar="FILE",
+                     help="deselect the tests that this machine cannot run, and write the reasons into FILE")
+
+
+def pytest_configure(config):
+    """Raises the limit of open files: a user has a thousand unless they ask for more."""
+    config.addinivalue_line("markers", "needs(names…): programs, files or root that the test cannot run without")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
     if soft != resource.RLIM_INFINITY:
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+
+
+def is_here(need: str) -> bool:
+    """Whether a program, a file by its path, or `root` without a question is to be had."""
+    if need == "root":
+        return os.getuid() == 0 or shutil.which("sudo") is not None and subprocess.run(
+            ["sudo", "-n", "true"], stderr=subprocess.DEVNULL).returncode == 0
+    return os.path.exists(need) if need.startswith("/") else shutil.which(need) is not None
+
+
+def needs(item) -> set[str]:
+    """What `@pytest.mark.needs("strace", …)` names, and the browser of the fixture `driver`."""
+    named = {need for mark in item.iter_markers("needs") for need in mark.args}
+    return named | ({"chromium", "chromedriver"} if "driver" in item.fixturenames else set())
+
+
+def pytest_collection_modifyitems(config, items):
+    file = config.getoption("--leave-out")
+    if file is None:
+        return
+    missing = {need for item in items for need in needs(item)}
+    missing = {need for need in missing if not is_here(need)}
+    left = [item for item in items if needs(item) & missing]
+    items[:] = [item for item in items if not needs(item) & missing]
+    config.hook.pytest_deselected(items=left)
+    reasons = {}
+    for item in left:
+        reasons.setdefault(", ".join(sorted(needs(item) & missing)), []).append(item)
+    file.write_text("".join(f"{len(tests)} tests without {reason}\n" for reason, tests in sorted(reasons.items())))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,8 +7,7 @@ import subprocess
 from belfry import API_KEY
 
 SMALL = {"BELFRY_JOURNAL_SEGMENT_BYTES": str(1 << 20)}
-# As deploy/packages does it.
-AS_ROOT = [] if os.getuid() == 0 else ["sudo"]
+AS_ROOT = [] if os.getuid() == 0 else ["sudo", "-n"]
 BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
 
 

@@ -13,6 +13,7 @@ FILES = sorted(FOLDER.glob("*.test.mjs"))
 SECONDS = 300
 
 
+@pytest.mark.needs("node", "/usr/share/nodejs/ws")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_file(path, tmp_path):
     server = Server(tmp_path)

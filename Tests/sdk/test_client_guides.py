@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 import websockets
 from articles import CATALOGUE, block
 from belfry import DEADLINE, token
@@ -87,6 +88,7 @@ async def test_the_bytes_of_the_article_on_the_protocol_come_and_go(server, name
         assert heard[1] == decode(back, "protobuf")[0]
 
 
+@pytest.mark.needs("node")
 def test_the_program_in_javascript_is_at_least_one(tmp_path):
     path = tmp_path / "client.mjs"
     path.write_text(block("JavaScriptSDK.md", "import { Centrifuge"))

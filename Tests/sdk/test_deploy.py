@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 
 import kubernetes_validate
@@ -25,6 +24,7 @@ def run(*command, **options) -> subprocess.CompletedProcess:
 # systemd
 
 
+@pytest.mark.needs("systemd-analyze")
 def test_systemd_takes_every_unit_without_a_word(tmp_path):
     """`systemd-analyze verify` exits with 0 on unknown keys: any word on standard error is a failure."""
     units = []
@@ -37,12 +37,14 @@ def test_systemd_takes_every_unit_without_a_word(tmp_path):
     assert (verified.returncode, verified.stderr) == (0, "")
 
 
+@pytest.mark.needs("systemd-analyze")
 def test_a_key_that_systemd_does_not_know_would_be_found(tmp_path):
     unit = tmp_path / "belfry.service"
     unit.write_text("[Service]\nExecStart=/bin/true\nProtectSistem=strict\n")
     assert "ProtectSistem" in run("systemd-analyze", "verify", "--man=no", unit).stderr
 
 
+@pytest.mark.needs("systemd-analyze")
 @pytest.mark.parametrize("name", ["belfry.service", "belfry-backup.service"])
 def test_the_services_are_hardened(name):
     judged = run("systemd-analyze", "security", "--offline=true", "--threshold=15", DEPLOY / "systemd" / name)
@@ -138,6 +140,7 @@ def test_every_alert_is_about_metrics_that_are_there(known):
         assert rule["labels"]["severity"] in ("page", "ticket") and rule["annotations"]["summary"]
 
 
+@pytest.mark.needs("promtool")
 def test_prometheus_takes_the_rules_and_they_fire_when_they_should():
     folder = DEPLOY / "prometheus"
     checked = run("promtool", "check", "rules", folder / "rules.yml")
@@ -150,11 +153,13 @@ def test_prometheus_takes_the_rules_and_they_fire_when_they_should():
     assert fired == {rule["alert"] for rule in rules()}
 
 
+@pytest.mark.needs("promtool")
 def test_prometheus_takes_the_example_of_what_to_scrape():
     checked = run("promtool", "check", "config", "--syntax-only", DEPLOY / "prometheus/prometheus.yml")
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.needs("promtool")
 def test_the_metrics_are_in_the_form_that_prometheus_reads(server):
     checked = run("promtool", "check", "metrics", input=server.get("/metrics")[1])
     # It also gives advice on names; what it cannot parse it says as an error.
@@ -230,14 +235,15 @@ def test_the_image_has_the_libraries_that_the_program_asks_for():
         assert owners & packages or name.startswith("ld-linux"), (name, owners)
 
 
-def test_compose_takes_its_file(tmp_path):
-    compose = DEPLOY / "compose.yml"
-    tool = shutil.which("docker-compose")
-    if tool:
-        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
-        checked = run(tool, "-f", compose, "config", env=environment)
-        assert checked.returncode == 0, checked.stderr
-    service = yaml.safe_load(compose.read_text())["services"]["belfry"]
+@pytest.mark.needs("docker-compose")
+def test_compose_accepts_its_file(tmp_path):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    checked = run("docker-compose", "-f", DEPLOY / "compose.yml", "config", env=environment)
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_the_service_of_compose_listens_on_the_loopback_alone():
+    service = yaml.safe_load((DEPLOY / "compose.yml").read_text())["services"]["belfry"]
     assert service["build"]["dockerfile"] == "deploy/Dockerfile"
     assert all(port.startswith("127.0.0.1:") for port in service["ports"])
 

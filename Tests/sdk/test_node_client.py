@@ -8,6 +8,8 @@ import pytest
 from belfry import DEADLINE, token
 from tls import TLSServer
 
+pytestmark = pytest.mark.needs("node", "/usr/share/nodejs/ws")
+
 LONG = "the meeting is at ten tomorrow, can you send me that file again please? " * 100
 
 # Says which extension was agreed on, then each message; what it reads from standard input it sends, a line each.

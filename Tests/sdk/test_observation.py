@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 
+import pytest
 from clients import Wire
 from metrics import ARTICLE, EMBEDDED, documented, samples, told
 
@@ -60,6 +61,7 @@ def test_labels_have_the_values_of_the_articles(server):
             } == row("queue")
 
 
+@pytest.mark.needs("promtool")
 def test_prometheus_has_nothing_to_say_about_the_metrics(server):
     checked = subprocess.run(
         ["promtool", "check", "metrics"], input=server.get("/metrics")[1], capture_output=True, text=True, timeout=60)

@@ -1,7 +1,7 @@
 """The page for whoever has no pointer, or no eyes for it: everything has a role and a name, and a key reaches it."""
 
 import pytest
-from browser import wait_until
+from browser import page_url, wait_until
 from page_scene import MIDDLE, NARROW, WIDE, closes_dialog, row, scene, toast  # noqa: F401: a fixture
 
 NAMELESS_IS_FINE = {"RootWebArea", "dialog", "generic", "listitem", "menu", "scrollbar"}
@@ -123,6 +123,9 @@ def test_everything_has_a_name_and_can_be_read_in_every_view(scene, size, scheme
     ann.role("complementary").role("button", "Actions for Bob").click()
     ann.role("menuitem", text="Ban").click()
     ann.role("dialog", "Ban Bob?").wait()
+    good(ann)
+    ann.open(page_url(scene.server, scene.name("bob")), accept=False)
+    ann.role("heading", f"Continue as {scene.name('bob')}?").wait()
     good(ann)
 
 

@@ -1,5 +1,6 @@
 """Signing in with a token: who one is in a window, and what is said to whoever cannot come in."""
 
+import jwt
 from browser import page_url
 from page_scene import NARROW, scene, settled  # noqa: F401: a fixture
 
@@ -86,3 +87,68 @@ def test_the_form_fits_a_narrow_window_and_the_dark(scene, server):  # noqa: F81
     window.role("button", "Sign in").wait()
     assert window.script("return document.documentElement.scrollWidth <= innerWidth")
     window.screenshot("sign-in-narrow-dark")
+
+
+def test_a_link_with_a_token_asks_before_it_signs_anybody_in(scene, server):  # noqa: F811
+    """Login CSRF: any page could sign its visitors into an account that its author reads."""
+    scene.people("ann", "mallory")
+    window = scene.browse()
+    window.open(page_url(server, scene.name("mallory")), accept=False)
+    window.role("heading", f"Continue as {scene.name('mallory')}?").wait()
+    # Gone from the address and kept nowhere, before anything is answered.
+    assert "token" not in window.url
+    assert window.script("return sessionStorage.length + localStorage.length + document.cookie.length") == 0
+    window.screenshot("sign-in-link")
+    window.role("button", "Sign in another way").click()
+    window.role("heading", "Sign in to Belfry").wait()
+    window.reload()
+    window.role("heading", "Sign in to Belfry").wait()
+
+    window.open(page_url(server, scene.name("ann")), accept=False)
+    window.role("heading", f"Continue as {scene.name('ann')}?").wait()
+    window.wait_until("document.activeElement.tagName === 'H1'")
+    # The heading has the focus: a key that was meant for something else answers nothing.
+    window.keys("Enter", "Tab")
+    window.role("heading", f"Continue as {scene.name('ann')}?").wait()
+    window.keys("Enter")
+    settled(window)
+    window.css(".profile", text="Ann").wait()
+
+
+def test_a_link_never_changes_who_is_signed_in_without_an_answer(scene, server):  # noqa: F811
+    scene.people("ann", "mallory")
+    ann, mallory = scene.name("ann"), scene.name("mallory")
+    window = settled(scene.browse(page_url(server, ann)))
+    for opened in (lambda: window.go(f"#token={scene.token('mallory')}"),
+                   lambda: window.open(page_url(server, mallory), accept=False)):
+        opened()
+        window.role("heading", f"Continue as {mallory}?").wait()
+        window.css(".lead", text=f"You are signed in as {ann}.").wait()
+        assert "token" not in window.url
+        window.role("button", f"Stay signed in as {ann}").click()
+        settled(window)
+        window.css(".profile", text="Ann").wait()
+    # A reload is no answer either.
+    window.go(f"#token={scene.token('mallory')}")
+    window.role("heading", f"Continue as {mallory}?").wait()
+    window.reload()
+    settled(window)
+    window.css(".profile", text="Ann").wait()
+    # What cannot be a token changes nothing at all.
+    window.open(f"{page_url(server)}#token=a.b.c", accept=False)
+    settled(window)
+    window.css(".profile", text="Ann").wait()
+    # The one answer that does.
+    window.open(page_url(server, mallory), accept=False)
+    window.role("button", f"Continue as {mallory}").click()
+    settled(window)
+    window.css(".profile", text="Mallory").wait()
+
+
+def test_the_question_of_a_link_fits_a_narrow_window_whatever_its_token_says(scene, server):  # noqa: F811
+    window = scene.browse()
+    window.size(*NARROW)
+    window.open(f"{page_url(server)}#token={jwt.encode({'sub': chr(0x202E) + 'x' * 4_000}, 'k' * 32)}", accept=False)
+    window.role("button", "Sign in another way").wait()
+    assert window.script("return document.documentElement.scrollWidth <= innerWidth")
+    assert window.script("return document.querySelector('h1').textContent.length") < 120

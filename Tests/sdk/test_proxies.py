@@ -12,6 +12,8 @@ from clients import Person
 from fronts import DEPLOY, Front, Haproxy, Nginx, NginxStream
 from tls import TLSServer
 
+pytestmark = pytest.mark.needs("nginx", "haproxy")
+
 SETTINGS = {"BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1", "BELFRY_CONNECTIONS_PER_ADDRESS": "3"}
 KINDS = [
     pytest.param((Nginx, SETTINGS), id="nginx"),

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import zlib
 
+import pytest
 from belfry import DEADLINE, Server, token
 from fronts import DEPLOY
 from storage import BINARY, begin, send
@@ -72,6 +73,7 @@ def request(server: Server, method: str, path: str, body: bytes | None = None) -
     return answer
 
 
+@pytest.mark.needs("strace", "systemd-analyze")
 def test_the_server_makes_no_call_that_the_service_forbids(tmp_path):
     trace, certificate = tmp_path / "calls", Certificate(tmp_path / "certificate")
     server = Server(

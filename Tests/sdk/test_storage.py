@@ -26,6 +26,7 @@ def test_what_was_acknowledged_is_there_after_a_stop_and_after_a_kill(tmp_path):
     assert "not stopped in order" in server.log.read_text()
 
 
+@pytest.mark.needs("strace")
 def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
     inject = ("strace", "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=12")
     server = Server(tmp_path, {**SMALL, "SWIFT_BACKTRACE": "enable=no"}, under=inject)
@@ -45,6 +46,7 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
     server.terminate()
 
 
+@pytest.mark.needs("root")
 def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
@@ -164,6 +166,7 @@ def test_a_folder_is_looked_into_beside_a_living_server(tmp_path):
     assert status == 0 and "closed in order" in output
 
 
+@pytest.mark.needs("root")
 def test_a_folder_that_belongs_to_someone_else_is_refused(tmp_path):
     server = Server(tmp_path, SMALL)
     assert server.terminate() == 0
@@ -176,6 +179,7 @@ def test_a_folder_that_belongs_to_someone_else_is_refused(tmp_path):
         subprocess.run([*AS_ROOT, "chown", str(os.getuid()), str(server.data)], check=True)
 
 
+@pytest.mark.needs("strace")
 def test_a_journal_that_may_not_be_read_is_refused(tmp_path):
     server = Server(tmp_path, SMALL)
     assert server.terminate() == 0

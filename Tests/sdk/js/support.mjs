@@ -132,7 +132,7 @@ export async function person(server, user, { chatOptions, ...options } = {}) {
   const own = client(server, user, options);
   const chat = new Chat(own, { files: server.origin, ...chatOptions });
   chat.on("error", (error) => { throw error; });
-  chat.breakOff = own.breakOff;
+  Object.assign(chat, { breakOff: own.breakOff, client: own });
   people.add({ chat, client: own });
   own.connect();
   await until(() => chat.channels.state === "ready", `${user} is there`);

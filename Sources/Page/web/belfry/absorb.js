@@ -1,4 +1,4 @@
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 import { isMessage } from "./messages.js";
 
 /** Folds what a command's answer tells; its events may come before or after it, and say the same. */

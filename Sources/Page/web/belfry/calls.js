@@ -11,7 +11,7 @@ export class Calls {
 
   /**
    * @param {number} timeout ms
-   * @param {(id: number) => void} send
+   * @param {(id: number) => {isRPC: boolean, frame: {bytes: number, count: number} | null}} send gives what was sent
    * @returns {Promise<object>} the reply
    * @throws {RPCError} `code` 0 when there was none
    */
@@ -23,7 +23,7 @@ export class Calls {
       const timer = setTimeout(() => this.#end(id, reject, noAnswer("timeout")), timeout);
       this.#calls.set(id, { resolve, reject, timer });
       try {
-        send(id);
+        this.#calls.get(id).sent = send(id);
       } catch (error) {
         this.#end(id, reject, error);
       }
@@ -37,6 +37,24 @@ export class Calls {
     if (reply.error) this.#end(id, call.reject, RPCError.from(reply.error));
     else this.#end(id, call.resolve, reply);
     return true;
+  }
+
+  /** The largest frame with commands that nobody has answered. @returns {{bytes: number, count: number} | undefined} */
+  get largestFrame() {
+    const frames = [...this.#calls.values()].map(({ sent }) => sent?.frame).filter(Boolean);
+    return frames.reduce((largest, frame) => (largest && largest.bytes >= frame.bytes ? largest : frame), undefined);
+  }
+
+  /**
+   * Rejects those that left and are to blame.
+   * @param {(sent: {isRPC: boolean, frame: object}) => boolean} isToBlame
+   * @param {RPCError} error
+   * @returns {boolean} whether there was one
+   */
+  refuse(isToBlame, error) {
+    const refused = [...this.#calls].filter(([, { sent }]) => sent?.frame && isToBlame(sent));
+    for (const [id, { reject }] of refused) this.#end(id, reject, error);
+    return refused.length > 0;
   }
 
   failAll(reason) {

@@ -1,5 +1,5 @@
 import { Emitter } from "./emitter.js";
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 import { asMessage, isMessage, standsInChannel, updated, without } from "./messages.js";
 import { Typing } from "./typing.js";
 import { marked, Unread } from "./unread.js";

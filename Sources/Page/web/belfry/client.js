@@ -1,9 +1,10 @@
 import { Backoff } from "./backoff.js";
 import { Calls, noAnswer } from "./calls.js";
 import { Emitter } from "./emitter.js";
-import { isObject } from "./frames.js";
+import { badRequest } from "./frames.js";
 import { Hearing } from "./hearing.js";
 import { Network } from "./network.js";
+import { isObject } from "./objects.js";
 import { Renewal } from "./renewal.js";
 import { Socket } from "./socket.js";
 import { TokenSource } from "./token-source.js";
@@ -14,6 +15,10 @@ import { Watchdog } from "./watchdog.js";
 const STABLE = 5_000;
 /** How long the answer to a ping of our own may take, in ms. */
 const PROBE_TIMEOUT = 5_000;
+/** A message is too big. RFC 6455 §7.4.1. */
+const TOO_BIG = 1_009;
+/** What was sent is not the protocol. Centrifuge client protocol, disconnect codes. */
+const BAD_REQUEST = 3_501;
 
 /**
  * A connection to any server of the Centrifuge protocol (JSON), kept up until `disconnect`.
@@ -48,6 +53,10 @@ export class Client extends Emitter {
   /** Commands that wait for the connection. */
   #waiting;
   #timers = {};
+  /** Bytes of one command, and up to which several share a frame: as configured, or as a server that closed with 1009 taught. */
+  #limits;
+  /** Whether a 3501 was put down to a command, and the connection after it has not lived for long. */
+  #isForgiven = false;
   /** Tells what an earlier try began from what the present one did. */
   #attempt = 0;
 
@@ -62,15 +71,18 @@ export class Client extends Emitter {
    * @param {number} [options.maxDelay] ms (20,000), each shortened by up to a half at random
    * @param {number} [options.timeout] ms that connecting, or a command, may take (10,000)
    * @param {number} [options.maxQueued] commands that wait for the connection at most (1,000)
+   * @param {number} [options.messageBytes] the server's `connections.message_bytes` (65,536): a larger command is rejected
+   *   before it is sent
    */
   constructor(url, options = {}) {
     super();
-    const defaults = { minDelay: 500, maxDelay: 20_000, timeout: 10_000, maxQueued: 1_000 };
+    const defaults = { minDelay: 500, maxDelay: 20_000, timeout: 10_000, maxQueued: 1_000, messageBytes: 65_536 };
     this.#url = url;
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     this.#options = { ...defaults, WebSocket: globalThis.WebSocket, ...given };
     if (!this.#options.WebSocket) throw new TypeError("there is no WebSocket: pass one");
     this.#tokens = new TokenSource(options.getToken);
+    this.#resetLimits();
     this.#waiting = new Waiting(this.#options.maxQueued);
     this.#renewal = new Renewal(this.#tokens, (token) => this.#call({ refresh: { token } }, this.#options.timeout), {
       failed: (error) => this.emit("error", error),
@@ -183,7 +195,7 @@ export class Client extends Emitter {
         opened: () => this.#opened(token),
         received: (message) => this.#received(message),
         closed: (code, reason) => this.#closed(code, reason),
-      });
+      }, this.#limits);
     } catch (error) {
       this.#end(1, error.message);
     }
@@ -195,7 +207,8 @@ export class Client extends Emitter {
     // Its reply is taken in by #received, in order with the pushes behind it; here only what goes wrong.
     this.#calls.start(this.#options.timeout, (id) => {
       this.#session = { connectID: id, isLive: false };
-      this.#socket.send({ id, connect });
+      // The server takes a larger one here: it may name many rooms.
+      return this.#socket.send({ id, connect }, Infinity);
     }).catch((error) => {
       if (attempt === this.#attempt) this.#connectRefused(error);
     });
@@ -276,7 +289,7 @@ export class Client extends Emitter {
     const reply = this.#calls.start(timeout, (next) => {
       id = next;
       if (answered) this.#answers.set(id, answered);
-      this.#socket.send({ id, ...command });
+      return this.#socket.send({ id, ...command });
     });
     return answered ? reply.finally(() => this.#answers.delete(id)) : reply;
   }
@@ -286,9 +299,39 @@ export class Client extends Emitter {
   /** 3500–3999 and 4500–4999 are final. Centrifuge client protocol, disconnect codes. */
   #closed(code, reason) {
     const isFinal = (code >= 3_500 && code < 4_000) || (code >= 4_500 && code < 5_000);
+    if (code === TOO_BIG) this.#heedTooBig();
+    if (code === BAD_REQUEST && this.#isOfCommands(reason)) return this.#retry(code, reason);
     if (isFinal) return this.#end(code, reason);
     if (code === 3_005) this.#tokens.drop();
     this.#retry(code, reason || "the connection was lost");
+  }
+
+  /** The largest frame is the one that was too big: sent again it would be so again. */
+  #heedTooBig() {
+    const frame = this.#session?.isLive ? this.#calls.largestFrame : undefined;
+    if (!frame) return;
+    // Each of its commands may be small enough by itself.
+    if (frame.count > 1) return void (this.#limits.frameBytes = 0);
+    this.#limits.commandBytes = frame.bytes - 1;
+    this.#calls.refuse((sent) => sent.frame === frame, badRequest(`bad request, as its ${frame.bytes} bytes are too many for the server`));
+  }
+
+  /**
+   * 3501 ends a connection for good, unless commands are to blame: those are refused. One connection after the other that
+   * ends so is the client's own fault.
+   */
+  #isOfCommands(reason) {
+    if (!this.#session?.isLive) return false;
+    const wasForgiven = this.#isForgiven && Date.now() - this.#session.since < STABLE;
+    if (wasForgiven) return false;
+    this.#isForgiven = this.#calls.refuse(({ isRPC }) => isRPC, badRequest(reason || "bad request"));
+    return this.#isForgiven;
+  }
+
+  #resetLimits() {
+    const { messageBytes } = this.#options;
+    this.#limits = { commandBytes: messageBytes, frameBytes: messageBytes };
+    this.#isForgiven = false;
   }
 
   #retry(code, reason) {
@@ -306,6 +349,7 @@ export class Client extends Emitter {
     this.#network.unwatch();
     // Another user may come with the next token: nothing of this one's is kept.
     this.#tokens.drop();
+    this.#resetLimits();
     this.#hearing.clear(reason);
     this.#become({ state: "disconnected", code, reason });
     this.#waiting.fail(reason);

@@ -1,5 +1,5 @@
 import { FOLDS, usersIn } from "./folds.js";
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 
 /** Beyond so many channels to fetch after a reconnect, all are fetched by list. */
 const FETCHED_ONE_BY_ONE = 10;

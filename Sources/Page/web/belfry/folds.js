@@ -1,4 +1,4 @@
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 import { isMessage } from "./messages.js";
 
 /**

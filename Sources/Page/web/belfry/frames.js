@@ -1,3 +1,63 @@
+import { isObject } from "./objects.js";
+import { RPCError } from "./rpc-error.js";
+
+/** As one text frame may hold them, with room to spare. */
+const COMMANDS_PER_FRAME = 64;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const encoder = new TextEncoder();
+
+/**
+ * A command as a line of a text frame.
+ * @param {object} command
+ * @param {number} limit bytes that a frame may have
+ * @returns {{text: string, bytes: number, isRPC: boolean, frame: object | null}} `frame` is set when it leaves
+ * @throws {RPCError} 107 when no server could read it, or it is larger than the server reads
+ */
+export function encodeCommand(command, limit) {
+  const text = JSON.stringify(command);
+  // What JSON.stringify escapes in this way is half of a surrogate pair, or a text that talks of one.
+  const broken = text.includes("\\ud") ? brokenField(command) : undefined;
+  if (broken !== undefined) throw badRequest(`bad request: ${broken}: half of a surrogate pair`);
+  const bytes = encoder.encode(text).length;
+  if (bytes > limit) throw badRequest(`bad request, as it has ${bytes} bytes and the server takes ${limit}`);
+  return { text, bytes, isRPC: command.rpc !== undefined, frame: null };
+}
+
+/** @returns {string | undefined} the first field with half of a surrogate pair in its name or value */
+function brokenField(command) {
+  let found;
+  JSON.stringify(command, (key, value) => {
+    if (LONE_SURROGATE.test(key) || (typeof value === "string" && LONE_SURROGATE.test(value))) found ??= key;
+    return value;
+  });
+  return found;
+}
+
+/** The request cannot be sent, or sent again, as it is. @returns {RPCError} */
+export const badRequest = (message) => new RPCError({ code: 107, message });
+
+/**
+ * Commands in as few frames as hold them, in order.
+ * @param {{text: string, bytes: number}[]} commands
+ * @param {number} limit bytes of a frame; 0 for one with each command
+ * @returns {{text: string, bytes: number, count: number}[]}
+ */
+export function framesOf(commands, limit) {
+  const frames = [];
+  for (const command of commands) {
+    let frame = frames.at(-1);
+    if (frame && frame.count < COMMANDS_PER_FRAME && frame.bytes + 1 + command.bytes <= limit) {
+      frame.text += `\n${command.text}`;
+      frame.bytes += 1 + command.bytes;
+      frame.count += 1;
+    } else {
+      frames.push((frame = { text: command.text, bytes: command.bytes, count: 1 }));
+    }
+    command.frame = frame;
+  }
+  return frames;
+}
+
 /**
  * The objects of one text frame: JSON, one per line. Centrifuge client protocol, JSON form.
  * @param {unknown} text
@@ -15,6 +75,3 @@ export function parseFrame(text) {
   }
   return messages;
 }
-
-/** @returns {boolean} whether it is an object of JSON: neither null nor an array */
-export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { Emitter } from "./emitter.js";
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 import { asMessage, isMessage, mergedThread, quoteOf, standsInChannel, updated } from "./messages.js";
 import { MessageWindow } from "./message-window.js";
 import { anticipated, ReactionFold } from "./reactions.js";

@@ -1,4 +1,4 @@
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 
 /** @returns {boolean} whether it has what the lists go by */
 export function isMessage(json) {

@@ -1,5 +1,5 @@
 import { Emitter } from "./emitter.js";
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 import { without } from "./messages.js";
 
 /** How many users are remembered; beyond it those that were not heard of for longest are forgotten. */

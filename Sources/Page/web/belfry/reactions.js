@@ -1,4 +1,4 @@
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 
 /** Of how many reactions it is remembered when they changed; beyond it the oldest are forgotten. */
 const REMEMBERED = 5_000;

@@ -1,4 +1,4 @@
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 
 /**
  * Where the client stands in each room (a channel of the protocol): what it has heard, so that a connection that comes

@@ -1,4 +1,4 @@
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 
 /** A command that was refused, or that nobody answered. */
 export class RPCError extends Error {

@@ -1,9 +1,10 @@
-import { parseFrame } from "./frames.js";
+import { encodeCommand, framesOf, parseFrame } from "./frames.js";
 
 /** One WebSocket: objects in, objects out, and exactly one end. */
 export class Socket {
   #socket;
   #listener;
+  #limits;
   #outgoing = [];
   #isScheduled = false;
 
@@ -11,10 +12,12 @@ export class Socket {
    * @param {string} url
    * @param {typeof WebSocket} WebSocket
    * @param {{opened(): void, received(message: object): void, closed(code: number, reason: string): void}} listener
+   * @param {{commandBytes: number, frameBytes: number}} limits of one command, and up to which several share a frame
    * @throws {Error} when the URL is none
    */
-  constructor(url, WebSocket, listener) {
+  constructor(url, WebSocket, listener, limits) {
     this.#listener = listener;
+    this.#limits = limits;
     this.#socket = new WebSocket(url);
     this.#socket.onopen = () => this.#listener?.opened();
     this.#socket.onmessage = ({ data }) => this.#receive(data);
@@ -23,17 +26,28 @@ export class Socket {
     this.#socket.onclose = ({ code, reason }) => this.#end(code ?? 1006, String(reason ?? ""));
   }
 
-  /** Commands of one turn share a frame. */
-  send(command) {
-    this.#outgoing.push(JSON.stringify(command));
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    queueMicrotask(() => {
-      this.#isScheduled = false;
-      const text = this.#outgoing.join("\n");
-      this.#outgoing = [];
-      if (this.#socket.readyState === 1) this.#socket.send(text);
-    });
+  /**
+   * Commands of one turn share frames.
+   * @param {object} command
+   * @param {number} [limit] its bytes
+   * @returns {{bytes: number, isRPC: boolean, frame: {bytes: number, count: number} | null}} what is sent
+   * @throws {RPCError} when it can only be refused
+   */
+  send(command, limit = this.#limits.commandBytes) {
+    const sent = encodeCommand(command, limit);
+    this.#outgoing.push(sent);
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      queueMicrotask(() => this.#flush());
+    }
+    return sent;
+  }
+
+  #flush() {
+    this.#isScheduled = false;
+    const frames = framesOf(this.#outgoing, this.#limits.frameBytes);
+    this.#outgoing = [];
+    for (const { text } of frames) if (this.#socket.readyState === 1) this.#socket.send(text);
   }
 
   /** Nothing is heard of it after this. */

@@ -1,5 +1,5 @@
 import { Emitter } from "./emitter.js";
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 import { Loads } from "./loads.js";
 import { asMessage, isMessage, mergedThread, updated } from "./messages.js";
 import { ReactionFold } from "./reactions.js";

@@ -1,6 +1,6 @@
 import { Divider } from "./divider.js";
 import { EventLog } from "./event-log.js";
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 import { MessageList } from "./message-list.js";
 import { asMessage, isMessage } from "./messages.js";
 

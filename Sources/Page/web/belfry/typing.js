@@ -1,4 +1,4 @@
-import { isObject } from "./frames.js";
+import { isObject } from "./objects.js";
 
 /** The longest that one `typing.started` counts, in ms, whatever the server's clock says. */
 const LONGEST = 15_000;

@@ -123,7 +123,9 @@ export function appView(client, chat, { signOut }) {
   const connection = connectionBanner(app);
   banner.append(connection.element);
   const routing = router(show);
+  // Ended in the reverse order.
   ends.add(
+    () => client.disconnect(),
     () => Object.values(columns).forEach((column) => column.show(null)),
     () => connection.close(),
     () => app.connection.close(),

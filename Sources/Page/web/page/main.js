@@ -3,8 +3,9 @@
 import { Chat, Client } from "../belfry.js";
 import { appView } from "./app.js";
 import { h } from "./dom.js";
+import { linkView } from "./link.js";
 import { signInView } from "./sign-in.js";
-import { forgetToken, keepToken, keptToken, takeTokenFromAddress, tokenProblem } from "./token.js";
+import { forgetToken, keepToken, keptToken, takeTokenFromAddress, tokenProblem, tokenUser } from "./token.js";
 
 const place = document.getElementById("app");
 let shown = null;
@@ -20,12 +21,30 @@ function signIn(problem) {
   show(
     signInView({
       problem,
-      signIn(token) {
-        keepToken(token);
-        start();
-      },
+      signIn: begin,
     }),
   );
+}
+
+function begin(token) {
+  keepToken(token);
+  start();
+}
+
+/** Goes on as whoever is signed in, or asks for a token. */
+function goOn() {
+  if (keptToken()) start();
+  else signIn();
+}
+
+/** A link with a token was opened, maybe in a tab where somebody is signed in. */
+function opened(token) {
+  const kept = keptToken();
+  const problem = tokenProblem(token);
+  if (problem && !kept) return signIn(problem);
+  if (problem || token === kept) return goOn();
+  const current = kept && tokenUser(kept);
+  show(linkView({ user: tokenUser(token), current, accept: () => begin(token), decline: goOn }));
 }
 
 function start() {
@@ -46,12 +65,14 @@ function start() {
   client.connect();
 }
 
-takeTokenFromAddress();
-// A link with a token may be opened in a tab that is signed in already: the newer token is meant.
-addEventListener("hashchange", () => takeTokenFromAddress() && start());
+const given = takeTokenFromAddress();
+addEventListener("hashchange", () => {
+  const token = takeTokenFromAddress();
+  if (token) opened(token);
+});
 document.body.prepend(h("a", { class: "skip-link", href: "#main", onclick: skip }, "Skip to the conversation"));
-if (keptToken()) start();
-else signIn();
+if (given) opened(given);
+else goOn();
 
 function skip(event) {
   // "#main" would be a route.
