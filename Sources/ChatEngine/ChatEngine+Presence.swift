@@ -13,7 +13,10 @@ extension ChatEngine {
 
     /// - Returns: What others hear of it.
     func arrive(_ user: UserID) -> [Effect] {
-        defer { metrics.usersOnline.record(live.presence.connectedCount) }
+        defer {
+            metrics.usersOnline.record(live.presence.connectedCount)
+            scheduleSightings()
+        }
         return live.connect(user, in: state, at: now(), settings)
     }
 
@@ -28,6 +31,7 @@ extension ChatEngine {
         metrics.usersOnline.record(live.presence.connectedCount)
         if !effects.isEmpty { log.mark(Outcome(effects: effects, answer: nil)) }
         scheduleDepartures()
+        scheduleSightings()
     }
 
     /// Tells of those whose grace is over.
