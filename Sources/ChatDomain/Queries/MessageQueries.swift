@@ -8,7 +8,7 @@ extension GetMessage: Query {
         let message = try channel.livingMessage(messageID, for: context.caller)
         return MessageResponse(
             message: state.view(
-                of: message, in: channel, visibleFrom: visibleFrom, tellsThread: true, reactionsFor: context))
+                of: message, in: channel, visibleFrom: visibleFrom, threadBy: context.settings, reactionsFor: context))
     }
 }
 
@@ -21,7 +21,8 @@ extension ListMessages: Query {
         var messages = page.messages.map {
             state.view(
                 of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
-                tellsThread: includeThread ?? false, reactionsFor: includeReactions ?? false ? context : nil)
+                threadBy: includeThread ?? false ? context.settings : nil,
+                reactionsFor: includeReactions ?? false ? context : nil)
         }
         if !(includeMetaArrays ?? false) { for index in messages.indices { messages[index].metaArrays = nil } }
         if reverse ?? false { messages.reverse() }
@@ -103,7 +104,7 @@ extension ListMessages: Query {
         let withDeleted = includeDeleted ?? false
         return { [kind, customType] message in
             if message.isDeleted, !withDeleted { return false }
-            if let kind, message.kind != kind, (kind, message.kind) != (.file, .files) { return false }
+            if let kind, !kind.includes(message.kind) { return false }
             if let customType, message.customType != customType { return false }
             if let users, !(message.sender.map(users.contains) ?? false) { return false }
             return switch replies {
@@ -145,14 +146,16 @@ extension ListReplies: Query {
         let page = timeline.page(
             around: try anchor(in: timeline), previous: previous ?? 0,
             next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0), visible: 0..<timeline.count
-        ) { _ in true }
+        ) { [kind] in kind?.includes($0.kind) ?? true }
         var replies = page.messages.map {
-            state.view(of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: false, reactionsFor: context)
+            state.view(
+                of: $0, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
+                reactionsFor: context)
         }
         if reverse ?? false { replies.reverse() }
         return Response(
             parent: state.view(
-                of: parent, in: channel, visibleFrom: visibleFrom, tellsThread: true, reactionsFor: context),
+                of: parent, in: channel, visibleFrom: visibleFrom, threadBy: context.settings, reactionsFor: context),
             replies: replies, hasPrevious: page.hasPrevious, hasNext: page.hasNext)
     }
 
@@ -177,4 +180,9 @@ extension ListReplies: Query {
         case (_?, _?): throw Rejection(.badRequest, "at and message_id exclude each other")
         }
     }
+}
+
+extension MessageKind {
+    /// Whether a filter for this kind lets another through.
+    fileprivate func includes(_ kind: MessageKind) -> Bool { self == kind || (self, kind) == (.file, .files) }
 }

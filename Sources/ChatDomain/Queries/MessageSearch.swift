@@ -30,7 +30,8 @@ extension SearchMessages: Query {
                 }
                 found.append(
                     state.view(
-                        of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller), tellsThread: true,
+                        of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller),
+                        threadBy: context.settings,
                         reactionsFor: context))
             }
             last = place

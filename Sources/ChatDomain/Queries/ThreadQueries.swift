@@ -104,14 +104,12 @@ extension ChatState {
     fileprivate func threads(of user: UserState) -> [ThreadPlace] {
         var places: [ThreadPlace] = []
         for id in user.joinedChannels {
-            guard let channel = channels[id], let parents = channel.participations[user.id],
-                let member = channel.members[user.id]
-            else { continue }
-            for parent in parents {
-                guard let thread = channel.threads[parent], let message = channel.message(parent),
-                    message.offset >= member.visibleFrom
-                else { continue }
-                places.append(ThreadPlace(lastReplyAt: thread.lastReplyAt, channel: id, parent: parent))
+            guard let channel = channels[id], let member = channel.members[user.id] else { continue }
+            let parents = channel.participations(of: user.id)
+            for index in 0..<parents.count {
+                let parent = channel.messages[parents[index]]
+                guard let thread = channel.threads[parent.id], parent.offset >= member.visibleFrom else { continue }
+                places.append(ThreadPlace(lastReplyAt: thread.lastReplyAt, channel: id, parent: parent.id))
             }
         }
         return places
@@ -130,16 +128,16 @@ extension ChatState {
         let others = thread.repliers.lazy.filter { $0 != parent.sender }.prefix(limits.participants)
         let people = [parent.sender].compactMap(\.self) + others
         return ThreadEntry(
-            thread: self.thread(of: parent, in: channel, for: context.caller),
+            thread: self.thread(of: parent, in: channel, context),
             channel: view(of: channel, for: context.caller.user, at: context.now),
             parent: view(of: parent, in: channel, visibleFrom: visibleFrom, reactionsFor: context),
             replies: replies, participants: people.prefix(limits.participants).map(signature))
     }
 
     /// The thread as one reader sees it, with what they have read of it (`T8`).
-    func thread(of parent: StoredMessage, in channel: ChannelState, for caller: Caller) -> MessageThread {
-        var view = thread(of: parent.id, in: channel, isVisible: true)
-        guard let user = caller.user, channel.members[user] != nil else { return view }
+    func thread(of parent: StoredMessage, in channel: ChannelState, _ context: Context) -> MessageThread {
+        var view = thread(of: parent.id, in: channel, isVisible: true, context.settings)
+        guard let user = context.caller.user, channel.members[user] != nil else { return view }
         view.unreadCount = channel.unreadReplies(of: user, in: parent)
         view.lastRead = threadPosition(of: user, in: channel, parent)
         return view
