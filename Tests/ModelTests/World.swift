@@ -35,6 +35,9 @@ struct World<Chat: Driver> {
         rules.usersCreateChannels = !random.chance(percent: 5)
         rules.reactions = !random.chance(percent: 10)
         rules.reactionsInSuperChannels = !random.chance(percent: 50)
+        rules.channelsPerUser = random.pick([3, 4])
+        rules.channelsPerCreator = random.pick([2, 1_000])
+        rules.mostRepliedUsers = random.pick([1, 2, 4])
         chat = try await Chat.begin(rules, seed: seed)
         model = NaiveChat(rules: rules, people: Cast.people)
     }
