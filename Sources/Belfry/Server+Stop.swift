@@ -18,6 +18,8 @@ extension Server {
         await finishWebhooks()
         vitals.stop()
         await ofEach(loops, "loop") { $0.shutdown($1) }
+        // Everyone has left by now.
+        services.engine.recordSightings()
         // Routes that were still at work may have called.
         await untilTold()
         calls.close()

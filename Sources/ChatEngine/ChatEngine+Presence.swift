@@ -18,7 +18,10 @@ extension ChatEngine {
 
     /// - Returns: What others hear of it.
     func arrive(_ user: UserID) -> [Effect] {
-        defer { metrics.usersOnline.record(live.presence.connectedCount) }
+        defer {
+            metrics.usersOnline.record(live.presence.connectedCount)
+            scheduleSightings()
+        }
         return live.connect(user, in: state, at: now(), settings)
     }
 
@@ -33,6 +36,7 @@ extension ChatEngine {
         metrics.usersOnline.record(live.presence.connectedCount)
         if !effects.isEmpty { log.mark(Outcome(effects: effects, answer: nil)) }
         scheduleDepartures()
+        scheduleSightings()
     }
 
     /// Tells of those whose grace is over.

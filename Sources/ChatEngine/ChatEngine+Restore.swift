@@ -40,6 +40,8 @@ extension ChatEngine {
                 (frames, effectCount) = ([], 0)
             }
         }
+        live.restore(from: state)
+        scheduleSightings()
         let revocations = state.tokenRevocations
         revokedTokens.replace(revocations)
         metrics.revocations.record(revocations.count)

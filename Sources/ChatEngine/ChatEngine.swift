@@ -41,9 +41,11 @@ package final class ChatEngine: @unchecked Sendable {
     let intake: BatchQueue
     var state = ChatState()
     var live = LiveState()
+    private var allowances = UserAllowances()
     var isExpiryScheduled = false
     var isDepartureScheduled = false
     var isGuestLookScheduled = false
+    var isSightingScheduled = false
     var sequence: UInt64 = 0
     /// The latest time given to a command; not every one leaves a record that says so.
     private var lastNow: Int64 = 0
@@ -270,6 +272,7 @@ package final class ChatEngine: @unchecked Sendable {
         let result: Answer
         do throws(Rejection) {
             let decision = try change.decide(in: state, context)
+            try allowances.charge(decision, context)
             effects += state.effects(of: decision.messages, context)
             let own = fold(decision.events, context)
             records += own.records
@@ -388,6 +391,7 @@ package final class ChatEngine: @unchecked Sendable {
         metrics.users.record(state.userCount)
         metrics.channels.record(state.channelCount)
         metrics.guests.record(state.guestCount)
+        metrics.allowances.record(allowances.count)
         scheduleGuestLook()
     }
 

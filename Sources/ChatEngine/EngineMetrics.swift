@@ -16,6 +16,8 @@ struct EngineMetrics {
     /// Users of whom tokens were revoked.
     let revocations: Gauge
     let guests: Gauge
+    /// Users whose allowances of channels and additions are not full.
+    let allowances: Gauge
     /// Guests who were away for long.
     let guestsRemoved: Counter
 
@@ -31,6 +33,7 @@ struct EngineMetrics {
         channels = Gauge(label: "belfry_channels", factory: factory)
         revocations = Gauge(label: "belfry_token_revocations", factory: factory)
         guests = Gauge(label: "belfry_guests", factory: factory)
+        allowances = Gauge(label: "belfry_user_allowances", factory: factory)
         guestsRemoved = Counter(label: "belfry_guests_removed_total", factory: factory)
     }
 }

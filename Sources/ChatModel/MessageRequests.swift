@@ -227,10 +227,15 @@ public struct ListReplies: Request {
     public var next: Int?
     public var inclusive: Bool?
     public var reverse: Bool?
+    /// `file` stands for `files` too.
+    public var kind: MessageKind?
+    /// Whether each reply quotes the parent, as in the channel.
+    public var includeParent: Bool?
 
     public init(
         channelID: ChannelID, parentMessageID: MessageID, at: Int64? = nil, messageID: MessageID? = nil,
-        previous: Int? = nil, next: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil
+        previous: Int? = nil, next: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,
+        kind: MessageKind? = nil, includeParent: Bool? = nil
     ) {
         self.channelID = channelID
         self.parentMessageID = parentMessageID
@@ -240,12 +245,15 @@ public struct ListReplies: Request {
         self.next = next
         self.inclusive = inclusive
         self.reverse = reverse
+        self.kind = kind
+        self.includeParent = includeParent
     }
 
     enum CodingKeys: String, CodingKey {
-        case at, previous, next, inclusive, reverse
+        case at, previous, next, inclusive, reverse, kind
         case channelID = "channel_id"
         case parentMessageID = "parent_message_id"
         case messageID = "message_id"
+        case includeParent = "include_parent"
     }
 }

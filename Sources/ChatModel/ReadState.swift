@@ -54,23 +54,36 @@ public struct ReadState: Codable, Hashable, Sendable {
     }
 }
 
-/// One's unread messages in all joined channels together (`U1`). Threads are counted by themselves.
+/// What a user has not read in all joined channels together (`U1`, `U7`). Channels that they have hidden without auto-unhide
+/// do not count.
 public struct UnreadTotals: Codable, Hashable, Sendable {
     public var unreadCount: Int
     public var unreadMentionCount: Int
     /// Channels with unread messages.
     public var unreadChannelCount: Int
+    /// Threads with unread replies, among those that the user takes part in. At most 1,000 threads are looked at, those with
+    /// the newest parents in each channel.
+    public var unreadThreadCount: Int
+    /// Unread replies in these threads, whether or not they also stand in the channel.
+    public var unreadReplyCount: Int
 
-    public init(unreadCount: Int = 0, unreadMentionCount: Int = 0, unreadChannelCount: Int = 0) {
+    public init(
+        unreadCount: Int = 0, unreadMentionCount: Int = 0, unreadChannelCount: Int = 0, unreadThreadCount: Int = 0,
+        unreadReplyCount: Int = 0
+    ) {
         self.unreadCount = unreadCount
         self.unreadMentionCount = unreadMentionCount
         self.unreadChannelCount = unreadChannelCount
+        self.unreadThreadCount = unreadThreadCount
+        self.unreadReplyCount = unreadReplyCount
     }
 
     enum CodingKeys: String, CodingKey {
         case unreadCount = "unread_count"
         case unreadMentionCount = "unread_mention_count"
         case unreadChannelCount = "unread_channel_count"
+        case unreadThreadCount = "unread_thread_count"
+        case unreadReplyCount = "unread_reply_count"
     }
 }
 

@@ -3,12 +3,13 @@ public enum ReportCategory: String, Codable, Sendable, CaseIterable {
     case suspicious, harassing, inappropriate, spam
 }
 
-/// A complaint about a channel, a user or a message (`ME5`).
+/// A complaint about a channel, a user, a user in a channel, or a message (`ME5`).
 public struct Report: Codable, Hashable, Sendable {
     public var id: String
     public var category: ReportCategory
     public var description: String?
-    /// The channel itself or, with `messageID`, the one in which the message stands.
+    /// The channel itself; with `messageID` the one in which the message stands, with `userID` the one in which the user is
+    /// reported.
     public var channelID: ChannelID?
     public var userID: UserID?
     public var messageID: MessageID?
@@ -38,8 +39,8 @@ public struct Report: Codable, Hashable, Sendable {
     }
 }
 
-/// Reports exactly one thing that the reporter can see: a channel, a user, or a message with its channel. The same again
-/// answers with the same report (`ME5`).
+/// Reports exactly one thing that the reporter can see: a channel, a user, a user in a channel, or a message with its
+/// channel. The same again answers with the same report (`ME5`).
 public struct CreateReport: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var report: Report

@@ -39,6 +39,18 @@ public struct SettingValues: Codable, Hashable, Sendable {
     public var channelsPerUser: Int?
     /// Invitations of one user that wait for an answer (`US4`).
     public var invitationsPerUser: Int?
+    /// Living channels that one user created (`CH6`).
+    public var channelsPerCreator: Int?
+    /// Channels that one user creates in a row.
+    public var creationsAtOnce: Int?
+    /// How many further channels one user may create each minute.
+    public var creationsPerMinute: Int?
+    /// People whom one user adds or invites in a row (`CH7`).
+    public var additionsAtOnce: Int?
+    /// How many further people one user may add or invite each minute.
+    public var additionsPerMinute: Int?
+    /// How many of those with the most replies a thread names (`T4`).
+    public var mostRepliedUsers: Int?
     public var membersPerChannel: Int?
     public var membersPerSuperChannel: Int?
     public var replyType: ReplyType?
@@ -59,6 +71,12 @@ public struct SettingValues: Codable, Hashable, Sendable {
         case presenceGraceMilliseconds = "presence_grace_ms"
         case channelsPerUser = "channels_per_user"
         case invitationsPerUser = "invitations_per_user"
+        case channelsPerCreator = "channels_per_creator"
+        case creationsAtOnce = "creations_at_once"
+        case creationsPerMinute = "creations_per_minute"
+        case additionsAtOnce = "additions_at_once"
+        case additionsPerMinute = "additions_per_minute"
+        case mostRepliedUsers = "most_replied_users"
         case membersPerChannel = "members_per_channel"
         case membersPerSuperChannel = "members_per_super_channel"
         case replyType = "reply_type"

@@ -33,8 +33,12 @@ extension ProtoReportCreated {
         case .message(let id, let messageID):
             channel = id.rawValue
             message = ProtoId(messageID)
+        case .member(let id, let member):
+            channel = id.rawValue
+            user = member.rawValue
         }
         by = created.by.rawValue
+        if let report = created.replaced { replaced = ProtoId(report) }
     }
 }
 
@@ -45,13 +49,15 @@ extension Event.ReportCreated {
             target = .message(try channel(proto.channel), proto.message.message)
         } else if proto.channel.isEmpty {
             target = .user(try user(proto.user))
-        } else {
+        } else if proto.user.isEmpty {
             target = .channel(try channel(proto.channel))
+        } else {
+            target = .member(try channel(proto.channel), try user(proto.user))
         }
         self.init(
             id: proto.id.message, category: try proto.category.value("category"),
             description: proto.hasDescription_p ? proto.description_p : nil, target: target,
-            by: try user(proto.by, "by"))
+            by: try user(proto.by, "by"), replaced: proto.hasReplaced ? proto.replaced.message : nil)
     }
 }
 
@@ -73,6 +79,12 @@ extension ProtoSettings {
         if let value = values.markAsUnread { markAsUnread = value }
         if let value = values.presenceGraceMilliseconds { presenceGraceMilliseconds = Int64(value) }
         if let value = values.invitationsPerUser { invitationsPerUser = Int64(value) }
+        if let value = values.channelsPerCreator { channelsPerCreator = Int64(value) }
+        if let value = values.creationsAtOnce { creationsAtOnce = Int64(value) }
+        if let value = values.creationsPerMinute { creationsPerMinute = Int64(value) }
+        if let value = values.additionsAtOnce { additionsAtOnce = Int64(value) }
+        if let value = values.additionsPerMinute { additionsPerMinute = Int64(value) }
+        if let value = values.mostRepliedUsers { mostRepliedUsers = Int64(value) }
         if let value = values.userChannelIDs { userChannelIds = ProtoUserChannelIds(value) }
     }
 }
@@ -97,6 +109,12 @@ extension SettingValues {
             presenceGraceMilliseconds = try count(proto.presenceGraceMilliseconds)
         }
         if proto.hasInvitationsPerUser { invitationsPerUser = try count(proto.invitationsPerUser) }
+        if proto.hasChannelsPerCreator { channelsPerCreator = try count(proto.channelsPerCreator) }
+        if proto.hasCreationsAtOnce { creationsAtOnce = try count(proto.creationsAtOnce) }
+        if proto.hasCreationsPerMinute { creationsPerMinute = try count(proto.creationsPerMinute) }
+        if proto.hasAdditionsAtOnce { additionsAtOnce = try count(proto.additionsAtOnce) }
+        if proto.hasAdditionsPerMinute { additionsPerMinute = try count(proto.additionsPerMinute) }
+        if proto.hasMostRepliedUsers { mostRepliedUsers = try count(proto.mostRepliedUsers) }
         if proto.hasUserChannelIds { userChannelIDs = try proto.userChannelIds.value("user_channel_ids") }
     }
 }

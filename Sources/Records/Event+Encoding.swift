@@ -23,6 +23,7 @@ extension ProtoRecord.OneOf_Event {
                     })
             case .guestSeen(let user): .guestSeen(.with { $0.user = user.rawValue })
             case .guestRemoved(let user): .guestRemoved(.with { $0.user = user.rawValue })
+            case .usersSeen(let sightings): .usersSeen(.with { $0.users = sightings.map(ProtoUserSeen.init) })
             case .pushPreferenceChanged(let user, let push):
                 .pushPreferenceChanged(
                     .with {

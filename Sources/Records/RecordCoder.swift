@@ -11,10 +11,10 @@ package enum RecordError: Error, Equatable, Sendable {
     case invalid(field: String)
 }
 
-/// The compact binary form of records (`records.proto`, version 3): what the journal keeps in a frame.
+/// The compact binary form of records (`records.proto`, version 4): what the journal keeps in a frame.
 package enum RecordCoder {
     /// Counts up whenever an older server could not read what a newer one writes.
-    package static let version: UInt32 = 3
+    package static let version: UInt32 = 4
 
     /// - Returns: `nil` when the frame would be larger than 2 GiB.
     package static func encode(_ records: [Record]) -> [UInt8]? {

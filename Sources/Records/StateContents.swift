@@ -38,6 +38,8 @@ extension ProtoUserPart {
         inboxTop = part.inboxTop
         tokensRevokedBefore = part.tokensRevokedBefore
         seenAt = part.seenAt
+        lastSeenAt = part.lastSeenAt
+        isConnected = part.isConnected
     }
 }
 
@@ -48,7 +50,7 @@ extension UserPart {
             isActive: proto.isActive, push: try proto.push.preference(),
             devices: try all(proto.devices) { device throws(RecordError) in try device.device() },
             inboxTop: proto.inboxTop, tokensRevokedBefore: proto.tokensRevokedBefore,
-            seenAt: proto.seenAt)
+            seenAt: proto.seenAt, lastSeenAt: proto.lastSeenAt, isConnected: proto.isConnected)
     }
 }
 

@@ -52,3 +52,17 @@ extension ProtoUserDevice {
 
     func device() throws(RecordError) -> Device { Device(provider: try provider.value("provider"), token: token) }
 }
+
+extension ProtoUserSeen {
+    init(_ sighting: Event.Sighting) {
+        self.init()
+        user = sighting.user.rawValue
+        at = sighting.leftAt ?? 0
+    }
+}
+
+extension Event.Sighting {
+    init(_ proto: ProtoUserSeen) throws(RecordError) {
+        self.init(user: try Records.user(proto.user), leftAt: proto.at == 0 ? nil : proto.at)
+    }
+}

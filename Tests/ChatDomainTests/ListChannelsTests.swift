@@ -173,7 +173,7 @@ extension ListChannels {
         try chat.say("x", in: "b")
         let expected: [(ListChannels.Order, [ChannelID])] = [
             (.created, ["e", "b", "c", "a", "d"]), (.latestMessage, ["b", "c", "e", "a", "d"]),
-            (.name, ["b", "c", "a", "d", "e"]), (.metadataValue, ["c", "b", "d", "a", "e"]),
+            (.name, ["b", "c", "e", "a", "d"]), (.metadataValue, ["c", "b", "d", "a", "e"]),
         ]
         #expect(expected.count == ListChannels.Order.allCases.count)
         for (order, channels) in expected {

@@ -27,6 +27,75 @@ import WireProtocol
                 == UnreadTotals(unreadCount: 3, unreadMentionCount: 0, unreadChannelCount: 1))
     }
 
+    @Test func `U7: totals tell unread threads and their replies, of those that one takes part in`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob, cat])
+        try chat.create("second", with: [bob])
+        let own = try chat.say("own", by: bob)
+        let joined = try chat.say("joined")
+        let foreign = try chat.say("foreign")
+        try chat.say("by bob", by: bob, to: joined.id, alsoInChannel: false)
+        for number in 0..<2 { try chat.say("r\(number)", to: own.id, alsoInChannel: number == 0) }
+        try chat.say("r2", by: cat, to: joined.id, alsoInChannel: false)
+        try chat.say("r3", by: cat, to: foreign.id, alsoInChannel: false)
+        let other = try chat.say("other", by: bob, in: "second")
+        try chat.say("r4", in: "second", to: other.id, alsoInChannel: false)
+        func totals(_ user: UserID = bob) throws -> (threads: Int, replies: Int) {
+            let totals = try chat.ask(GetUnreadCounts(), as: .user(user)).unread
+            #expect(chat.state.unreadTotals(of: user) == totals && chat.replayed.unreadTotals(of: user) == totals)
+            return (totals.unreadThreadCount, totals.unreadReplyCount)
+        }
+        #expect(try totals() == (3, 4))
+        #expect(try totals(ann) == (2, 3), "own replies never count")
+        let read = MarkThreadRead(channelID: general, parentMessageID: own.id)
+        try chat.run(read, as: .user(bob))
+        #expect(try totals() == (2, 2))
+        let reply = try chat.say("r5", to: own.id).id
+        try chat.run(read, as: .user(bob))
+        let unread = MarkThreadUnread(channelID: general, parentMessageID: own.id, messageID: reply)
+        try chat.run(unread, as: .user(bob))
+        #expect(chat.heard(by: bob).last?.event.unread?.totals.unreadThreadCount == 3)
+        try chat.run(MarkAllRead(), as: .user(bob))
+        #expect(try totals() == (3, 3), "threads are read by themselves")
+        try chat.run(DeleteMessage(channelID: general, messageID: reply), as: .user(ann))
+        #expect(try totals() == (2, 2))
+        try chat.run(LeaveChannel(channelID: "second"), as: .user(bob))
+        #expect(try totals() == (1, 1))
+    }
+
+    @Test func `U7: a channel hidden for good counts in no total`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        let parent = try chat.say("parent", by: bob).id
+        func totals() throws -> UnreadTotals { try chat.ask(GetUnreadCounts(), as: .user(bob)).unread }
+        try chat.run(HideChannel(channelID: general, allowAutoUnhide: false), as: .user(bob))
+        try chat.run(SendMessage(channelID: general, text: "you", mentionedUserIDs: [bob]), as: .user(ann))
+        try chat.say("reply", to: parent)
+        #expect(try totals() == UnreadTotals())
+        #expect(try my(&chat, bob).unreadCount == 2, "the channel itself still tells")
+        try chat.run(UnhideChannel(channelID: general), as: .user(bob))
+        let all = UnreadTotals(
+            unreadCount: 2, unreadMentionCount: 1, unreadChannelCount: 1, unreadThreadCount: 1, unreadReplyCount: 1)
+        #expect(try totals() == all)
+        try chat.run(HideChannel(channelID: general), as: .user(bob))
+        #expect(try totals() == all, "one that comes back by itself counts")
+    }
+
+    @Test func `U7: totals look at a thousand threads, the newest parents of each channel, and at no more`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        try chat.create("small", with: [bob])
+        for number in 0..<1_100 {
+            let parent = try chat.say("p\(number)", by: bob).id
+            try chat.say("r", to: parent, alsoInChannel: false)
+        }
+        #expect(chat.state.unreadTotals(of: bob).unreadThreadCount == 1_000)
+        let small = try chat.say("small", by: bob, in: "small").id
+        for _ in 0..<3 { try chat.say("r", in: "small", to: small, alsoInChannel: false) }
+        let totals = chat.state.unreadTotals(of: bob)
+        #expect((totals.unreadThreadCount, totals.unreadReplyCount) == (501, 503), "no channel takes it all")
+    }
+
     @Test func `U1: whoever is invited and not yet in has nothing unread`() throws {
         var chat = Chat()
         try chat.run(UpdatePreferences(autoAcceptInvitations: false), as: .user(bob))

@@ -1,7 +1,8 @@
-import ChatDomain
 import ChatModel
 import Testing
 import WireProtocol
+
+@testable import ChatDomain
 
 /// `ME5`
 @Suite struct ReportTests {
@@ -68,7 +69,6 @@ import WireProtocol
         var (chat, message) = try begin()
         let wrong = [
             CreateReport(category: .spam), CreateReport(category: .spam, messageID: message),
-            CreateReport(category: .spam, channelID: general, userID: ann),
             CreateReport(category: .spam, userID: ann, messageID: message),
             CreateReport(category: .spam, channelID: general, userID: ann, messageID: message),
         ]
@@ -90,7 +90,108 @@ import WireProtocol
         #expect(Set([first.id, reason.id, person.id]).count == 3)
     }
 
-    @Test func `ME5: nobody reports without end, and pages of reports are stable while new ones come`() throws {
+    @Test func `ME5: a user is reported in a channel that the reporter sees`() throws {
+        var (chat, _) = try begin()
+        let request = CreateReport(category: .spam, channelID: general, userID: ann)
+        let report = try chat.run(request, as: .user(bob)).report
+        #expect((report.channelID, report.userID, report.messageID) == (general, ann, nil))
+        #expect(try chat.run(request, as: .user(bob)).report == report)
+        let elsewhere = try chat.run(CreateReport(category: .spam, userID: ann), as: .user(bob)).report
+        let channel = try chat.run(CreateReport(category: .spam, channelID: general), as: .user(bob)).report
+        #expect(Set([report.id, elsewhere.id, channel.id]).count == 3)
+        #expect(chat.refusal(of: request, as: .user(cat)) == .notFound)
+        let nobody = CreateReport(category: .spam, channelID: general, userID: "nobody")
+        #expect(chat.refusal(of: nobody, as: .user(bob)) == .notFound)
+        #expect(try chat.ask(ListReports(), as: .server).reports == [channel, elsewhere, report])
+        #expect(try ListReports().answer(from: chat.replayed, .server(at: chat.now)).reports.last == report)
+    }
+
+    // MARK: Shares
+
+    /// The list as it comes to be when so many people report so often, one millisecond apart.
+    private func filled(_ reporters: [(UserID, count: Int)]) -> (list: ReportList, at: Int64) {
+        var list = ReportList()
+        var at: Int64 = 0
+        for (user, count) in reporters { for _ in 0..<count { report(user, &list, &at) } }
+        return (list, at)
+    }
+
+    /// - Returns: Whose report made room.
+    @discardableResult
+    private func report(_ user: UserID, _ list: inout ReportList, _ at: inout Int64) -> UserID? {
+        at += 1
+        let replaced = list.oneMakingRoom(for: user)
+        defer {
+            list.add(
+                .init(
+                    id: MessageID(high: UInt64(at), low: 1), category: .spam,
+                    target: .message(general, MessageID(high: UInt64(at), low: 2)), by: user, replaced: replaced),
+                at: at)
+        }
+        return replaced.flatMap { list[$0]?.by }
+    }
+
+    private func held(by user: UserID, in list: ReportList) -> [ReportPlace] {
+        list.places.filter { list[$0.id]?.by == user }
+    }
+
+    @Test func `ME5: all guests together have a quarter of the list, and one guest few of it`() {
+        var (list, at) = filled((0..<1_250).map { (.guest(1, UInt64($0)), 20) })
+        #expect(list.count == 25_000)
+        #expect(report(.guest(1, 3), &list, &at) == .guest(1, 3), "a guest's own oldest goes")
+        #expect(report(.guest(2, 0), &list, &at) != nil && list.count == 25_000, "one of another guest's goes")
+        #expect(report(ann, &list, &at) == nil && list.count == 25_001, "users have room")
+        #expect(held(by: .guest(2, 0), in: list).count == 1)
+    }
+
+    @Test func `ME5: when the list is full, the oldest of whoever holds most goes`() {
+        var reporters: [(UserID, count: Int)] = (0..<99).map { (UserID(stringLiteral: "r\($0)"), 1_000) }
+        reporters.insert((ann, 1), at: 0)
+        reporters += [(bob, 999)]
+        var (list, at) = filled(reporters)
+        #expect(list.count == FieldLimits.reports)
+        // Bob holds less than others: theirs go, and ann's only one stays however old it is.
+        #expect(report(bob, &list, &at) == "r0")
+        #expect(report(bob, &list, &at) == bob, "their own share is used up now")
+        for _ in 0..<2_000 { report(bob, &list, &at) }
+        #expect(held(by: ann, in: list).count == 1 && held(by: bob, in: list).count == 1_000)
+        #expect(held(by: "r0", in: list).count == 999, "one person pushes out nobody who holds less")
+        // A newcomer takes from those who hold most, one after the other.
+        let gone = (0..<5).compactMap { _ in report(cat, &list, &at) }
+        #expect(gone == ["bob", "r1", "r10", "r11", "r12"])
+        #expect(list.count == FieldLimits.reports && list.places == list.places.sorted())
+    }
+
+    @Test func `ME5: where everyone holds one report the oldest of all goes`() {
+        var (list, at) = filled((0..<FieldLimits.reports).map { (UserID(stringLiteral: "r\($0)"), 1) })
+        #expect(report(ann, &list, &at) == "r0" && report(bob, &list, &at) == "r1")
+    }
+
+    @Test func `ME5: a report that made room for another can be made again, and a restart comes to the same`() throws {
+        var chat = Chat([ann, bob])
+        try chat.create(with: [bob])
+        let first = CreateReport(category: .spam, channelID: general)
+        let oldest = try chat.run(first, as: .user(bob)).report
+        for number in 0..<1_000 {
+            let said = try chat.say("m\(number)").id
+            try chat.run(CreateReport(category: .spam, channelID: general, messageID: said), as: .user(bob))
+        }
+        let again = try chat.run(first, as: .user(bob)).report
+        #expect(again.id != oldest.id && chat.lastRecords.count == 1)
+        var parts: [StatePart] = []
+        chat.state.parts { parts.append($0) }
+        var restored = ChatState()
+        for part in parts { try restored.take(part) }
+        let pages = try [chat.state, chat.replayed, restored].map { state in
+            try ListReports(limit: 100).answer(from: state, .server(at: chat.now)).reports
+        }
+        #expect(pages[0].first == again && pages[1] == pages[0] && pages[2] == pages[0])
+        var foundParts: [StatePart] = []
+        restored.parts { foundParts.append($0) }
+        #expect(foundParts == parts)
+    }
+
+    @Test func `ME5: old reports never stop new ones, and pages of reports are stable while new ones come`() throws {
         var chat = Chat([ann, bob, cat])
         try chat.create()
         var messages: [MessageID] = []
@@ -99,10 +200,10 @@ import WireProtocol
             try chat.run(CreateReport(category: .spam, channelID: general, messageID: message), as: .user(ann))
         }
         let last = CreateReport(category: .spam, channelID: general, messageID: messages.last)
-        #expect(chat.refusal(of: last, as: .user(ann)) == .tooMany)
+        #expect(chat.refusal(of: last, as: .user(ann)) == nil, "the oldest of the same person makes room")
         #expect(chat.refusal(of: CreateReport(category: .spam, userID: ann), as: .user(bob)) == nil)
         let first = try chat.ask(ListReports(limit: 2), as: .server)
-        #expect(first.reports.map(\.messageID) == [nil, messages[999]])
+        #expect(first.reports.map(\.messageID) == [nil, messages[1_000]])
         try chat.run(CreateReport(category: .spam, userID: ann), as: .user(cat))
         var rest: [Report] = []
         var token = first.next
@@ -111,7 +212,7 @@ import WireProtocol
             rest += page.reports
             token = page.next
         }
-        #expect(rest.map(\.messageID) == messages[..<999].reversed())
+        #expect(rest.map(\.messageID) == messages[1..<1_000].reversed())
         #expect(chat.refusal(of: ListReports(limit: 0), as: .server) == .invalidValue)
         #expect(chat.refusal(of: ListReports(next: "1.zz.1"), as: .server) == .badRequest)
     }

@@ -60,19 +60,20 @@ import Testing
         #expect(
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
-                "deviceOwners", "files", "lastDeleted", "lastAt", "guests",
+                "deviceOwners", "files", "lastDeleted", "lastAt", "guests", "channelsByCreator",
             ])
         let user = try #require(state.users.values.first)
         #expect(
             names(user) == [
-                "id", "nickname", "foldedNickname", "profileURL", "metadata", "autoAcceptInvitations", "isActive",
-                "tokensRevokedBefore", "seenAt", "push", "devices", "inboxEpoch", "inboxTop", "joinedChannels",
-                "invitedChannels",
+                "id", "nickname", "foldedNickname", "sortKey", "profileURL", "metadata", "autoAcceptInvitations",
+                "isActive", "tokensRevokedBefore", "seenAt", "lastSeenAt", "isConnected", "push", "devices",
+                "inboxEpoch", "inboxTop", "joinedChannels", "invitedChannels",
             ])
         let channel = try #require(state.channels.values.first)
         #expect(
             names(channel) == [
-                "id", "epoch", "name", "foldedName", "isPublic", "isSuper", "isEphemeral", "isFrozen", "distinctKey",
+                "id", "epoch", "name", "foldedName", "sortKey", "isPublic", "isSuper", "isEphemeral", "isFrozen",
+                "distinctKey",
                 "coverURL", "data", "customType", "metadata", "createdAt", "createdBy", "members", "invitations",
                 "operators", "autoUnhiders", "bans", "mutes", "top", "store",
             ])

@@ -119,6 +119,20 @@ struct Chat {
         for effect in live.disconnect(user, in: state, at: now, settings) { hear(effect) }
     }
 
+    /// The engine's timer.
+    ///
+    /// - Returns: What was written down; `nil` for nothing.
+    @discardableResult
+    mutating func recordSightings() -> [Event.Sighting]? {
+        now += step
+        let event = live.nextSightings(in: state)
+        let context = context(.server)
+        (lastRecords, lastEffects) = ([], [])
+        fold(event.map { [$0] } ?? [], context)
+        guard case .usersSeen(let sightings) = event else { return nil }
+        return sightings
+    }
+
     mutating func depart() {
         for effect in live.depart(in: state, at: now, settings) { hear(effect) }
     }

@@ -122,6 +122,58 @@ import WireProtocol
         }
     }
 
+    @Test func `T5: replies quote their parent where that is asked for, and are told by kind`() throws {
+        var (chat, parent, _) = try thread()
+        let file = SendMessage(channelID: general, kind: .file, parentMessageID: parent.id)
+        var (one, several) = (file, file)
+        one.files = [FileReference(url: "https://example.com/a")]
+        several.kind = .files
+        several.files = [FileReference(url: "https://example.com/a"), FileReference(url: "https://example.com/b")]
+        try chat.run(one, as: .user(ann))
+        try chat.run(several, as: .user(ann))
+        try chat.run(SendMessage(channelID: general, text: "note", parentMessageID: parent.id), as: .server)
+        func list(_ kind: MessageKind?, quotes: Bool? = nil) throws -> [Message] {
+            try chat.ask(
+                ListReplies(
+                    channelID: general, parentMessageID: parent.id, next: 100, kind: kind, includeParent: quotes),
+                as: .user(ann)
+            ).replies
+        }
+        #expect(try list(.text).map(\.kind) == Array(repeating: .text, count: 6))
+        #expect(try list(.file).map(\.kind) == [.file, .files] && list(.files).map(\.kind) == [.files])
+        #expect(try list(.admin).map(\.text) == ["note"])
+        #expect(try list(nil).count == 9)
+        for quotes in [nil, false] { #expect(try list(nil, quotes: quotes).allSatisfy { $0.parent == nil }) }
+        let quoted = try list(nil, quotes: true)
+        #expect(
+            quoted.allSatisfy { $0.parent?.id == parent.id && $0.parent?.text == "parent" && $0.parent?.state == .ok })
+    }
+
+    @Test(arguments: [1, 4, 20])
+    func `T4: a thread names as many of those with most replies as the setting says`(limit: Int) throws {
+        let people = (0..<22).map { UserID(stringLiteral: "p\($0)") }
+        var chat = Chat([ann] + people)
+        #expect(try chat.ask(GetSettings(), as: .server).settings.mostRepliedUsers == 4)
+        var values = SettingValues()
+        for wrong in [0, 21] {
+            values.mostRepliedUsers = wrong
+            #expect(chat.refusal(of: UpdateSettings(values), as: .server) == .invalidValue)
+        }
+        values.mostRepliedUsers = limit
+        try chat.run(UpdateSettings(values), as: .server)
+        chat.settings.mostRepliedUsers = limit
+        try chat.create(with: people)
+        let parent = try chat.say("parent").id
+        // The later someone comes, the more they say.
+        for (index, user) in people.enumerated() { for _ in 0...index { try chat.say("r", by: user, to: parent) } }
+        let ranking = Array(people.reversed().prefix(limit))
+        let thread = try chat.ask(GetThread(channelID: general, parentMessageID: parent), as: .user(ann)).thread
+        #expect(thread.mostRepliedUsers?.map(\.id) == ranking)
+        #expect(chat.heard(by: ann).last?.event.thread?.mostRepliedUsers?.map(\.id) == ranking)
+        let listed = try chat.ask(ListMessages(channelID: general, includeThread: true), as: .user(ann)).messages
+        #expect(listed.first { $0.id == parent }?.thread?.mostRepliedUsers?.map(\.id) == ranking)
+    }
+
     @Test func `T5: what is asked wrongly is refused`() throws {
         var (chat, parent, replies) = try thread()
         let beside = try chat.say("beside")

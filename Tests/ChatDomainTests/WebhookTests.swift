@@ -128,6 +128,41 @@ import WireProtocol
         #expect(try send { ($0.mentionType, $0.pushOption) = (.channel, .suppress) } == [])
     }
 
+    @Test func `PU2: a reply that stands in its thread alone is pushed to those who take part or are mentioned`() throws
+    {
+        var chat = try begin()
+        try chat.run(AcceptInvitation(channelID: general), as: .user(dan))
+        let parent = try chat.say("parent").id
+        try chat.say("r1", by: bob, to: parent, alsoInChannel: false)
+        #expect(pushed(chat) == [ann], "who wrote the parent takes part")
+        try chat.say("r2", by: ann, to: parent, alsoInChannel: false)
+        #expect(pushed(chat) == [bob])
+        func reply(_ change: (inout SendMessage) -> Void) throws -> [UserID] {
+            var request = SendMessage(
+                channelID: general, text: "r3", parentMessageID: parent, replyToChannel: false)
+            change(&request)
+            try chat.run(request, as: .user(ann))
+            return pushed(chat)
+        }
+        #expect(try reply { $0.mentionedUserIDs = [cat] } == [bob, cat])
+        #expect(try reply { $0.mentionType = .channel } == [bob, cat, dan])
+        #expect(try reply { $0.replyToChannel = true } == [bob, cat, dan])
+        #expect(try reply { $0.replyToChannel = nil } == [bob, cat, dan])
+    }
+
+    @Test func `U7: who has hidden a channel for good is not pushed, and who lets it come back is`() throws {
+        var chat = try begin()
+        try chat.run(HideChannel(channelID: general, allowAutoUnhide: false), as: .user(bob))
+        try chat.run(HideChannel(channelID: general), as: .user(cat))
+        try chat.say("hello")
+        #expect(pushed(chat) == [cat])
+        try chat.run(SendMessage(channelID: general, text: "you", mentionedUserIDs: [bob]), as: .user(ann))
+        #expect(pushed(chat) == [cat])
+        try chat.run(UnhideChannel(channelID: general), as: .user(bob))
+        try chat.say("again")
+        #expect(pushed(chat) == [bob, cat])
+    }
+
     @Test func `L2, US2: who is shut out is not pushed`() throws {
         var chat = try begin()
         try chat.run(DeactivateUser(userID: bob), as: .server)

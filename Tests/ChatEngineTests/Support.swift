@@ -187,7 +187,7 @@ final class Bench: Sendable {
     init(
         loops: Int = 1, log: HandDrivenLog = HandDrivenLog(), settings: ChatSettings = ChatSettings(),
         commandsWaiting: Int = 1_000, deliveriesWaiting: Int = 1_000, recoverableFrames: Int = 100_000,
-        webhooks: (any WebhookPort)? = nil,
+        webhooks: (any WebhookPort)? = nil, later: ChatEngine.Later? = nil,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) {
         self.log = log
@@ -201,7 +201,8 @@ final class Bench: Sendable {
         limits.recoverableFrames = recoverableFrames
         engine = ChatEngine(
             log: log, publisher: publisher, ports: ears, settings: settings, limits: limits,
-            metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), clock: clock)
+            metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), later: later,
+            clock: clock)
         do { try engine.restore() } catch { Issue.record(error) }
     }
 

@@ -239,9 +239,11 @@ import Testing
 /// Makes the answers of two servers comparable.
 private struct Masks {
     private var messageIDs: [String] = []
+    private var reportIDs: [String] = []
 
     mutating func remember(_ answer: JSON) {
         if let id = answer["message"]?["id"]?.string, !messageIDs.contains(id) { messageIDs.append(id) }
+        if let id = answer["report"]?["id"]?.string { reportIDs.append(id) }
     }
 
     func fill(_ text: String) -> String {
@@ -253,6 +255,7 @@ private struct Masks {
     func hide(_ answer: JSON) -> String {
         var text = answer.description
         for (index, id) in messageIDs.enumerated() { text.replace(id, with: "@\(index + 1)") }
+        for id in reportIDs { text.replace(id, with: "<report>") }
         return text.replacing(/:1[0-9]{12}/, with: ":<time>").replacing(/"epoch":"[0-9a-z]+"/, with: "<epoch>")
     }
 }

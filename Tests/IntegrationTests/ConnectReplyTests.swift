@@ -25,6 +25,7 @@ import Testing
                 data["unread"]
                     == .object([
                         "unread_count": .int(4), "unread_mention_count": .int(1), "unread_channel_count": .int(2),
+                        "unread_thread_count": .int(0), "unread_reply_count": .int(0),
                     ]))
             #expect(data["unread"] == (try await bob.rpc("read.counts", [:]))["rpc"]?["data"]?["unread"])
             #expect(data["user"]?["id"]?.string == "bob" && data["user"]?["online"] == .bool(true))

@@ -54,6 +54,8 @@ extension NaiveChat.Rules {
         settings.guests.areWelcome = true
         settings.channelsPerUser = channelsPerUser
         settings.invitationsPerUser = invitationsPerUser
+        settings.channelsPerCreator = channelsPerCreator
+        settings.mostRepliedUsers = mostRepliedUsers
         settings.membersPerChannel = membersPerChannel
         settings.membersPerSuperChannel = membersPerSuperChannel
         settings.distinctByCustomType = distinctByCustomType

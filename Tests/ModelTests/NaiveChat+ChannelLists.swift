@@ -10,7 +10,7 @@ extension NaiveChat {
         let key = request.metadataKey
         switch request.order {
         case .created: all.sort { precedes((-$0.createdAt, "", $0.id), (-$1.createdAt, "", $1.id)) }
-        case .name: all.sort { precedes((0, $0.name.lowercased(), $0.id), (0, $1.name.lowercased(), $1.id)) }
+        case .name: all.sort { precedes((0, alphabetical($0.name), $0.id), (0, alphabetical($1.name), $1.id)) }
         case .metadataValue: all.sort { precedes(place($0, key), place($1, key)) }
         case .latestMessage, nil:
             all.sort { precedes((-latest(in: $0, user), "", $0.id), (-latest(in: $1, user), "", $1.id)) }
@@ -33,7 +33,7 @@ extension NaiveChat {
         let key = request.metadataKey
         switch request.order {
         case .created, nil: all.sort { precedes((-$0.createdAt, "", $0.id), (-$1.createdAt, "", $1.id)) }
-        case .name: all.sort { precedes((0, $0.name.lowercased(), $0.id), (0, $1.name.lowercased(), $1.id)) }
+        case .name: all.sort { precedes((0, alphabetical($0.name), $0.id), (0, alphabetical($1.name), $1.id)) }
         case .metadataValue: all.sort { precedes(place($0, key), place($1, key)) }
         }
         return try told(all, request.limit, user)

@@ -38,7 +38,11 @@ extension NaiveChat {
         try refuse(1015, when: rules.userChannelIDs == .prefix && user != nil && isTheirs == false)
         let limit = isSuper ? rules.membersPerSuperChannel : rules.membersPerChannel
         try refuse(1014, when: others.count + (user == nil ? 0 : 1) > limit)
-        if let user { try refuse(1013, when: isAtMaximum(user)) }
+        if let user {
+            try refuse(1013, when: isAtMaximum(user))
+            let created = channels.values.filter { $0.createdBy == user }
+            try refuse(1031, when: created.count >= rules.channelsPerCreator)
+        }
         var channel = NaiveChannel(id: id, createdAt: now, createdBy: user)
         channel.name = request.name ?? ""
         channel.isPublic = request.isPublic == true
@@ -63,7 +67,7 @@ extension NaiveChat {
     private mutating func admit(
         _ user: UserID, as role: MemberRole, by inviter: UserID?, to channel: inout NaiveChannel
     ) {
-        guard invitationLimit(user) == nil else {
+        guard invitationLimit(user, by: inviter) == nil else {
             return tellInvitation(.invitationCancelled, of: user, by: inviter, channel)
         }
         if people[user]?.acceptsAtOnce == true {
@@ -162,7 +166,7 @@ extension NaiveChat {
                 refused.append(Outcome.Refusal(user: id, code: 1026))
             } else if channel.size >= limit(of: channel) {
                 refused.append(Outcome.Refusal(user: id, code: 1014))
-            } else if let limit = invitationLimit(id) {
+            } else if let limit = invitationLimit(id, by: user) {
                 refused.append(Outcome.Refusal(user: id, code: limit))
                 tellInvitation(.invitationCancelled, of: id, by: user, channel)
             } else {

@@ -99,7 +99,9 @@ extension NaiveChat {
         guard let parent = channel.index(of: request.parentMessageID) else { throw Refused(code: 1000) }
         try refuse(1022, when: parent < channel.hidden(from: user))
         try refuse(1023, when: channel.messages[parent].deletedAt != nil)
-        let places = channel.replies(to: request.parentMessageID)
+        let places = channel.replies(to: request.parentMessageID).filter { place in
+            request.kind.map { channel.messages[place].isAdmin == ($0 == .admin) } ?? true
+        }
         var slice: Slice
         if let id = request.messageID {
             guard let anchor = channel.index(of: id), channel.messages[anchor].parent == request.parentMessageID else {
@@ -122,7 +124,9 @@ extension NaiveChat {
         slice.cut(
             previous: request.previous ?? 0, next: request.next ?? (request.previous == nil ? 30 : 0),
             ties: request.at == nil ? nil : { channel.messages[$0].at })
-        let replies = slice.places.map { seen($0, in: channel, by: user, quote: false, reactions: true) }
+        let replies = slice.places.map {
+            seen($0, in: channel, by: user, quote: request.includeParent == true, reactions: true)
+        }
         return .replies(
             to: seen(parent, in: channel, by: user, thread: true, reactions: true),
             request.reverse == true ? replies.reversed() : replies, hasPrevious: slice.hasPrevious,

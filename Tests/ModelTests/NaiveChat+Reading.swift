@@ -89,9 +89,24 @@ extension NaiveChat {
     }
 
     func totals(of user: UserID) -> Outcome {
-        let counts = channels.values.map { unread(of: user, in: $0).count }.filter { $0 > 0 }
-        let mentions = channels.values.map { self.mentions(of: user, in: $0) }
-        return .totals(messages: counts.reduce(0, +), mentions: mentions.reduce(0, +), channels: counts.count)
+        let counted = channels.values.filter { $0.joined[user].map { $0.away != .hiddenPreventAutoUnhide } ?? false }
+        let counts = counted.map { unread(of: user, in: $0).count }.filter { $0 > 0 }
+        let mentions = counted.map { self.mentions(of: user, in: $0) }
+        let threads = counted.flatMap { unreadThreads(of: user, in: $0) }
+        return .totals(
+            messages: counts.reduce(0, +), mentions: mentions.reduce(0, +), channels: counts.count,
+            threads: threads.count, replies: threads.reduce(0, +))
+    }
+
+    /// How many replies are unread in each thread of which the user wrote the parent or a reply, without those that have
+    /// none.
+    private func unreadThreads(of user: UserID, in channel: NaiveChannel) -> [Int] {
+        channel.messages.indices.dropFirst(channel.hidden(from: user)).compactMap { place in
+            let message = channel.messages[place]
+            guard message.sender == user || repliers(to: message.id, in: channel).contains(user) else { return nil }
+            let count = unreadReplies(of: user, place, in: channel).count
+            return count > 0 ? count : nil
+        }
     }
 
     /// Those who were there when the message came, but its sender.

@@ -9,7 +9,8 @@ extension NaiveChat {
         let counts = users.map { user in replies.filter { channel.messages[$0].sender == user }.count }
         let ranking = users.indices.sorted { counts[$0] != counts[$1] ? counts[$0] > counts[$1] : $0 < $1 }
         return SeenThread(
-            parent: id, replyCount: replies.count, mostReplied: ranking.prefix(4).map { users[$0] },
+            parent: id, replyCount: replies.count,
+            mostReplied: ranking.prefix(rules.mostRepliedUsers).map { users[$0] },
             lastReplyAt: replies.last.map { channel.messages[$0].at }, title: channel.threadTitles[id],
             data: channel.threadData[id])
     }
@@ -76,6 +77,7 @@ extension NaiveChat {
         if let id = request.messageID { upTo = try reply(id, to: request.parentMessageID, in: channel, user) + 1 }
         if upTo > threadRead(of: user, parent, in: channel) {
             channel.joined[user]?.threadRead[request.parentMessageID] = upTo
+            channels[channel.id] = channel
             tellRead(user, channel, thread: parent)
         }
         channels[channel.id] = channel
@@ -91,6 +93,7 @@ extension NaiveChat {
         try refuse(1024, when: channel.messages[place].isAdmin)
         if place < threadRead(of: user, parent, in: channel) {
             channel.joined[user]?.threadRead[request.parentMessageID] = place
+            channels[channel.id] = channel
             tellUnread(user, channel, thread: parent, from: request.messageID)
         }
         channels[channel.id] = channel

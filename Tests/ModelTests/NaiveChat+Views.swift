@@ -1,4 +1,5 @@
 import ChatModel
+import Foundation
 
 extension NaiveChat {
     func seen(_ user: UserID, inFull: Bool = false) -> SeenUser {
@@ -109,10 +110,15 @@ extension NaiveChat {
             id: id, state: .ok, text: parent.content.text, user: parent.sender.map { seen($0) }, createdAt: parent.at)
     }
 
-    /// By nickname without regard to case, then by id.
+    /// Letters without accents and case first; accents count among equals.
+    func alphabetical(_ name: String) -> String {
+        name.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil) + "\0" + name.lowercased()
+    }
+
+    /// By nickname, then by id.
     func isListedBefore(_ a: UserID, _ b: UserID) -> Bool {
-        let first = Array((people[a]?.nickname ?? "").lowercased().utf8)
-        let second = Array((people[b]?.nickname ?? "").lowercased().utf8)
+        let first = Array(alphabetical(people[a]?.nickname ?? "").utf8)
+        let second = Array(alphabetical(people[b]?.nickname ?? "").utf8)
         if first == second { return Array(a.rawValue.utf8).lexicographicallyPrecedes(Array(b.rawValue.utf8)) }
         return first.lexicographicallyPrecedes(second)
     }

@@ -8,6 +8,8 @@ struct NaiveChat {
         var hidesHistory = false
         var channelsPerUser = 3
         var invitationsPerUser = 2
+        var channelsPerCreator = 1_000
+        var mostRepliedUsers = 4
         var membersPerChannel = 4
         var membersPerSuperChannel = 5
         var distinctByCustomType = false
@@ -212,14 +214,16 @@ extension NaiveChat {
     }
 
     /// Why an invitation comes to nothing at once.
-    func invitationLimit(_ user: UserID) -> Int? {
+    func invitationLimit(_ user: UserID, by inviter: UserID?) -> Int? {
         if isAtMaximum(user) { return 1013 }
+        // The last quarter is not for other users to fill.
+        if inviter != nil, channelCount(user) * 4 >= rules.channelsPerUser * 3 { return 1013 }
         if people[user]?.acceptsAtOnce == true { return nil }
         let waiting = channels.values.filter { $0.invited[user] != nil }.count
         return waiting >= rules.invitationsPerUser ? 1031 : nil
     }
 
-    func isAtMaximum(_ user: UserID) -> Bool {
-        channels.values.filter { $0.joined[user] != nil }.count >= rules.channelsPerUser
-    }
+    func isAtMaximum(_ user: UserID) -> Bool { channelCount(user) >= rules.channelsPerUser }
+
+    private func channelCount(_ user: UserID) -> Int { channels.values.filter { $0.joined[user] != nil }.count }
 }

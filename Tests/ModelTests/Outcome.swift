@@ -23,7 +23,7 @@ enum Outcome: Equatable {
     case channels([SeenChannel], isLast: Bool)
     case threads([SeenThreadEntry], isFirst: Bool, isLast: Bool)
     case read(unreadCount: Int?, mentions: Int?, firstUnread: MessageID?, lastRead: MessageID?)
-    case totals(messages: Int, mentions: Int, channels: Int)
+    case totals(messages: Int, mentions: Int, channels: Int, threads: Int, replies: Int)
     case receipts([UserID], readCount: Int, unreadCount: Int, isLast: Bool)
     case revoked(SeenUser, before: Int64)
     case brought([SeenChannel], created: [ChannelID], refused: [ChannelRefusal])
@@ -129,6 +129,7 @@ extension Outcome {
 
     init(_ unread: UnreadTotals) {
         self = .totals(
-            messages: unread.unreadCount, mentions: unread.unreadMentionCount, channels: unread.unreadChannelCount)
+            messages: unread.unreadCount, mentions: unread.unreadMentionCount, channels: unread.unreadChannelCount,
+            threads: unread.unreadThreadCount, replies: unread.unreadReplyCount)
     }
 }

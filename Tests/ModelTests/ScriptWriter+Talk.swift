@@ -103,7 +103,8 @@ extension ScriptWriter {
             channelID: id, parentMessageID: parent, at: byTime ? time : nil,
             messageID: byMessage ? Step.id(UInt64.random(in: 0...serial, using: &random)) : nil,
             previous: maybe(40, [0, 1, 2]), next: maybe(40, [0, 1, 2]), inclusive: maybe(30, [true, false]),
-            reverse: maybe(20, [true]))
+            reverse: maybe(20, [true]), kind: maybe(20, [.text, .text, .admin]),
+            includeParent: maybe(40, [true, false]))
     }
 
     private mutating func listing(_ id: ChannelID, _ message: MessageID, _ time: Int64?) -> any Request {

@@ -81,7 +81,7 @@ struct ScriptWriter {
 
     mutating func creation(of id: ChannelID, by user: UserID?) -> any Request {
         CreateChannel(
-            id: id, name: maybe(50, ["Tea", "Code", "bad\u{202E}"]), userIDs: persons(percent: 35),
+            id: id, name: maybe(50, ["Tea", "Code", "Äther", "bad\u{202E}"]), userIDs: persons(percent: 35),
             operatorUserIDs: random.chance(percent: 60) ? persons(percent: 15) + (user.map { [$0] } ?? []) : nil,
             isPublic: maybe(60, [true, false]), isDistinct: maybe(50, [true, true, false]),
             isSuper: maybe(30, [true, false]), coverURL: maybe(10, ["/c.png", "javascript:x"]), data: maybe(20, ["d"]),
@@ -101,7 +101,7 @@ struct ScriptWriter {
         case 18: creation(of: id, by: user)
         case 19:
             UpsertUser(
-                id: person(), nickname: maybe(60, ["Zoe", "amy", "AMY", "bad\n"]),
+                id: person(), nickname: maybe(60, ["Zoe", "amy", "AMY", "Émile", "bad\n"]),
                 profileURL: maybe(30, ["https://x/1", "ftp://x"]), metadata: maybe(30, [["m": "1"], [:]]))
         case 20: GetUser(userID: maybe(70, Cast.people + Self.strangers))
         case 21: ListEmojis()
@@ -135,7 +135,7 @@ struct ScriptWriter {
         case 24: ListMuted(channelID: id, limit: maybe(40, [1, 2]))
         case 25, 26, 27:
             UpdateChannel(
-                channelID: id, name: maybe(30, ["Tea", "Chai", ""]), coverURL: maybe(20, ["/d.png", ""]),
+                channelID: id, name: maybe(30, ["Tea", "Chai", "Öl", ""]), coverURL: maybe(20, ["/d.png", ""]),
                 data: maybe(20, ["e", ""]), customType: maybe(30, ["a", "b", ""]), isPublic: maybe(20, [true, false]),
                 isSuper: maybe(20, [true, false]), isDistinct: maybe(20, [true, false, false]))
         case 28:
@@ -153,7 +153,8 @@ struct ScriptWriter {
             UpsertUsers(
                 users: persons(percent: 30).map {
                     UpsertUser(
-                        id: $0, nickname: maybe(50, ["Zoe", "amy", "Bo", "bad\n"]), metadata: maybe(20, [["m": "2"]]))
+                        id: $0, nickname: maybe(50, ["Zoe", "amy", "ämy", "Bo", "bad\n"]),
+                        metadata: maybe(20, [["m": "2"]]))
                 })
         case 1: RevokeTokens(userID: person(), before: maybe(50, [0, 1, 2, 61, 100, -1]))
         case 2, 3, 4: AddMembers(channelID: id, userIDs: persons(percent: 35))

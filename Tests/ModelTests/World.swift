@@ -36,6 +36,9 @@ struct World<Chat: Driver> {
         if random.chance(percent: 12) { rules.userChannelIDs = random.pick([.prefix, .prefix, .off]) }
         rules.reactions = !random.chance(percent: 10)
         rules.reactionsInSuperChannels = !random.chance(percent: 50)
+        rules.channelsPerUser = random.pick([3, 4])
+        rules.channelsPerCreator = random.pick([2, 1_000])
+        rules.mostRepliedUsers = random.pick([1, 2, 4])
         chat = try await Chat.begin(rules, seed: seed)
         model = NaiveChat(rules: rules, people: Cast.people)
     }

@@ -145,6 +145,21 @@ func examples() throws -> [Event] {
         + [.tokensRevoked(ann, before: 1_780_000_000)]
         // Since version 3.
         + [.guestSeen(bob), .guestRemoved(bob)]
+        // Since version 4.
+        + [
+            .usersSeen([.init(user: ann, leftAt: 1_780_000_000_000), .init(user: bob, leftAt: nil)]), .usersSeen([]),
+            .reportCreated(.init(id: message, category: .spam, target: .member(general, bob), by: ann)),
+            .reportCreated(.init(id: message, category: .spam, target: .user(bob), by: ann, replaced: message)),
+            .settingsChanged(
+                with(SettingValues()) {
+                    $0.channelsPerCreator = 7
+                    $0.creationsAtOnce = 8
+                    $0.creationsPerMinute = 9
+                    $0.additionsAtOnce = 10
+                    $0.additionsPerMinute = 11
+                    $0.mostRepliedUsers = 12
+                }),
+        ]
         // Fields that an older server passes over.
         + [.channelUpdated(.init(channel: general, isTakenOver: true))]
         + UserChannelIDs.allCases.map { ids in

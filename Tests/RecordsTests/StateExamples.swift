@@ -76,6 +76,14 @@ func stateExamples() throws -> [StatePart] {
                 autoAcceptInvitations: true, isActive: true, push: .all, devices: [], inboxTop: 3,
                 seenAt: 1_780_000_000_000)
         ]),
+        .users([
+            UserPart(
+                user: .init(id: bob, nickname: "", metadata: [:], inboxEpoch: ""), autoAcceptInvitations: true,
+                isActive: true, push: .all, devices: [], inboxTop: 0, lastSeenAt: 1_780_000_000_000, isConnected: true)
+        ]),
+        .reports([
+            ReportPart(report: .init(id: message, category: .spam, target: .member(general, bob), by: ann), at: 12)
+        ]),
     ]
 }
 

@@ -98,7 +98,10 @@ enum EnvelopeSchemas {
                     "data": [
                         "user": ["id": "ann", "nickname": "Ann", "online": true], "protocol_version": 1,
                         "emoji_hash": "1f0c3a",
-                        "unread": ["unread_count": 3, "unread_mention_count": 1, "unread_channel_count": 2],
+                        "unread": [
+                            "unread_count": 3, "unread_mention_count": 1, "unread_channel_count": 2,
+                            "unread_thread_count": 1, "unread_reply_count": 4,
+                        ],
                     ],
                     "subs": ["#ann": position],
                 ]

@@ -198,6 +198,9 @@ package struct Metric: Sendable, Equatable {
             "belfry_transients_dropped_total", "counter",
             "Such events that a connection did not get because it was behind."),
         Metric("belfry_unread_bytes", "gauge", "Bytes that wait to be read by clients, in all."),
+        Metric(
+            "belfry_user_allowances", "gauge",
+            "Users who lately created channels or added people, at most 20,000 (chat.additions_at_once)."),
         Metric("belfry_users", "gauge", "Users there are."),
         Metric("belfry_users_online", "gauge", "Users with a connection."),
         Metric(

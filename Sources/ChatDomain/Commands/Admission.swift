@@ -2,7 +2,8 @@ import ChatModel
 import WireProtocol
 
 /// How the people whom one command names come into a channel (`US3`, `US4`, `CH7`, `CH8`). Who finds no free place is
-/// passed over; who is in as many channels as one may be, or has as many open invitations, has this one cancelled.
+/// passed over; who is in as many channels as the inviter may add them to, or has as many open invitations, has this one
+/// cancelled.
 struct Admission {
     private(set) var events: [Event] = []
     private(set) var joined: [UserID] = []
@@ -23,7 +24,7 @@ struct Admission {
 
     mutating func admit(_ user: UserState, as role: MemberRole) {
         guard freePlaces > 0 else { return }
-        guard user.admissionLimit(context.settings) == nil else {
+        guard user.admissionLimit(by: inviter, context.settings) == nil else {
             events.append(.invitationCancelled(channel, user.id, by: inviter, invitedAt: context.now))
             return
         }
@@ -48,10 +49,23 @@ extension UserState {
         id.isGuest ? min(FieldLimits.channelsPerGuest, settings.channelsPerUser) : settings.channelsPerUser
     }
 
+    /// How many channels a user can be in before other users cannot add them to more: three quarters of their limit,
+    /// rounded up. The rest is for what they join or accept themselves, and for the server.
+    func channelLimitForOthers(_ settings: ChatSettings) -> Int {
+        let limit = channelLimit(settings)
+        return limit - limit / 4
+    }
+
     /// Why an invitation comes to nothing at once: 1013 at the maximum of channels, 1031 where the invitation would have
     /// to wait and as many wait as may (`US4`). `nil` for someone who can be invited.
-    func admissionLimit(_ settings: ChatSettings) -> Rejection? {
+    ///
+    /// - Parameter inviter: `nil` for the server, which may use the whole limit.
+    func admissionLimit(by inviter: UserID?, _ settings: ChatSettings) -> Rejection? {
         guard joinedChannels.count < channelLimit(settings) else { return Rejection(.channelLimit) }
+        let limit = channelLimitForOthers(settings)
+        guard inviter == nil || joinedChannels.count < limit else {
+            return Rejection(.channelLimit, "other users add to at most \(limit)")
+        }
         guard autoAcceptInvitations || invitedChannels.count < settings.invitationsPerUser else {
             return Rejection(.tooMany, "open invitations: \(settings.invitationsPerUser)")
         }

@@ -51,6 +51,14 @@ package struct ChatSettings: Sendable, Equatable {
     package var channelsPerUser = 2_000
     /// Invitations of one user that wait for an answer (`US4`).
     package var invitationsPerUser = 1_000
+    /// Living channels that one user created (`CH6`).
+    package var channelsPerCreator = 1_000
+    /// Channels that one user creates in a row, and how many of those come back each minute (`CH6`).
+    package var creationsAtOnce = 100
+    package var creationsPerMinute = 12
+    /// People whom one user adds or invites in a row, and how many of those come back each minute (`CH7`).
+    package var additionsAtOnce = 2_000
+    package var additionsPerMinute = 60
     /// Joined and invited people of an ordinary channel (`CH4`).
     package var membersPerChannel = 100
     /// Joined and invited people of a super channel (`CH4`).
@@ -65,6 +73,8 @@ package struct ChatSettings: Sendable, Equatable {
     package var reactions = true
     /// The same for super channels, where they are on at all.
     package var reactionsInSuperChannels = true
+    /// How many of those with the most replies a thread names (`T4`).
+    package var mostRepliedUsers = 4
     /// How many of those who reacted a message names per key (`R3`).
     package var reactionUsersShown = 10
     /// Told to clients at connect, and theirs to obey (`T2`).

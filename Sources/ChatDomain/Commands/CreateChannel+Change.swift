@@ -25,8 +25,12 @@ extension CreateChannel: Change {
             throw Rejection(.memberLimit, "\(limit)")
         }
         if let creator = context.caller.user {
-            guard try state.user(creator).joinedChannels.count < context.settings.channelsPerUser else {
+            let user = try state.user(creator)
+            guard user.joinedChannels.count < user.channelLimit(context.settings) else {
                 throw Rejection(.channelLimit)
+            }
+            guard state.channelsCreated(by: creator) < context.settings.channelsPerCreator else {
+                throw Rejection(.tooMany, "channels of one creator: \(context.settings.channelsPerCreator)")
             }
         }
         var admission = Admission(to: id, by: context.caller.user, freePlaces: limit, context)

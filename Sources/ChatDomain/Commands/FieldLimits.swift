@@ -26,10 +26,14 @@ package enum FieldLimits {
     package static let operatorsPerChannel = 1_000
     /// Bans in force in one channel, and mutes.
     package static let sanctionsPerChannel = 20_000
-    /// Kept for the app to read; beyond it nobody reports any more.
+    /// Kept for the app to read; beyond it older ones make room.
     package static let reports = 100_000
-    /// So that nobody uses them all up.
+    /// The share of one user; beyond it their own oldest makes room.
     package static let reportsPerUser = 1_000
+    /// The share of one guest.
+    package static let reportsPerGuest = 20
+    /// The share of all guests together.
+    package static let reportsOfAllGuests = 25_000
     package static let descriptionBytes = 1_024
     package static let filesPerMessage = 20
     package static let metaArrayKeys = 20

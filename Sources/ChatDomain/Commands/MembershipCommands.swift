@@ -130,7 +130,10 @@ extension InviteToChannel: Change {
     private func refusal(
         of user: UserID, wasCancelled: Bool, _ channel: ChannelState, _ state: ChatState, _ context: Context
     ) -> Rejection {
-        if wasCancelled { return state.users[user]?.admissionLimit(context.settings) ?? Rejection(.channelLimit) }
+        if wasCancelled {
+            return state.users[user]?.admissionLimit(by: context.caller.user, context.settings)
+                ?? Rejection(.channelLimit)
+        }
         guard state.knows(user) else { return Rejection(.notFound, "user") }
         if let refusal = state.refusal(of: .user(user)) { return refusal }
         if channel.members[user] != nil { return Rejection(.alreadyAMember) }
@@ -152,7 +155,7 @@ extension Record {
 private func accepting(
     _ invitation: ChannelState.InvitationState, of user: UserState, in channel: ChannelState, _ context: Context
 ) -> Decision {
-    guard user.joinedChannels.count < context.settings.channelsPerUser else {
+    guard user.joinedChannels.count < user.channelLimit(context.settings) else {
         return Decision(
             [.invitationCancelled(channel.id, user.id, by: invitation.inviter, invitedAt: invitation.at)]
                 + endOfDistinct(channel), refusal: Rejection(.channelLimit))

@@ -6,16 +6,11 @@ extension CreateReport: Change {
         let key = try key(in: state, context)
         try FieldChecks.bytes(description, "description", atMost: FieldLimits.descriptionBytes)
         guard state.reports.report(key) == nil else { return Decision([]) }
-        guard state.reports.reports.count < FieldLimits.reports else {
-            throw Rejection(.tooMany, "reports: \(FieldLimits.reports)")
-        }
-        guard state.reports.count(by: key.by) < FieldLimits.reportsPerUser else {
-            throw Rejection(.tooMany, "reports of one user: \(FieldLimits.reportsPerUser)")
-        }
         return Decision([
             .reportCreated(
                 Event.ReportCreated(
-                    id: context.freshID, category: category, description: description, target: key.target, by: key.by))
+                    id: context.freshID, category: category, description: description, target: key.target, by: key.by,
+                    replaced: state.reports.oneMakingRoom(for: key.by)))
         ])
     }
 
@@ -36,6 +31,8 @@ extension CreateReport: Change {
         switch (channelID, userID, messageID) {
         case (let channel?, nil, nil): return .channel(try state.visibleChannel(channel, to: caller).id)
         case (nil, let user?, nil): return .user(try state.user(user).id)
+        case (let channel?, let user?, nil):
+            return .member(try state.visibleChannel(channel, to: caller).id, try state.user(user).id)
         case (let id?, nil, let message?):
             let channel = try state.visibleChannel(id, to: caller)
             guard let reporter = caller.user, channel.members[reporter] != nil else {
@@ -45,7 +42,7 @@ extension CreateReport: Change {
                 throw Rejection(.notFound, "message")
             }
             return .message(channel.id, message)
-        default: throw Rejection(.badRequest, "one of channel_id, user_id, or channel_id with message_id")
+        default: throw Rejection(.badRequest, "channel_id, user_id, both, or channel_id with message_id")
         }
     }
 }
@@ -55,13 +52,13 @@ extension ListReports: Query {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         var hash = StableHash()
         hash.combine(Self.method)
-        let all = state.reports.reports
-        var end = all.count
-        // The token holds a place in the list: what came later stands behind it.
-        if let next { end = Int(clamping: min(try PageToken(next, filterHash: hash.value).offset, UInt64(all.count))) }
-        let start = max(0, end - (limit ?? FieldLimits.defaultPageSize))
+        let list = state.reports
+        var end = list.count
+        // The token holds the last report of the page before: what came later stands after it.
+        if let next { end = list.index(of: try ReportPlace(token: next, filterHash: hash.value)) }
+        let places = list.places[max(0, end - (limit ?? FieldLimits.defaultPageSize))..<end]
         return Response(
-            reports: all[start..<end].reversed(),
-            next: start > 0 ? PageToken(offset: UInt64(start), filterHash: hash.value).text : nil)
+            reports: places.reversed().compactMap { list[$0.id] },
+            next: places.startIndex > 0 ? places.first?.token(filterHash: hash.value) : nil)
     }
 }

@@ -97,6 +97,6 @@ extension ChatState {
     ) throws(Rejection) -> ThreadResponse {
         let channel = try joinedChannel(channelID, by: context.caller)
         let parent = try channel.threadParent(id, for: context.caller)
-        return ThreadResponse(thread: thread(of: parent, in: channel, for: context.caller))
+        return ThreadResponse(thread: thread(of: parent, in: channel, context))
     }
 }

@@ -70,7 +70,7 @@ extension ChatState {
         }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
-            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .reportCreated:
+            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .usersSeen, .reportCreated:
             return []
         case .settingsChanged, .webhookSet, .webhookDeleted: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
@@ -121,12 +121,12 @@ extension ChatState {
         case .channelUnhidden(let id, let user): return [announceToSelf(record, .channelUnhidden, id, user)]
         case .historyReset(let id, let user, _):
             return [narrow(user, in: id), announceToSelf(record, .channelHistoryReset, id, user)]
-        case .messageSent(let sent): return announceMessage(record, sent) + pushes(record, sent)
+        case .messageSent(let sent): return announceMessage(record, sent, settings) + pushes(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
-        case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id)
+        case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id, settings)
         case .readMarked(let mark): return announceRead(record, mark, settings)
         case .unreadMarked(let mark, let message): return announceUnread(record, mark, from: message)
-        case .threadUpdated(let updated): return announceThread(record, updated)
+        case .threadUpdated(let updated): return announceThread(record, updated, settings)
         case .reactionAdded(let id, let message, let key, let user):
             return announceReaction(record, .add, key, by: user, on: message, in: id)
         case .reactionRemoved(let id, let message, let key, let user):
@@ -213,7 +213,9 @@ extension ChatState {
         .announce(Announcement(event: event, redacted: nil, hidesBefore: 0, positions: record.positions))
     }
 
-    private func announceMessage(_ record: Record, _ sent: Event.MessageSent) -> [Effect] {
+    private func announceMessage(
+        _ record: Record, _ sent: Event.MessageSent, _ settings: ChatSettings
+    ) -> [Effect] {
         guard let channel = channels[sent.channel], let message = channel.message(sent.id) else { return [] }
         guard let parentID = sent.parent else {
             return [
@@ -228,7 +230,7 @@ extension ChatState {
             TypedEvent(
                 type: .threadReply, at: record.at, by: record.by,
                 message: view(of: message, in: channel, visibleFrom: visibleFrom),
-                thread: thread(of: parentID, in: channel, isVisible: isVisible))
+                thread: thread(of: parentID, in: channel, isVisible: isVisible, settings))
         }
         return [
             .announce(

@@ -16,6 +16,9 @@ package enum Event: Equatable, Sendable {
     case guestSeen(UserID)
     /// A guest who was away for long is forgotten; by then they are in no channel.
     case guestRemoved(UserID)
+    /// Who came and who left since the last such event, or none where only time has passed: whoever was connected when the
+    /// journal ends was last seen by the time of its last record (`US7`).
+    case usersSeen([Sighting])
     /// `L2`
     case pushPreferenceChanged(UserID, PushPreference)
     case deviceRegistered(UserID, Device)
@@ -79,7 +82,7 @@ package enum Event: Equatable, Sendable {
     package var rooms: [Room] {
         switch self {
         case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated, .tokensRevoked: []
-        case .guestSeen, .guestRemoved: []
+        case .guestSeen, .guestRemoved, .usersSeen: []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: []
         case .channelCreated(let created): [.channel(created.id)]
         case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel),

@@ -37,6 +37,18 @@ extension Event {
         }
     }
 
+    /// When someone was last there.
+    package struct Sighting: Equatable, Sendable {
+        package var user: UserID
+        /// When their last connection ended, in milliseconds since 1970; `nil` for someone who is connected.
+        package var leftAt: Int64?
+
+        package init(user: UserID, leftAt: Int64?) {
+            self.user = user
+            self.leftAt = leftAt
+        }
+    }
+
     package struct ChannelCreated: Equatable, Sendable {
         package var id: ChannelID
         /// Names this life of the channel's room.
@@ -256,15 +268,19 @@ extension Event {
         package var description: String?
         package var target: ReportTarget
         package var by: UserID
+        /// The older report that makes room for this one.
+        package var replaced: MessageID?
 
         package init(
-            id: MessageID, category: ReportCategory, description: String? = nil, target: ReportTarget, by: UserID
+            id: MessageID, category: ReportCategory, description: String? = nil, target: ReportTarget, by: UserID,
+            replaced: MessageID? = nil
         ) {
             self.id = id
             self.category = category
             self.description = description
             self.target = target
             self.by = by
+            self.replaced = replaced
         }
     }
 }

@@ -18,13 +18,15 @@ extension ChatState {
     }
 
     /// Ids, and the corrected thread for those who see its parent.
-    func announceDeletion(_ record: Record, _ id: MessageID, in channelID: ChannelID) -> [Effect] {
+    func announceDeletion(
+        _ record: Record, _ id: MessageID, in channelID: ChannelID, _ settings: ChatSettings
+    ) -> [Effect] {
         guard let channel = channels[channelID], let message = channel.message(id) else { return [] }
         func event(isParentVisible: Bool) -> TypedEvent {
             TypedEvent(
                 type: .messageDeleted, at: record.at, by: record.by, channelID: channelID, messageID: id,
                 parentMessageID: message.parent,
-                thread: message.parent.map { thread(of: $0, in: channel, isVisible: isParentVisible) })
+                thread: message.parent.map { thread(of: $0, in: channel, isVisible: isParentVisible, settings) })
         }
         let parent = message.parent.flatMap(channel.message)
         return [

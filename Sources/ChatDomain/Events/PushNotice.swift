@@ -38,6 +38,7 @@ extension ChatState {
         else { return [] }
         let recipients = channel.members.compactMap { id, member -> PushNotice.Recipient? in
             guard id != sent.sender, let user = users[id], user.isActive, !user.devices.isEmpty,
+                member.hidden != .hiddenPreventAutoUnhide, channel.addresses(id, message),
                 user.isPushed(member.push, isMentioned: message.mentions(id))
             else { return nil }
             return PushNotice.Recipient(user: id, devices: user.devices)
@@ -68,6 +69,15 @@ extension UserState {
         case (.off, _), (.default, .off): false
         case (.mentionOnly, _), (.default, .mentionOnly): isMentioned
         }
+    }
+}
+
+extension ChannelState {
+    /// Whether a message is for a member: a reply that stands in its thread alone is for those who take part in the thread
+    /// or are mentioned (`PU2`).
+    fileprivate func addresses(_ user: UserID, _ message: StoredMessage) -> Bool {
+        guard let parent = message.parent, !message.standsInChannel else { return true }
+        return takesPart(user, in: parent) || message.mentions(user)
     }
 }
 

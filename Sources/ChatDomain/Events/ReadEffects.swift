@@ -38,12 +38,14 @@ extension ChatState {
     }
 
     /// The thread's name and data, for those who see its parent (`T7`).
-    func announceThread(_ record: Record, _ updated: Event.ThreadUpdated) -> [Effect] {
+    func announceThread(
+        _ record: Record, _ updated: Event.ThreadUpdated, _ settings: ChatSettings
+    ) -> [Effect] {
         guard let channel = channels[updated.channel], let parent = channel.message(updated.parent) else { return [] }
         func event(isVisible: Bool) -> TypedEvent {
             TypedEvent(
                 type: .threadUpdated, at: record.at, by: record.by,
-                thread: thread(of: updated.parent, in: channel, isVisible: isVisible))
+                thread: thread(of: updated.parent, in: channel, isVisible: isVisible, settings))
         }
         return [
             .announce(

@@ -25,6 +25,25 @@ extension LiveState {
     /// A user is not known any more.
     package mutating func forget(_ user: UserID) { presence.forget(user) }
 
+    /// Sightings that one record holds; the rest waits for the next.
+    package static let sightingsAtOnce = 1_000
+
+    /// Takes over from the process before, of which nobody is connected any more: whoever was, was last seen when it wrote
+    /// its last record.
+    package mutating func restore(from state: ChatState) {
+        for user in state.connectedUsers { presence.restore(user, leftAt: state.lastAt) }
+    }
+
+    /// Who came and who left since the last time.
+    ///
+    /// - Returns: Without sightings where only the time is to be written down, which tells when those who are connected were
+    ///   last there; `nil` when nobody is and nothing has changed.
+    package mutating func nextSightings(in state: ChatState) -> Event? {
+        let sightings = presence.takeSightings(atMost: Self.sightingsAtOnce).filter(state.isNews)
+        guard !sightings.isEmpty || presence.connectedCount > 0 else { return nil }
+        return .usersSeen(sightings)
+    }
+
     /// Tells of those who left and did not come back in time.
     package mutating func depart(in state: ChatState, at now: Int64, _ settings: ChatSettings) -> [Effect] {
         presence.depart(at: now).flatMap { state.presenceChanged($0, presence, at: now, settings) }
@@ -40,7 +59,7 @@ extension ChatState {
         guard !rooms.isEmpty, let user = users[id] else { return [] }
         let event = TypedEvent(
             type: .presenceChanged, at: now, by: id,
-            presence: Presence(userID: id, online: user.isOnline(presence), lastSeenAt: presence.lastSeen(id)))
+            presence: Presence(userID: id, online: user.isOnline(presence), lastSeenAt: user.lastSeen(presence)))
         return [.transient(rooms, event)]
     }
 }
@@ -49,16 +68,30 @@ extension UserState {
     /// Who is shut out is not there, though their connections may take a moment to end.
     func isOnline(_ presence: PresenceTable) -> Bool { isActive && presence.isOnline(id) }
 
+    /// When their last connection ended, in this process or one before (`US7`); `nil` when that is not known.
+    func lastSeen(_ presence: PresenceTable) -> Int64? {
+        presence.lastSeen(id) ?? (lastSeenAt > 0 ? lastSeenAt : nil)
+    }
+
     /// In full, and whether they are there now: for answers alone, as events are read later too.
     func view(_ presence: PresenceTable) -> User {
         var view = self.view
         view.online = isOnline(presence)
-        view.lastSeenAt = presence.lastSeen(id)
+        view.lastSeenAt = lastSeen(presence)
         return view
     }
 }
 
 extension ChatState {
+    /// By id: those of whom the last thing that was written down is that they came.
+    fileprivate var connectedUsers: [UserID] { users.values.filter(\.isConnected).map(\.id).sorted() }
+
+    /// Whether a sighting tells more than what is written down.
+    fileprivate func isNews(_ sighting: Event.Sighting) -> Bool {
+        guard let user = users[sighting.user] else { return false }
+        return sighting.leftAt != nil || !user.isConnected
+    }
+
     /// The user as they are told of themselves, with their presence.
     package func person(_ id: UserID, _ presence: PresenceTable) -> User? { users[id]?.view(presence) }
 
@@ -66,7 +99,7 @@ extension ChatState {
     func view(of member: UserID, in channel: ChannelState, _ context: Context) -> Member {
         var view = view(of: member, in: channel, at: context.now)
         view.online = users[member]?.isOnline(context.presence) ?? false
-        view.lastSeenAt = context.presence.lastSeen(member)
+        view.lastSeenAt = users[member]?.lastSeen(context.presence)
         return view
     }
 }

@@ -16,11 +16,15 @@ package struct PresenceTable: Sendable {
         var leavesAt: Int64?
         /// Whether they stand in `departures`, once at most.
         var isDeparting = false
+        /// Whether they stand in `unrecorded`, once at most.
+        var isUnrecorded = false
     }
 
     private var entries: [UserID: Entry] = [:]
     /// In the order in which they left; an entry may be out of date, which shows when its time has come.
     private var departures: [(user: UserID, at: Int64)] = []
+    /// Who came or left since that was written down last.
+    private var unrecorded: [UserID] = []
     /// Users with at least one connection.
     package private(set) var connectedCount = 0
 
@@ -38,7 +42,11 @@ package struct PresenceTable: Sendable {
         return entry.connections > 0 || entry.leavesAt != nil
     }
 
-    /// When the last connection ended, in milliseconds since 1970; `nil` for who has not left since the start.
+    /// Whether someone came or left since that was written down last.
+    package var hasSightings: Bool { !unrecorded.isEmpty }
+
+    /// When the last connection ended, in milliseconds since 1970; `nil` for who has not left since the start and was not
+    /// connected when the process before ended.
     package func lastSeen(_ user: UserID) -> Int64? { entries[user]?.lastSeenAt }
 
     /// One more connection.
@@ -47,7 +55,11 @@ package struct PresenceTable: Sendable {
     mutating func connect(_ user: UserID) -> Bool {
         var entry = entries[user] ?? Entry()
         let wasThere = entry.connections > 0 || entry.leavesAt != nil
-        if entry.connections == 0 { connectedCount += 1 }
+        if entry.connections == 0 {
+            connectedCount += 1
+            if !entry.isUnrecorded { unrecorded.append(user) }
+            entry.isUnrecorded = true
+        }
         entry.connections += 1
         entry.leavesAt = nil
         entries[user] = entry
@@ -65,11 +77,32 @@ package struct PresenceTable: Sendable {
         guard entry.connections == 0 else { return false }
         connectedCount -= 1
         entry.lastSeenAt = now
+        if !entry.isUnrecorded { unrecorded.append(user) }
+        entry.isUnrecorded = true
         guard grace > 0 else { return true }
         entry.leavesAt = now + grace
         if !entry.isDeparting { departures.append((user, now + grace)) }
         entry.isDeparting = true
         return false
+    }
+
+    /// The process before ended with a connection of the user's alive, at about this time.
+    mutating func restore(_ user: UserID, leftAt time: Int64) {
+        guard entries[user] == nil else { return }
+        entries[user] = Entry(lastSeenAt: time, isUnrecorded: true)
+        unrecorded.append(user)
+    }
+
+    /// Who came and who left, in the order of the first change of each; to be written down now.
+    mutating func takeSightings(atMost limit: Int) -> [Event.Sighting] {
+        let users = unrecorded.prefix(limit)
+        defer { unrecorded.removeFirst(users.count) }
+        return users.compactMap { user in
+            // Someone may have been forgotten meanwhile.
+            guard let entry = entries[user], entry.isUnrecorded else { return nil }
+            entries[user]?.isUnrecorded = false
+            return Event.Sighting(user: user, leftAt: entry.connections > 0 ? nil : entry.lastSeenAt)
+        }
     }
 
     /// Nothing is remembered of a user who is not known any more. Of one who is connected it is.

@@ -1,8 +1,8 @@
 import ChatModel
 import WireProtocol
 
-/// Where a channel stands in a list: groups first, in each the greatest number, then by text, among equals by id. Texts
-/// by bytes: the same in every process and place.
+/// Where a channel stands in a list: groups first, in each the greatest number, then by text, among equals by id. Names
+/// stand as `Collation` has them and other texts by bytes: the same in every process.
 struct ChannelPlace {
     /// 1: without what the list is ordered by.
     let group: UInt8

@@ -51,7 +51,7 @@ extension ListChannels: SlicedQuery {
         switch order ?? .latestMessage {
         case .created: .time(channel.createdAt, channel.id)
         case .latestMessage: .time(latest(in: channel, member, for: user), channel.id)
-        case .name: .text(channel.foldedName, channel.id)
+        case .name: .text(channel.sortKey, channel.id)
         case .metadataValue: .text(metadataKey.flatMap { channel.metadata[$0] }, channel.id)
         }
     }

@@ -36,7 +36,7 @@ extension ListPublicChannels: SlicedQuery {
     private func place(of channel: ChannelState) -> ChannelPlace {
         switch order ?? .created {
         case .created: .time(channel.createdAt, channel.id)
-        case .name: .text(channel.foldedName, channel.id)
+        case .name: .text(channel.sortKey, channel.id)
         case .metadataValue: .text(metadataKey.flatMap { channel.metadata[$0] }, channel.id)
         }
     }

@@ -8,7 +8,7 @@ extension GetMessage: Query {
         let message = try channel.livingMessage(messageID, for: context.caller)
         return MessageResponse(
             message: state.view(
-                of: message, in: channel, visibleFrom: visibleFrom, tellsThread: true, reactionsFor: context))
+                of: message, in: channel, visibleFrom: visibleFrom, threadBy: context.settings, reactionsFor: context))
     }
 }
 
@@ -20,7 +20,8 @@ extension ListMessages: Query {
         let page = try page(of: timeline, visibleFrom: visibleFrom, context) { message in
             var view = state.view(
                 of: message, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
-                tellsThread: includeThread ?? false, reactionsFor: includeReactions ?? false ? context : nil)
+                threadBy: includeThread ?? false ? context.settings : nil,
+                reactionsFor: includeReactions ?? false ? context : nil)
             if !(includeMetaArrays ?? false) { view.metaArrays = nil }
             return view
         }
@@ -107,7 +108,7 @@ extension ListMessages: Query {
         let withDeleted = includeDeleted ?? false
         return { [kind, customType] message in
             if message.isDeleted, !withDeleted { return false }
-            if let kind, message.kind != kind, (kind, message.kind) != (.file, .files) { return false }
+            if let kind, !kind.includes(message.kind) { return false }
             if let customType, message.customType != customType { return false }
             if let users, !(message.sender.map(users.contains) ?? false) { return false }
             return switch replies {
@@ -149,13 +150,14 @@ extension ListReplies: Query {
         let page = timeline.page(
             around: try anchor(in: timeline), previous: previous ?? 0,
             next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0), visible: 0..<timeline.count, context,
-            { _ in true }
+            { [kind] in kind?.includes($0.kind) ?? true }
         ) { reply in
-            state.view(of: reply, in: channel, visibleFrom: visibleFrom, quotesParent: false, reactionsFor: context)
+            state.view(of: reply, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
+                reactionsFor: context)
         }
         return Response(
             parent: state.view(
-                of: parent, in: channel, visibleFrom: visibleFrom, tellsThread: true, reactionsFor: context),
+                of: parent, in: channel, visibleFrom: visibleFrom, threadBy: context.settings, reactionsFor: context),
             replies: reverse ?? false ? page.messages.reversed() : page.messages, hasPrevious: page.hasPrevious,
             hasNext: page.hasNext)
     }
@@ -181,4 +183,9 @@ extension ListReplies: Query {
         case (_?, _?): throw Rejection(.badRequest, "at and message_id exclude each other")
         }
     }
+}
+
+extension MessageKind {
+    /// Whether a filter for this kind lets another through.
+    fileprivate func includes(_ kind: MessageKind) -> Bool { self == kind || (self, kind) == (.file, .files) }
 }

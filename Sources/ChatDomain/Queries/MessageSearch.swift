@@ -52,7 +52,7 @@ extension SearchMessages: SlicedQuery {
                 if !message.isDeleted, progress.words.occur(in: message.text) {
                     let view = state.view(
                         of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller),
-                        tellsThread: true, reactionsFor: context)
+                        threadBy: context.settings, reactionsFor: context)
                     guard progress.found.count < limit ?? FieldLimits.defaultPageSize,
                         progress.budget.admits(view)
                     else { return Response(messages: progress.found, next: token(progress.last)) }

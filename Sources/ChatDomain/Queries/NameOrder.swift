@@ -1,17 +1,18 @@
 import ChatModel
 import WireProtocol
 
-/// The order of people in lists: groups first, in each by folded nickname, among equals by id. All by bytes: the same
-/// in every process and place.
+/// The order of people in lists: groups first, in each alphabetically by nickname, among equals by id. The same in every
+/// process.
 struct NameOrder {
     /// 0 or 1: whoever comes first by something else than the name.
     let group: UInt8
+    /// As `Collation` has it.
     let name: String
     let id: UserID
 
     init(_ user: UserState, group: UInt8 = 0) {
         self.group = group
-        name = user.foldedNickname
+        name = user.sortKey
         id = user.id
     }
 

@@ -33,17 +33,50 @@ extension ChatState {
             lastRead: channel.position(channel.members[user]?.receipt ?? 0, visibleFrom: 0))
     }
 
-    /// `U1`; over all channels of a user, a few binary searches each.
+    /// Threads that totals look at: far more than most people take part in, and too few to hold up the chat.
+    static let countedThreads = 1_000
+
+    /// `U1`, `U7`; over all channels of a user, a few binary searches each, and as many for each of at most
+    /// `countedThreads` threads.
     package func unreadTotals(of id: UserID) -> UnreadTotals {
         var totals = UnreadTotals()
+        var withThreads: [(channel: ChannelState, newest: Int64)] = []
         for channel in users[id]?.joinedChannels ?? [] {
-            guard let channel = channels[channel] else { continue }
+            guard let channel = channels[channel], let member = channel.members[id],
+                member.hidden != .hiddenPreventAutoUnhide
+            else { continue }
+            if let newest = channel.participations(of: id).last {
+                withThreads.append((channel, channel.messages[newest].createdAt))
+            }
             let count = channel.unreadCount(of: id)
             guard count > 0 else { continue }
             totals.unreadCount += count
             totals.unreadMentionCount += channel.unreadMentionCount(of: id)
             totals.unreadChannelCount += 1
         }
+        countThreads(of: id, in: withThreads, &totals)
         return totals
+    }
+
+    /// The newest threads of each channel, the channels with the newest first: in each as many as there are for all of
+    /// them alike, but 100 at least.
+    private func countThreads(
+        of id: UserID, in channels: [(channel: ChannelState, newest: Int64)], _ totals: inout UnreadTotals
+    ) {
+        let share = max(100, Self.countedThreads / max(1, channels.count))
+        var left = Self.countedThreads
+        for (channel, _) in channels.sorted(by: { ($1.newest, $0.channel.id) < ($0.newest, $1.channel.id) }) {
+            let parents = channel.participations(of: id)
+            let count = min(parents.count, share, left)
+            left -= count
+            for index in parents.count - count..<parents.count {
+                let parent = channel.messages[parents[index]]
+                guard let member = channel.members[id], parent.offset >= member.visibleFrom else { continue }
+                let unread = channel.unreadReplies(of: id, in: parent)
+                totals.unreadReplyCount += unread
+                if unread > 0 { totals.unreadThreadCount += 1 }
+            }
+            if left == 0 { return }
+        }
     }
 }

@@ -17,8 +17,8 @@ extension ListThreads: SlicedQuery {
     struct Progress {
         /// Channels that are still to be looked through.
         var channels: [ChannelID]
-        /// Threads of the channel that is being looked through.
-        var parents: [MessageID] = []
+        /// Places of the parents of threads in the channel that is being looked through.
+        var parents: [Int] = []
         var channel: ChannelID?
         fileprivate var collector: ThreadCollector
         let limits: ThreadEntryLimits
@@ -45,18 +45,18 @@ extension ListThreads: SlicedQuery {
             }
             if progress.channel == nil {
                 context.work.charge(WorkCost.entry)
-                progress.parents = channel.participations[user].map(Array.init) ?? []
+                let parents = channel.participations(of: user)
+                progress.parents = (0..<parents.count).map { parents[$0] }
                 progress.channel = id
             }
-            while let parent = progress.parents.last {
+            while let place = progress.parents.last {
                 guard !context.work.isSliceOver else { return nil }
                 context.work.charge(WorkCost.entry)
                 progress.parents.removeLast()
-                guard let thread = channel.threads[parent], let message = channel.message(parent),
-                    message.offset >= member.visibleFrom
-                else { continue }
+                let parent = channel.messages[place]
+                guard let thread = channel.threads[parent.id], parent.offset >= member.visibleFrom else { continue }
                 progress.collector.offer(
-                    ThreadPlace(lastReplyAt: thread.lastReplyAt, channel: id, parent: parent))
+                    ThreadPlace(lastReplyAt: thread.lastReplyAt, channel: id, parent: parent.id))
             }
             progress.channel = nil
             guard !context.work.isSliceOver else { return nil }
@@ -208,7 +208,7 @@ extension ChatState {
         let others = thread.repliers.lazy.filter { $0 != parent.sender }.prefix(limits.participants)
         let people = [parent.sender].compactMap(\.self) + others
         var entry = ThreadEntry(
-            thread: self.thread(of: parent, in: channel, for: context.caller),
+            thread: self.thread(of: parent, in: channel, context),
             channel: view(of: channel, for: context.caller.user, at: context.now),
             parent: view(of: parent, in: channel, visibleFrom: visibleFrom, reactionsFor: context),
             replies: [], participants: people.prefix(limits.participants).map(signature))
@@ -226,9 +226,9 @@ extension ChatState {
     }
 
     /// The thread as one reader sees it, with what they have read of it (`T8`).
-    func thread(of parent: StoredMessage, in channel: ChannelState, for caller: Caller) -> MessageThread {
-        var view = thread(of: parent.id, in: channel, isVisible: true)
-        guard let user = caller.user, channel.members[user] != nil else { return view }
+    func thread(of parent: StoredMessage, in channel: ChannelState, _ context: Context) -> MessageThread {
+        var view = thread(of: parent.id, in: channel, isVisible: true, context.settings)
+        guard let user = context.caller.user, channel.members[user] != nil else { return view }
         view.unreadCount = channel.unreadReplies(of: user, in: parent)
         view.lastRead = threadPosition(of: user, in: channel, parent)
         return view

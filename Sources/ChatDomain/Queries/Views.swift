@@ -79,10 +79,11 @@ extension ChatState {
 
     /// - Parameters:
     ///   - visibleFrom: The reader's first visible offset; a quoted parent before it is *unavailable*.
+    ///   - settings: How to tell the message's thread; `nil` to leave it out.
     ///   - reader: Whoever is to be told the reactions; `nil` to leave them out.
     func view(
         of message: StoredMessage, in channel: ChannelState, visibleFrom: UInt64, quotesParent: Bool = true,
-        tellsThread: Bool = false, reactionsFor reader: Context? = nil
+        threadBy settings: ChatSettings? = nil, reactionsFor reader: Context? = nil
     ) -> Message {
         guard !message.isDeleted else { return tombstone(of: message, in: channel) }
         var view = Message(
@@ -96,8 +97,8 @@ extension ChatState {
         if let parent = message.parent, quotesParent {
             view.parent = quote(parent, in: channel, visibleFrom: visibleFrom)
         }
-        if tellsThread, !(channel.threads[message.id]?.replies.isEmpty ?? true) {
-            view.thread = thread(of: message.id, in: channel, isVisible: true)
+        if let settings, !(channel.threads[message.id]?.replies.isEmpty ?? true) {
+            view.thread = thread(of: message.id, in: channel, isVisible: true, settings)
         }
         if let reader { view.reactions = channel.reactions(on: message.id)?.view(for: reader) }
         return view
@@ -124,12 +125,14 @@ extension ChatState {
     }
 
     /// `T4`; ids only where the parent is not visible (`CH7`).
-    func thread(of parent: MessageID, in channel: ChannelState, isVisible: Bool) -> MessageThread {
+    func thread(
+        of parent: MessageID, in channel: ChannelState, isVisible: Bool, _ settings: ChatSettings
+    ) -> MessageThread {
         guard isVisible else { return MessageThread(channelID: channel.id, parentMessageID: parent) }
         let thread = channel.threads[parent] ?? ThreadState()
         return MessageThread(
             channelID: channel.id, parentMessageID: parent, replyCount: thread.replies.count,
-            mostRepliedUsers: thread.mostReplied.map(signature),
+            mostRepliedUsers: thread.mostReplied.prefix(settings.mostRepliedUsers).map(signature),
             lastReplyAt: thread.replies.isEmpty ? nil : thread.lastReplyAt, title: thread.title, data: thread.data)
     }
 }

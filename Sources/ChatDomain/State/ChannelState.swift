@@ -6,8 +6,10 @@ package final class ChannelState {
     package let id: ChannelID
     let epoch: String
     private(set) var name: String
-    /// By which channels are listed.
+    /// By which channels are found.
     private(set) var foldedName: String
+    /// By which channels are listed.
+    private(set) var sortKey: String
     private(set) var isPublic: Bool
     private(set) var isSuper: Bool
     let isEphemeral: Bool
@@ -49,6 +51,7 @@ package final class ChannelState {
         epoch = channel.epoch
         name = channel.name
         foldedName = channel.name.lowercased()
+        sortKey = Collation.key(channel.name)
         isPublic = channel.isPublic
         isSuper = channel.isSuper
         isEphemeral = channel.isEphemeral
@@ -72,8 +75,10 @@ package final class ChannelState {
     var messages: [StoredMessage] { store.messages }
     var readIndex: ReadIndex { store.readIndex }
     var threads: [MessageID: ThreadState] { store.threads }
-    /// The parents of the threads in which someone wrote the parent or a reply (`T6`).
-    var participations: [UserID: Set<MessageID>] { store.participations }
+    /// The threads in which someone wrote the parent or a reply (`T6`): the places of their parents; empty for none.
+    func participations(of user: UserID) -> Places { store.participations[user] ?? Places() }
+
+    func takesPart(_ user: UserID, in parent: MessageID) -> Bool { store.takesPart(user, in: parent) }
 
     /// The place of the newest message that stands in the channel itself.
     var newestStanding: Int? { store.readIndex.standing.last }
@@ -149,6 +154,7 @@ package final class ChannelState {
         if let name = updated.name {
             self.name = name
             foldedName = name.lowercased()
+            sortKey = Collation.key(name)
         }
         if let coverURL = updated.coverURL { self.coverURL = coverURL.isEmpty ? nil : coverURL }
         if let data = updated.data { self.data = data.isEmpty ? nil : data }

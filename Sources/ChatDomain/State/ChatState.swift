@@ -10,6 +10,8 @@ package struct ChatState {
     private(set) var channels: [ChannelID: ChannelState] = [:]
     private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
     private(set) var publicChannels: Set<ChannelID> = []
+    /// Projection: the number of living channels by creator; no entry for zero.
+    private var channelsByCreator: [UserID: Int] = [:]
     private(set) var emojis = EmojiList()
     private(set) var reports = ReportList()
     /// By id; bounded by `FieldLimits.webhooks`.
@@ -38,6 +40,9 @@ package struct ChatState {
     package var fileIDs: Set<FileID> { files.ids }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
+
+    /// How many living channels a user created, whether or not they are still in them.
+    func channelsCreated(by user: UserID) -> Int { channelsByCreator[user] ?? 0 }
 
     /// Gives each event its place in its rooms, as if they happened now one after the other.
     package func records(of events: [Event], in context: Context) -> [Record] {
@@ -88,6 +93,7 @@ package struct ChatState {
         case .userCreated(let created): create(created, at: record.at)
         case .guestSeen(let user): users[user]?.seen(at: record.at)
         case .guestRemoved(let user): forget(user)
+        case .usersSeen(let sightings): for it in sightings { users[it.user]?.sighted(leftAt: it.leftAt) }
         case .userUpdated(let updated): users[updated.id]?.update(updated)
         case .preferencesChanged(let user, let autoAccept): users[user]?.setAutoAccept(autoAccept)
         case .userDeactivated(let user): users[user]?.setActive(false)
@@ -105,7 +111,10 @@ package struct ChatState {
             channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset)
             if let key = created.distinctKey { distinctChannels[key] = created.id }
             noteKind(of: created.id)
-            if let creator = created.creator { users[creator]?.joined(created.id) }
+            if let creator = created.creator {
+                users[creator]?.joined(created.id)
+                countChannels(of: creator, 1)
+            }
             return
         case .distinctEnded(let id):
             if let key = channels[id]?.distinctKey { distinctChannels[key] = nil }
@@ -200,6 +209,11 @@ extension ChatState {
         guests.remove(guest)
     }
 
+    private mutating func countChannels(of creator: UserID, _ change: Int) {
+        let count = channelsCreated(by: creator) + change
+        channelsByCreator[creator] = count > 0 ? count : nil
+    }
+
     private mutating func noteKind(of id: ChannelID) {
         if channels[id]?.isPublic ?? false { publicChannels.insert(id) } else { publicChannels.remove(id) }
     }
@@ -210,6 +224,7 @@ extension ChatState {
         lastDeleted = DeletedChannel(view: view(of: channel, for: nil), members: members)
         channels[id] = nil
         noteKind(of: id)
+        if let creator = channel.createdBy { countChannels(of: creator, -1) }
         files.orphanAll(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
         for member in members { users[member]?.left(id) }
@@ -255,6 +270,7 @@ extension ChatState {
         guard channels[id] == nil else { throw .repeated("channel \(id)") }
         channels[id] = ChannelState(part)
         noteKind(of: id)
+        if let creator = part.channel.creator { countChannels(of: creator, 1) }
         if let key = part.channel.distinctKey { distinctChannels[key] = id }
         for invitation in part.invitations { try knownUser(invitation.user).invited(to: id) }
     }

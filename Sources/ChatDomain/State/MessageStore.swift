@@ -10,8 +10,8 @@ struct MessageStore {
     private var indexByID: [MessageID: Int] = [:]
     private var clientIDs = ClientIDIndex()
     private(set) var threads: [MessageID: ThreadState] = [:]
-    /// The parents of the threads in which someone wrote the parent or a reply (`T6`).
-    private(set) var participations: [UserID: Set<MessageID>] = [:]
+    /// The places of the parents of the threads in which someone wrote the parent or a reply (`T6`).
+    private(set) var participations: [UserID: Places] = [:]
     private var reactions: [MessageID: MessageReactions] = [:]
 
     func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
@@ -21,6 +21,10 @@ struct MessageStore {
     }
 
     func sentContent(of message: MessageID) -> UInt64? { sentContents[message] }
+    func takesPart(_ user: UserID, in parent: MessageID) -> Bool {
+        indexByID[parent].map { participations[user]?.contains($0) ?? false } ?? false
+    }
+
     func reactions(on message: MessageID) -> MessageReactions? { reactions[message] }
 
     // MARK: evolve
@@ -74,8 +78,9 @@ struct MessageStore {
 
     private mutating func noteReply(_ index: Int, to parent: MessageID, _ reply: StoredMessage) {
         threads[parent, default: ThreadState()].append(index, by: reply.sender, at: reply.createdAt)
-        if let author = message(parent)?.sender { participations[author, default: []].insert(parent) }
-        if let sender = reply.sender { participations[sender, default: []].insert(parent) }
+        guard let place = indexByID[parent] else { return }
+        if let author = messages[place].sender { participations.insert(place, of: author) }
+        if let sender = reply.sender { participations.insert(place, of: sender) }
     }
 
     private mutating func noteReplyGone(from parent: MessageID, _ reply: StoredMessage) {
@@ -87,8 +92,7 @@ struct MessageStore {
     }
 
     private mutating func forget(_ parent: MessageID, of user: UserID) {
-        participations[user]?.remove(parent)
-        if participations[user]?.isEmpty ?? false { participations[user] = nil }
+        if let place = indexByID[parent] { participations.remove(place, of: user) }
     }
 }
 

@@ -22,6 +22,11 @@ struct Places {
         return low
     }
 
+    func contains(_ place: Int) -> Bool {
+        let index = index(of: place)
+        return index < items.count && Int(items[index]) == place
+    }
+
     func count(from place: Int) -> Int { items.count - index(of: place) }
 
     /// The newest one before a place.

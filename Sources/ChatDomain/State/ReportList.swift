@@ -4,10 +4,13 @@ import ChatModel
 package enum ReportTarget: Hashable, Sendable {
     case channel(ChannelID)
     case user(UserID)
+    /// Someone's conduct in one channel.
+    case member(ChannelID, UserID)
     case message(ChannelID, MessageID)
 }
 
-/// All reports, oldest first (`ME5`). Bounded by what `decide` lets in.
+/// All reports, oldest first (`ME5`). Bounded by `FieldLimits.reports`: once the list or someone's share of it is full, a
+/// new report names an older one that makes room for it.
 struct ReportList {
     struct Key: Hashable {
         let by: UserID
@@ -15,43 +18,160 @@ struct ReportList {
         let category: ReportCategory
     }
 
-    private(set) var reports: [Report] = []
-    private var indexByKey: [Key: Int] = [:]
-    private var countByUser: [UserID: Int] = [:]
+    /// Ascending.
+    private(set) var places: [ReportPlace] = []
+    private var reports: [MessageID: Report] = [:]
+    private var idByKey: [Key: MessageID] = [:]
+    private var users = ReportHolders()
+    private var guests = ReportHolders()
+
+    var count: Int { places.count }
+
+    /// - Returns: `nil` where no report of that id is left.
+    subscript(id: MessageID) -> Report? { reports[id] }
 
     /// What the same person reported for the same reason before.
-    func report(_ key: Key) -> Report? { indexByKey[key].map { reports[$0] } }
+    func report(_ key: Key) -> Report? { idByKey[key].flatMap { reports[$0] } }
 
-    func count(by user: UserID) -> Int { countByUser[user] ?? 0 }
+    /// The first index whose report does not come before a place.
+    func index(of place: ReportPlace) -> Int {
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if places[middle] < place { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The report that goes when someone reports once more: their own oldest once their share is used up; of guests, once
+    /// the share of all guests is, and of everyone, once the list is full, the oldest of whoever holds most. Nobody who
+    /// holds fewer than others loses a report to them.
+    ///
+    /// - Returns: `nil` while there is room.
+    func oneMakingRoom(for reporter: UserID) -> MessageID? {
+        let holders = reporter.isGuest ? guests : users
+        let share = reporter.isGuest ? FieldLimits.reportsPerGuest : FieldLimits.reportsPerUser
+        if holders.count(of: reporter) >= share { return holders.oldest(of: reporter)?.id }
+        if reporter.isGuest, guests.count >= FieldLimits.reportsOfAllGuests { return guests.oldestOfFullest()?.id }
+        guard count >= FieldLimits.reports else { return nil }
+        // Everyone holds one: then the oldest of all, and no search for the fullest among so many.
+        if max(users.most, guests.most) <= 1 { return places.first?.id }
+        return (guests.most >= users.most ? guests : users).oldestOfFullest()?.id
+    }
 
     mutating func add(_ created: Event.ReportCreated, at: Int64) {
+        if let replaced = created.replaced { remove(replaced) }
+        guard reports[created.id] == nil else { return }
         var report = Report(
             id: created.id.description, category: created.category, description: created.description, channelID: nil,
             userID: nil, messageID: nil, by: created.by, at: at)
         switch created.target {
         case .channel(let channel): report.channelID = channel
         case .user(let user): report.userID = user
-        case .message(let channel, let message):
-            report.channelID = channel
-            report.messageID = message
+        case .member(let channel, let user): (report.channelID, report.userID) = (channel, user)
+        case .message(let channel, let message): (report.channelID, report.messageID) = (channel, message)
         }
-        indexByKey[Key(by: created.by, target: created.target, category: created.category)] = reports.count
-        countByUser[created.by, default: 0] += 1
-        reports.append(report)
+        let place = ReportPlace(at: at, id: created.id)
+        places.insert(place, at: index(of: place))
+        reports[created.id] = report
+        idByKey[Key(by: created.by, target: created.target, category: created.category)] = created.id
+        if created.by.isGuest { guests.add(place, of: created.by) } else { users.add(place, of: created.by) }
+    }
+
+    private mutating func remove(_ id: MessageID) {
+        guard let report = reports.removeValue(forKey: id) else { return }
+        let place = ReportPlace(at: report.at, id: id)
+        let index = index(of: place)
+        if index < places.count, places[index] == place { places.remove(at: index) }
+        if let target = report.target {
+            idByKey[Key(by: report.by, target: target, category: report.category)] = nil
+        }
+        if report.by.isGuest { guests.remove(place, of: report.by) } else { users.remove(place, of: report.by) }
+    }
+}
+
+/// Where a report stands in the list: by time, among equals by id.
+struct ReportPlace: Hashable, ListPlace {
+    let at: Int64
+    let id: MessageID
+
+    static func < (a: Self, b: Self) -> Bool { a.at != b.at ? a.at < b.at : a.id < b.id }
+}
+
+extension ReportPlace {
+    ///     <time, base 36>.<id>
+    var words: [String] { [String(at, radix: 36), id.description] }
+
+    init?(words: [Substring]) {
+        guard words.count == 2, let at = Int64(words[0], radix: 36), let id = MessageID(String(words[1])) else {
+            return nil
+        }
+        self.init(at: at, id: id)
+    }
+}
+
+/// Who holds how many reports, and who holds most.
+private struct ReportHolders {
+    /// Ascending, none of them empty; bounded by the share of one reporter.
+    private var placesByUser: [UserID: [ReportPlace]] = [:]
+    private var usersByCount: [Int: Set<UserID>] = [:]
+    private(set) var count = 0
+    /// How many the fullest holds.
+    private(set) var most = 0
+
+    func count(of user: UserID) -> Int { placesByUser[user]?.count ?? 0 }
+    func oldest(of user: UserID) -> ReportPlace? { placesByUser[user]?.first }
+
+    /// Among those who hold equally many, the one whose id comes first: the same in every process.
+    func oldestOfFullest() -> ReportPlace? { usersByCount[most]?.min().flatMap(oldest) }
+
+    mutating func add(_ place: ReportPlace, of user: UserID) {
+        var places = placesByUser.removeValue(forKey: user) ?? []
+        // Nearly always the last: reports come in the order of time.
+        places.insert(place, at: (places.lastIndex { $0 < place } ?? -1) + 1)
+        move(user, from: places.count - 1, to: places.count)
+        placesByUser[user] = places
+        count += 1
+    }
+
+    mutating func remove(_ place: ReportPlace, of user: UserID) {
+        guard var places = placesByUser.removeValue(forKey: user) else { return }
+        if let index = places.firstIndex(of: place) {
+            places.remove(at: index)
+            move(user, from: places.count + 1, to: places.count)
+            count -= 1
+        }
+        if !places.isEmpty { placesByUser[user] = places }
+    }
+
+    private mutating func move(_ user: UserID, from old: Int, to new: Int) {
+        usersByCount[old]?.remove(user)
+        if usersByCount[old]?.isEmpty ?? false { usersByCount[old] = nil }
+        if new > 0 { usersByCount[new, default: []].insert(user) }
+        most = max(most, new)
+        // Counts change by one, so the fullest holds one less at most.
+        if usersByCount[most] == nil { most = max(0, most - 1) }
+    }
+}
+
+extension Report {
+    /// - Returns: `nil` for what no report of the list can be about.
+    fileprivate var target: ReportTarget? {
+        switch (channelID, messageID, userID) {
+        case (let channel?, let message?, _): .message(channel, message)
+        case (let channel?, nil, let user?): .member(channel, user)
+        case (let channel?, nil, nil): .channel(channel)
+        case (nil, _, let user?): .user(user)
+        case (nil, _, nil): nil
+        }
     }
 }
 
 extension ReportPart {
     /// - Returns: `nil` for what no report of the list can be.
     init?(_ report: Report) {
-        guard let id = MessageID(report.id) else { return nil }
-        let target: ReportTarget
-        switch (report.channelID, report.messageID, report.userID) {
-        case (let channel?, let message?, _): target = .message(channel, message)
-        case (let channel?, nil, _): target = .channel(channel)
-        case (nil, _, let user?): target = .user(user)
-        case (nil, _, nil): return nil
-        }
+        guard let id = MessageID(report.id), let target = report.target else { return nil }
         self.init(
             report: Event.ReportCreated(
                 id: id, category: report.category, description: report.description, target: target, by: report.by),

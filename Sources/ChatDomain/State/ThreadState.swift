@@ -17,8 +17,8 @@ struct ThreadState {
     /// drawn up anew.
     private(set) var mostReplied: [UserID] = []
 
-    /// `T4`
-    static let mostRepliedLimit = 4
+    /// The largest value of the setting (`T4`); the ranking is kept for it, and answers name as many as the setting says.
+    static let mostRepliedLimit = 20
 
     mutating func append(_ index: Int, by user: UserID?, at: Int64) {
         replies.insert(index)
@@ -42,9 +42,13 @@ struct ThreadState {
 
     /// Puts one whose count has grown where they belong.
     private mutating func place(_ user: UserID) {
-        if !mostReplied.contains(user) { mostReplied.append(user) }
-        // Insertion keeps the order: at most one element is out of place.
-        mostReplied.sort(by: ranksBefore)
+        var index = mostReplied.firstIndex(of: user) ?? mostReplied.count
+        if index == mostReplied.count { mostReplied.append(user) }
+        // Nobody else is out of place.
+        while index > 0, ranksBefore(user, mostReplied[index - 1]) {
+            mostReplied.swapAt(index, index - 1)
+            index -= 1
+        }
         if mostReplied.count > Self.mostRepliedLimit { mostReplied.removeLast() }
     }
 

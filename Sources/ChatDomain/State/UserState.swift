@@ -4,8 +4,10 @@ import ChatModel
 package final class UserState {
     package let id: UserID
     private(set) var nickname: String
-    /// By which people are listed.
+    /// By which people are found.
     private(set) var foldedNickname: String
+    /// By which people are listed.
+    private(set) var sortKey: String
     private(set) var profileURL: String?
     private(set) var metadata: [String: String]
     private(set) var autoAcceptInvitations = true
@@ -15,6 +17,10 @@ package final class UserState {
     private(set) var tokensRevokedBefore: Int64 = 0
     /// When a guest last did something or was known to be about, in milliseconds since 1970; 0 for everyone else.
     private(set) var seenAt: Int64 = 0
+    /// When the last connection ended, as far as that is written down, in milliseconds since 1970; 0 where it is not (`US7`).
+    private(set) var lastSeenAt: Int64 = 0
+    /// Whether the last that is written down is that they came.
+    private(set) var isConnected = false
     private(set) var push = PushPreference.all
     /// In the order of registration; bounded by `FieldLimits.devicesPerUser`.
     private(set) var devices: [Device] = []
@@ -30,6 +36,7 @@ package final class UserState {
         id = created.id
         nickname = created.nickname
         foldedNickname = created.nickname.lowercased()
+        sortKey = Collation.key(created.nickname)
         profileURL = created.profileURL
         metadata = created.metadata
         inboxEpoch = created.inboxEpoch
@@ -39,6 +46,7 @@ package final class UserState {
         id = part.user.id
         nickname = part.user.nickname
         foldedNickname = part.user.nickname.lowercased()
+        sortKey = Collation.key(part.user.nickname)
         profileURL = part.user.profileURL
         metadata = part.user.metadata
         inboxEpoch = part.user.inboxEpoch
@@ -49,6 +57,8 @@ package final class UserState {
         inboxTop = part.inboxTop
         tokensRevokedBefore = part.tokensRevokedBefore
         seenAt = part.seenAt
+        lastSeenAt = part.lastSeenAt
+        isConnected = part.isConnected
     }
 
     var part: UserPart {
@@ -56,7 +66,8 @@ package final class UserState {
             user: Event.UserCreated(
                 id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, inboxEpoch: inboxEpoch),
             autoAcceptInvitations: autoAcceptInvitations, isActive: isActive, push: push, devices: devices,
-            inboxTop: inboxTop, tokensRevokedBefore: tokensRevokedBefore, seenAt: seenAt)
+            inboxTop: inboxTop, tokensRevokedBefore: tokensRevokedBefore, seenAt: seenAt,
+            lastSeenAt: lastSeenAt, isConnected: isConnected)
     }
 
     // MARK: evolve
@@ -70,6 +81,7 @@ package final class UserState {
         if let nickname = updated.nickname {
             self.nickname = nickname
             foldedNickname = nickname.lowercased()
+            sortKey = Collation.key(nickname)
         }
         if let profileURL = updated.profileURL { self.profileURL = profileURL }
         if let metadata = updated.metadata { self.metadata = metadata }
@@ -79,6 +91,11 @@ package final class UserState {
     func setActive(_ value: Bool) { isActive = value }
     func revokeTokens(before second: Int64) { tokensRevokedBefore = second }
     func seen(at time: Int64) { seenAt = time }
+    func sighted(leftAt: Int64?) {
+        isConnected = leftAt == nil
+        if let leftAt { lastSeenAt = leftAt }
+    }
+
     func invited(to channel: ChannelID) { invitedChannels.insert(channel) }
 
     func joined(_ channel: ChannelID) {

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The events of the chat as the journal keeps them: version 3 of the records' format.
+/// The events of the chat as the journal keeps them: version 4 of the records' format.
 ///
 /// Rules for whoever changes it: a number is never used again; a new field is optional and its absence means what the
 /// chat did before it was there; a new kind of event gets a number of its own, and the journal's format version goes up,
@@ -899,6 +899,14 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .guestRemoved(newValue)}
   }
 
+  var usersSeen: ProtoUsersSeen {
+    get {
+      if case .usersSeen(let v)? = _storage._event {return v}
+      return ProtoUsersSeen()
+    }
+    set {_uniqueStorage()._event = .usersSeen(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Event: Equatable, Sendable {
@@ -953,6 +961,7 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case tokensRevoked(ProtoTokensRevoked)
     case guestSeen(ProtoUserOnly)
     case guestRemoved(ProtoUserOnly)
+    case usersSeen(ProtoUsersSeen)
 
   }
 
@@ -1131,6 +1140,34 @@ nonisolated struct ProtoPreferences: Sendable {
   var user: String = String()
 
   var autoAcceptInvitations: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 4. Who came and who left since the last such record; without users, the time alone.
+nonisolated struct ProtoUsersSeen: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var users: [ProtoUserSeen] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// `at` in milliseconds since 1970, and 0 for someone who is connected.
+nonisolated struct ProtoUserSeen: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  var at: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2100,7 +2137,7 @@ nonisolated struct ProtoReportCreated: Sendable {
   /// Clears the value of `description_p`. Subsequent reads from it will return its default value.
   mutating func clearDescription_p() {self._description_p = nil}
 
-  /// The target: a channel, a user, or a channel and a message in it.
+  /// The target: a channel, a user, a channel and a message in it, or (since version 4) a channel and a user in it.
   var channel: String = String()
 
   var user: String = String()
@@ -2116,6 +2153,16 @@ nonisolated struct ProtoReportCreated: Sendable {
 
   var by: String = String()
 
+  /// The older report that makes room for this one. Since version 4.
+  var replaced: ProtoId {
+    get {_replaced ?? ProtoId()}
+    set {_replaced = newValue}
+  }
+  /// Returns true if `replaced` has been explicitly set.
+  var hasReplaced: Bool {self._replaced != nil}
+  /// Clears the value of `replaced`. Subsequent reads from it will return its default value.
+  mutating func clearReplaced() {self._replaced = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2123,6 +2170,7 @@ nonisolated struct ProtoReportCreated: Sendable {
   fileprivate var _id: ProtoId? = nil
   fileprivate var _description_p: String? = nil
   fileprivate var _message: ProtoId? = nil
+  fileprivate var _replaced: ProtoId? = nil
 }
 
 nonisolated struct ProtoUploadedFile: Sendable {
@@ -2168,175 +2216,214 @@ nonisolated struct ProtoFilesForgotten: Sendable {
   init() {}
 }
 
-nonisolated struct ProtoSettings: Sendable {
+nonisolated struct ProtoSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var historyVisibleToNewcomers: Bool {
-    get {_historyVisibleToNewcomers ?? false}
-    set {_historyVisibleToNewcomers = newValue}
+    get {_storage._historyVisibleToNewcomers ?? false}
+    set {_uniqueStorage()._historyVisibleToNewcomers = newValue}
   }
   /// Returns true if `historyVisibleToNewcomers` has been explicitly set.
-  var hasHistoryVisibleToNewcomers: Bool {self._historyVisibleToNewcomers != nil}
+  var hasHistoryVisibleToNewcomers: Bool {_storage._historyVisibleToNewcomers != nil}
   /// Clears the value of `historyVisibleToNewcomers`. Subsequent reads from it will return its default value.
-  mutating func clearHistoryVisibleToNewcomers() {self._historyVisibleToNewcomers = nil}
+  mutating func clearHistoryVisibleToNewcomers() {_uniqueStorage()._historyVisibleToNewcomers = nil}
 
   var usersCreateChannels: Bool {
-    get {_usersCreateChannels ?? false}
-    set {_usersCreateChannels = newValue}
+    get {_storage._usersCreateChannels ?? false}
+    set {_uniqueStorage()._usersCreateChannels = newValue}
   }
   /// Returns true if `usersCreateChannels` has been explicitly set.
-  var hasUsersCreateChannels: Bool {self._usersCreateChannels != nil}
+  var hasUsersCreateChannels: Bool {_storage._usersCreateChannels != nil}
   /// Clears the value of `usersCreateChannels`. Subsequent reads from it will return its default value.
-  mutating func clearUsersCreateChannels() {self._usersCreateChannels = nil}
+  mutating func clearUsersCreateChannels() {_uniqueStorage()._usersCreateChannels = nil}
 
   var distinctByCustomType: Bool {
-    get {_distinctByCustomType ?? false}
-    set {_distinctByCustomType = newValue}
+    get {_storage._distinctByCustomType ?? false}
+    set {_uniqueStorage()._distinctByCustomType = newValue}
   }
   /// Returns true if `distinctByCustomType` has been explicitly set.
-  var hasDistinctByCustomType: Bool {self._distinctByCustomType != nil}
+  var hasDistinctByCustomType: Bool {_storage._distinctByCustomType != nil}
   /// Clears the value of `distinctByCustomType`. Subsequent reads from it will return its default value.
-  mutating func clearDistinctByCustomType() {self._distinctByCustomType = nil}
+  mutating func clearDistinctByCustomType() {_uniqueStorage()._distinctByCustomType = nil}
 
   var reactions: Bool {
-    get {_reactions ?? false}
-    set {_reactions = newValue}
+    get {_storage._reactions ?? false}
+    set {_uniqueStorage()._reactions = newValue}
   }
   /// Returns true if `reactions` has been explicitly set.
-  var hasReactions: Bool {self._reactions != nil}
+  var hasReactions: Bool {_storage._reactions != nil}
   /// Clears the value of `reactions`. Subsequent reads from it will return its default value.
-  mutating func clearReactions() {self._reactions = nil}
+  mutating func clearReactions() {_uniqueStorage()._reactions = nil}
 
   var reactionsInSuperChannels: Bool {
-    get {_reactionsInSuperChannels ?? false}
-    set {_reactionsInSuperChannels = newValue}
+    get {_storage._reactionsInSuperChannels ?? false}
+    set {_uniqueStorage()._reactionsInSuperChannels = newValue}
   }
   /// Returns true if `reactionsInSuperChannels` has been explicitly set.
-  var hasReactionsInSuperChannels: Bool {self._reactionsInSuperChannels != nil}
+  var hasReactionsInSuperChannels: Bool {_storage._reactionsInSuperChannels != nil}
   /// Clears the value of `reactionsInSuperChannels`. Subsequent reads from it will return its default value.
-  mutating func clearReactionsInSuperChannels() {self._reactionsInSuperChannels = nil}
+  mutating func clearReactionsInSuperChannels() {_uniqueStorage()._reactionsInSuperChannels = nil}
 
   var reactionUsersShown: Int64 {
-    get {_reactionUsersShown ?? 0}
-    set {_reactionUsersShown = newValue}
+    get {_storage._reactionUsersShown ?? 0}
+    set {_uniqueStorage()._reactionUsersShown = newValue}
   }
   /// Returns true if `reactionUsersShown` has been explicitly set.
-  var hasReactionUsersShown: Bool {self._reactionUsersShown != nil}
+  var hasReactionUsersShown: Bool {_storage._reactionUsersShown != nil}
   /// Clears the value of `reactionUsersShown`. Subsequent reads from it will return its default value.
-  mutating func clearReactionUsersShown() {self._reactionUsersShown = nil}
+  mutating func clearReactionUsersShown() {_uniqueStorage()._reactionUsersShown = nil}
 
   var presenceMembers: Int64 {
-    get {_presenceMembers ?? 0}
-    set {_presenceMembers = newValue}
+    get {_storage._presenceMembers ?? 0}
+    set {_uniqueStorage()._presenceMembers = newValue}
   }
   /// Returns true if `presenceMembers` has been explicitly set.
-  var hasPresenceMembers: Bool {self._presenceMembers != nil}
+  var hasPresenceMembers: Bool {_storage._presenceMembers != nil}
   /// Clears the value of `presenceMembers`. Subsequent reads from it will return its default value.
-  mutating func clearPresenceMembers() {self._presenceMembers = nil}
+  mutating func clearPresenceMembers() {_uniqueStorage()._presenceMembers = nil}
 
   var channelsPerUser: Int64 {
-    get {_channelsPerUser ?? 0}
-    set {_channelsPerUser = newValue}
+    get {_storage._channelsPerUser ?? 0}
+    set {_uniqueStorage()._channelsPerUser = newValue}
   }
   /// Returns true if `channelsPerUser` has been explicitly set.
-  var hasChannelsPerUser: Bool {self._channelsPerUser != nil}
+  var hasChannelsPerUser: Bool {_storage._channelsPerUser != nil}
   /// Clears the value of `channelsPerUser`. Subsequent reads from it will return its default value.
-  mutating func clearChannelsPerUser() {self._channelsPerUser = nil}
+  mutating func clearChannelsPerUser() {_uniqueStorage()._channelsPerUser = nil}
 
   var membersPerChannel: Int64 {
-    get {_membersPerChannel ?? 0}
-    set {_membersPerChannel = newValue}
+    get {_storage._membersPerChannel ?? 0}
+    set {_uniqueStorage()._membersPerChannel = newValue}
   }
   /// Returns true if `membersPerChannel` has been explicitly set.
-  var hasMembersPerChannel: Bool {self._membersPerChannel != nil}
+  var hasMembersPerChannel: Bool {_storage._membersPerChannel != nil}
   /// Clears the value of `membersPerChannel`. Subsequent reads from it will return its default value.
-  mutating func clearMembersPerChannel() {self._membersPerChannel = nil}
+  mutating func clearMembersPerChannel() {_uniqueStorage()._membersPerChannel = nil}
 
   var membersPerSuperChannel: Int64 {
-    get {_membersPerSuperChannel ?? 0}
-    set {_membersPerSuperChannel = newValue}
+    get {_storage._membersPerSuperChannel ?? 0}
+    set {_uniqueStorage()._membersPerSuperChannel = newValue}
   }
   /// Returns true if `membersPerSuperChannel` has been explicitly set.
-  var hasMembersPerSuperChannel: Bool {self._membersPerSuperChannel != nil}
+  var hasMembersPerSuperChannel: Bool {_storage._membersPerSuperChannel != nil}
   /// Clears the value of `membersPerSuperChannel`. Subsequent reads from it will return its default value.
-  mutating func clearMembersPerSuperChannel() {self._membersPerSuperChannel = nil}
+  mutating func clearMembersPerSuperChannel() {_uniqueStorage()._membersPerSuperChannel = nil}
 
   var replyType: ProtoReplyType {
-    get {_replyType ?? .unknown}
-    set {_replyType = newValue}
+    get {_storage._replyType ?? .unknown}
+    set {_uniqueStorage()._replyType = newValue}
   }
   /// Returns true if `replyType` has been explicitly set.
-  var hasReplyType: Bool {self._replyType != nil}
+  var hasReplyType: Bool {_storage._replyType != nil}
   /// Clears the value of `replyType`. Subsequent reads from it will return its default value.
-  mutating func clearReplyType() {self._replyType = nil}
+  mutating func clearReplyType() {_uniqueStorage()._replyType = nil}
 
   var threadReplySelect: ProtoThreadReplySelect {
-    get {_threadReplySelect ?? .unknown}
-    set {_threadReplySelect = newValue}
+    get {_storage._threadReplySelect ?? .unknown}
+    set {_uniqueStorage()._threadReplySelect = newValue}
   }
   /// Returns true if `threadReplySelect` has been explicitly set.
-  var hasThreadReplySelect: Bool {self._threadReplySelect != nil}
+  var hasThreadReplySelect: Bool {_storage._threadReplySelect != nil}
   /// Clears the value of `threadReplySelect`. Subsequent reads from it will return its default value.
-  mutating func clearThreadReplySelect() {self._threadReplySelect = nil}
+  mutating func clearThreadReplySelect() {_uniqueStorage()._threadReplySelect = nil}
 
   var markAsUnread: Bool {
-    get {_markAsUnread ?? false}
-    set {_markAsUnread = newValue}
+    get {_storage._markAsUnread ?? false}
+    set {_uniqueStorage()._markAsUnread = newValue}
   }
   /// Returns true if `markAsUnread` has been explicitly set.
-  var hasMarkAsUnread: Bool {self._markAsUnread != nil}
+  var hasMarkAsUnread: Bool {_storage._markAsUnread != nil}
   /// Clears the value of `markAsUnread`. Subsequent reads from it will return its default value.
-  mutating func clearMarkAsUnread() {self._markAsUnread = nil}
+  mutating func clearMarkAsUnread() {_uniqueStorage()._markAsUnread = nil}
 
   var presenceGraceMilliseconds: Int64 {
-    get {_presenceGraceMilliseconds ?? 0}
-    set {_presenceGraceMilliseconds = newValue}
+    get {_storage._presenceGraceMilliseconds ?? 0}
+    set {_uniqueStorage()._presenceGraceMilliseconds = newValue}
   }
   /// Returns true if `presenceGraceMilliseconds` has been explicitly set.
-  var hasPresenceGraceMilliseconds: Bool {self._presenceGraceMilliseconds != nil}
+  var hasPresenceGraceMilliseconds: Bool {_storage._presenceGraceMilliseconds != nil}
   /// Clears the value of `presenceGraceMilliseconds`. Subsequent reads from it will return its default value.
-  mutating func clearPresenceGraceMilliseconds() {self._presenceGraceMilliseconds = nil}
+  mutating func clearPresenceGraceMilliseconds() {_uniqueStorage()._presenceGraceMilliseconds = nil}
 
   var invitationsPerUser: Int64 {
-    get {_invitationsPerUser ?? 0}
-    set {_invitationsPerUser = newValue}
+    get {_storage._invitationsPerUser ?? 0}
+    set {_uniqueStorage()._invitationsPerUser = newValue}
   }
   /// Returns true if `invitationsPerUser` has been explicitly set.
-  var hasInvitationsPerUser: Bool {self._invitationsPerUser != nil}
+  var hasInvitationsPerUser: Bool {_storage._invitationsPerUser != nil}
   /// Clears the value of `invitationsPerUser`. Subsequent reads from it will return its default value.
-  mutating func clearInvitationsPerUser() {self._invitationsPerUser = nil}
+  mutating func clearInvitationsPerUser() {_uniqueStorage()._invitationsPerUser = nil}
+
+  var channelsPerCreator: Int64 {
+    get {_storage._channelsPerCreator ?? 0}
+    set {_uniqueStorage()._channelsPerCreator = newValue}
+  }
+  /// Returns true if `channelsPerCreator` has been explicitly set.
+  var hasChannelsPerCreator: Bool {_storage._channelsPerCreator != nil}
+  /// Clears the value of `channelsPerCreator`. Subsequent reads from it will return its default value.
+  mutating func clearChannelsPerCreator() {_uniqueStorage()._channelsPerCreator = nil}
+
+  var creationsAtOnce: Int64 {
+    get {_storage._creationsAtOnce ?? 0}
+    set {_uniqueStorage()._creationsAtOnce = newValue}
+  }
+  /// Returns true if `creationsAtOnce` has been explicitly set.
+  var hasCreationsAtOnce: Bool {_storage._creationsAtOnce != nil}
+  /// Clears the value of `creationsAtOnce`. Subsequent reads from it will return its default value.
+  mutating func clearCreationsAtOnce() {_uniqueStorage()._creationsAtOnce = nil}
+
+  var creationsPerMinute: Int64 {
+    get {_storage._creationsPerMinute ?? 0}
+    set {_uniqueStorage()._creationsPerMinute = newValue}
+  }
+  /// Returns true if `creationsPerMinute` has been explicitly set.
+  var hasCreationsPerMinute: Bool {_storage._creationsPerMinute != nil}
+  /// Clears the value of `creationsPerMinute`. Subsequent reads from it will return its default value.
+  mutating func clearCreationsPerMinute() {_uniqueStorage()._creationsPerMinute = nil}
+
+  var additionsAtOnce: Int64 {
+    get {_storage._additionsAtOnce ?? 0}
+    set {_uniqueStorage()._additionsAtOnce = newValue}
+  }
+  /// Returns true if `additionsAtOnce` has been explicitly set.
+  var hasAdditionsAtOnce: Bool {_storage._additionsAtOnce != nil}
+  /// Clears the value of `additionsAtOnce`. Subsequent reads from it will return its default value.
+  mutating func clearAdditionsAtOnce() {_uniqueStorage()._additionsAtOnce = nil}
+
+  var additionsPerMinute: Int64 {
+    get {_storage._additionsPerMinute ?? 0}
+    set {_uniqueStorage()._additionsPerMinute = newValue}
+  }
+  /// Returns true if `additionsPerMinute` has been explicitly set.
+  var hasAdditionsPerMinute: Bool {_storage._additionsPerMinute != nil}
+  /// Clears the value of `additionsPerMinute`. Subsequent reads from it will return its default value.
+  mutating func clearAdditionsPerMinute() {_uniqueStorage()._additionsPerMinute = nil}
+
+  var mostRepliedUsers: Int64 {
+    get {_storage._mostRepliedUsers ?? 0}
+    set {_uniqueStorage()._mostRepliedUsers = newValue}
+  }
+  /// Returns true if `mostRepliedUsers` has been explicitly set.
+  var hasMostRepliedUsers: Bool {_storage._mostRepliedUsers != nil}
+  /// Clears the value of `mostRepliedUsers`. Subsequent reads from it will return its default value.
+  mutating func clearMostRepliedUsers() {_uniqueStorage()._mostRepliedUsers = nil}
 
   var userChannelIds: ProtoUserChannelIds {
-    get {_userChannelIds ?? .unknown}
-    set {_userChannelIds = newValue}
+    get {_storage._userChannelIds ?? .unknown}
+    set {_uniqueStorage()._userChannelIds = newValue}
   }
   /// Returns true if `userChannelIds` has been explicitly set.
-  var hasUserChannelIds: Bool {self._userChannelIds != nil}
+  var hasUserChannelIds: Bool {_storage._userChannelIds != nil}
   /// Clears the value of `userChannelIds`. Subsequent reads from it will return its default value.
-  mutating func clearUserChannelIds() {self._userChannelIds = nil}
+  mutating func clearUserChannelIds() {_uniqueStorage()._userChannelIds = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _historyVisibleToNewcomers: Bool? = nil
-  fileprivate var _usersCreateChannels: Bool? = nil
-  fileprivate var _distinctByCustomType: Bool? = nil
-  fileprivate var _reactions: Bool? = nil
-  fileprivate var _reactionsInSuperChannels: Bool? = nil
-  fileprivate var _reactionUsersShown: Int64? = nil
-  fileprivate var _presenceMembers: Int64? = nil
-  fileprivate var _channelsPerUser: Int64? = nil
-  fileprivate var _membersPerChannel: Int64? = nil
-  fileprivate var _membersPerSuperChannel: Int64? = nil
-  fileprivate var _replyType: ProtoReplyType? = nil
-  fileprivate var _threadReplySelect: ProtoThreadReplySelect? = nil
-  fileprivate var _markAsUnread: Bool? = nil
-  fileprivate var _presenceGraceMilliseconds: Int64? = nil
-  fileprivate var _invitationsPerUser: Int64? = nil
-  fileprivate var _userChannelIds: ProtoUserChannelIds? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct ProtoWebhook: Sendable {
@@ -2448,7 +2535,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0")
 
   fileprivate class _StorageClass {
     var _at: Int64 = 0
@@ -3153,6 +3240,19 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._event = .guestRemoved(v)
           }
         }()
+        case 61: try {
+          var v: ProtoUsersSeen?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .usersSeen(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .usersSeen(v)
+          }
+        }()
         default: break
         }
       }
@@ -3378,6 +3478,10 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .guestRemoved?: try {
         guard case .guestRemoved(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
+      case .usersSeen?: try {
+        guard case .usersSeen(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
       }()
       case nil: break
       }
@@ -3735,6 +3839,71 @@ nonisolated extension ProtoPreferences: SwiftProtobuf.Message, SwiftProtobuf._Me
   static func ==(lhs: ProtoPreferences, rhs: ProtoPreferences) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.autoAcceptInvitations != rhs.autoAcceptInvitations {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoUsersSeen: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UsersSeen"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}users\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.users) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.users.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.users, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoUsersSeen, rhs: ProtoUsersSeen) -> Bool {
+    if lhs.users != rhs.users {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoUserSeen: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UserSeen"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.at) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if self.at != 0 {
+      try visitor.visitSingularInt64Field(value: self.at, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoUserSeen, rhs: ProtoUserSeen) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.at != rhs.at {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5233,7 +5402,7 @@ nonisolated extension ProtoEmoji: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoReportCreated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ReportCreated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}category\0\u{1}description\0\u{1}channel\0\u{1}user\0\u{1}message\0\u{1}by\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}category\0\u{1}description\0\u{1}channel\0\u{1}user\0\u{1}message\0\u{1}by\0\u{1}replaced\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5248,6 +5417,7 @@ nonisolated extension ProtoReportCreated: SwiftProtobuf.Message, SwiftProtobuf._
       case 5: try { try decoder.decodeSingularStringField(value: &self.user) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._message) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._replaced) }()
       default: break
       }
     }
@@ -5279,6 +5449,9 @@ nonisolated extension ProtoReportCreated: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.by.isEmpty {
       try visitor.visitSingularStringField(value: self.by, fieldNumber: 7)
     }
+    try { if let v = self._replaced {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5290,6 +5463,7 @@ nonisolated extension ProtoReportCreated: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.user != rhs.user {return false}
     if lhs._message != rhs._message {return false}
     if lhs.by != rhs.by {return false}
+    if lhs._replaced != rhs._replaced {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5386,108 +5560,216 @@ nonisolated extension ProtoFilesForgotten: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}history_visible_to_newcomers\0\u{3}users_create_channels\0\u{3}distinct_by_custom_type\0\u{1}reactions\0\u{3}reactions_in_super_channels\0\u{3}reaction_users_shown\0\u{3}presence_members\0\u{3}channels_per_user\0\u{3}members_per_channel\0\u{3}members_per_super_channel\0\u{3}reply_type\0\u{3}thread_reply_select\0\u{3}mark_as_unread\0\u{3}presence_grace_milliseconds\0\u{3}invitations_per_user\0\u{4}7user_channel_ids\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}history_visible_to_newcomers\0\u{3}users_create_channels\0\u{3}distinct_by_custom_type\0\u{1}reactions\0\u{3}reactions_in_super_channels\0\u{3}reaction_users_shown\0\u{3}presence_members\0\u{3}channels_per_user\0\u{3}members_per_channel\0\u{3}members_per_super_channel\0\u{3}reply_type\0\u{3}thread_reply_select\0\u{3}mark_as_unread\0\u{3}presence_grace_milliseconds\0\u{3}invitations_per_user\0\u{4}\u{f}channels_per_creator\0\u{3}creations_at_once\0\u{3}creations_per_minute\0\u{3}additions_at_once\0\u{3}additions_per_minute\0\u{3}most_replied_users\0\u{4}#user_channel_ids\0")
+
+  fileprivate class _StorageClass {
+    var _historyVisibleToNewcomers: Bool? = nil
+    var _usersCreateChannels: Bool? = nil
+    var _distinctByCustomType: Bool? = nil
+    var _reactions: Bool? = nil
+    var _reactionsInSuperChannels: Bool? = nil
+    var _reactionUsersShown: Int64? = nil
+    var _presenceMembers: Int64? = nil
+    var _channelsPerUser: Int64? = nil
+    var _membersPerChannel: Int64? = nil
+    var _membersPerSuperChannel: Int64? = nil
+    var _replyType: ProtoReplyType? = nil
+    var _threadReplySelect: ProtoThreadReplySelect? = nil
+    var _markAsUnread: Bool? = nil
+    var _presenceGraceMilliseconds: Int64? = nil
+    var _invitationsPerUser: Int64? = nil
+    var _channelsPerCreator: Int64? = nil
+    var _creationsAtOnce: Int64? = nil
+    var _creationsPerMinute: Int64? = nil
+    var _additionsAtOnce: Int64? = nil
+    var _additionsPerMinute: Int64? = nil
+    var _mostRepliedUsers: Int64? = nil
+    var _userChannelIds: ProtoUserChannelIds? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _historyVisibleToNewcomers = source._historyVisibleToNewcomers
+      _usersCreateChannels = source._usersCreateChannels
+      _distinctByCustomType = source._distinctByCustomType
+      _reactions = source._reactions
+      _reactionsInSuperChannels = source._reactionsInSuperChannels
+      _reactionUsersShown = source._reactionUsersShown
+      _presenceMembers = source._presenceMembers
+      _channelsPerUser = source._channelsPerUser
+      _membersPerChannel = source._membersPerChannel
+      _membersPerSuperChannel = source._membersPerSuperChannel
+      _replyType = source._replyType
+      _threadReplySelect = source._threadReplySelect
+      _markAsUnread = source._markAsUnread
+      _presenceGraceMilliseconds = source._presenceGraceMilliseconds
+      _invitationsPerUser = source._invitationsPerUser
+      _channelsPerCreator = source._channelsPerCreator
+      _creationsAtOnce = source._creationsAtOnce
+      _creationsPerMinute = source._creationsPerMinute
+      _additionsAtOnce = source._additionsAtOnce
+      _additionsPerMinute = source._additionsPerMinute
+      _mostRepliedUsers = source._mostRepliedUsers
+      _userChannelIds = source._userChannelIds
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBoolField(value: &self._historyVisibleToNewcomers) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self._usersCreateChannels) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self._distinctByCustomType) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self._reactions) }()
-      case 5: try { try decoder.decodeSingularBoolField(value: &self._reactionsInSuperChannels) }()
-      case 6: try { try decoder.decodeSingularInt64Field(value: &self._reactionUsersShown) }()
-      case 7: try { try decoder.decodeSingularInt64Field(value: &self._presenceMembers) }()
-      case 8: try { try decoder.decodeSingularInt64Field(value: &self._channelsPerUser) }()
-      case 9: try { try decoder.decodeSingularInt64Field(value: &self._membersPerChannel) }()
-      case 10: try { try decoder.decodeSingularInt64Field(value: &self._membersPerSuperChannel) }()
-      case 11: try { try decoder.decodeSingularEnumField(value: &self._replyType) }()
-      case 12: try { try decoder.decodeSingularEnumField(value: &self._threadReplySelect) }()
-      case 13: try { try decoder.decodeSingularBoolField(value: &self._markAsUnread) }()
-      case 14: try { try decoder.decodeSingularInt64Field(value: &self._presenceGraceMilliseconds) }()
-      case 15: try { try decoder.decodeSingularInt64Field(value: &self._invitationsPerUser) }()
-      case 70: try { try decoder.decodeSingularEnumField(value: &self._userChannelIds) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBoolField(value: &_storage._historyVisibleToNewcomers) }()
+        case 2: try { try decoder.decodeSingularBoolField(value: &_storage._usersCreateChannels) }()
+        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._distinctByCustomType) }()
+        case 4: try { try decoder.decodeSingularBoolField(value: &_storage._reactions) }()
+        case 5: try { try decoder.decodeSingularBoolField(value: &_storage._reactionsInSuperChannels) }()
+        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._reactionUsersShown) }()
+        case 7: try { try decoder.decodeSingularInt64Field(value: &_storage._presenceMembers) }()
+        case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._channelsPerUser) }()
+        case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._membersPerChannel) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._membersPerSuperChannel) }()
+        case 11: try { try decoder.decodeSingularEnumField(value: &_storage._replyType) }()
+        case 12: try { try decoder.decodeSingularEnumField(value: &_storage._threadReplySelect) }()
+        case 13: try { try decoder.decodeSingularBoolField(value: &_storage._markAsUnread) }()
+        case 14: try { try decoder.decodeSingularInt64Field(value: &_storage._presenceGraceMilliseconds) }()
+        case 15: try { try decoder.decodeSingularInt64Field(value: &_storage._invitationsPerUser) }()
+        case 30: try { try decoder.decodeSingularInt64Field(value: &_storage._channelsPerCreator) }()
+        case 31: try { try decoder.decodeSingularInt64Field(value: &_storage._creationsAtOnce) }()
+        case 32: try { try decoder.decodeSingularInt64Field(value: &_storage._creationsPerMinute) }()
+        case 33: try { try decoder.decodeSingularInt64Field(value: &_storage._additionsAtOnce) }()
+        case 34: try { try decoder.decodeSingularInt64Field(value: &_storage._additionsPerMinute) }()
+        case 35: try { try decoder.decodeSingularInt64Field(value: &_storage._mostRepliedUsers) }()
+        case 70: try { try decoder.decodeSingularEnumField(value: &_storage._userChannelIds) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._historyVisibleToNewcomers {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._usersCreateChannels {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._distinctByCustomType {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._reactions {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._reactionsInSuperChannels {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._reactionUsersShown {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-    } }()
-    try { if let v = self._presenceMembers {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._channelsPerUser {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
-    } }()
-    try { if let v = self._membersPerChannel {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 9)
-    } }()
-    try { if let v = self._membersPerSuperChannel {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 10)
-    } }()
-    try { if let v = self._replyType {
-      try visitor.visitSingularEnumField(value: v, fieldNumber: 11)
-    } }()
-    try { if let v = self._threadReplySelect {
-      try visitor.visitSingularEnumField(value: v, fieldNumber: 12)
-    } }()
-    try { if let v = self._markAsUnread {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 13)
-    } }()
-    try { if let v = self._presenceGraceMilliseconds {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 14)
-    } }()
-    try { if let v = self._invitationsPerUser {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 15)
-    } }()
-    try { if let v = self._userChannelIds {
-      try visitor.visitSingularEnumField(value: v, fieldNumber: 70)
-    } }()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._historyVisibleToNewcomers {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._usersCreateChannels {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._distinctByCustomType {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._reactions {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._reactionsInSuperChannels {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._reactionUsersShown {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+      } }()
+      try { if let v = _storage._presenceMembers {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._channelsPerUser {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._membersPerChannel {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._membersPerSuperChannel {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 10)
+      } }()
+      try { if let v = _storage._replyType {
+        try visitor.visitSingularEnumField(value: v, fieldNumber: 11)
+      } }()
+      try { if let v = _storage._threadReplySelect {
+        try visitor.visitSingularEnumField(value: v, fieldNumber: 12)
+      } }()
+      try { if let v = _storage._markAsUnread {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 13)
+      } }()
+      try { if let v = _storage._presenceGraceMilliseconds {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 14)
+      } }()
+      try { if let v = _storage._invitationsPerUser {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 15)
+      } }()
+      try { if let v = _storage._channelsPerCreator {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 30)
+      } }()
+      try { if let v = _storage._creationsAtOnce {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 31)
+      } }()
+      try { if let v = _storage._creationsPerMinute {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 32)
+      } }()
+      try { if let v = _storage._additionsAtOnce {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 33)
+      } }()
+      try { if let v = _storage._additionsPerMinute {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 34)
+      } }()
+      try { if let v = _storage._mostRepliedUsers {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 35)
+      } }()
+      try { if let v = _storage._userChannelIds {
+        try visitor.visitSingularEnumField(value: v, fieldNumber: 70)
+      } }()
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoSettings, rhs: ProtoSettings) -> Bool {
-    if lhs._historyVisibleToNewcomers != rhs._historyVisibleToNewcomers {return false}
-    if lhs._usersCreateChannels != rhs._usersCreateChannels {return false}
-    if lhs._distinctByCustomType != rhs._distinctByCustomType {return false}
-    if lhs._reactions != rhs._reactions {return false}
-    if lhs._reactionsInSuperChannels != rhs._reactionsInSuperChannels {return false}
-    if lhs._reactionUsersShown != rhs._reactionUsersShown {return false}
-    if lhs._presenceMembers != rhs._presenceMembers {return false}
-    if lhs._channelsPerUser != rhs._channelsPerUser {return false}
-    if lhs._membersPerChannel != rhs._membersPerChannel {return false}
-    if lhs._membersPerSuperChannel != rhs._membersPerSuperChannel {return false}
-    if lhs._replyType != rhs._replyType {return false}
-    if lhs._threadReplySelect != rhs._threadReplySelect {return false}
-    if lhs._markAsUnread != rhs._markAsUnread {return false}
-    if lhs._presenceGraceMilliseconds != rhs._presenceGraceMilliseconds {return false}
-    if lhs._invitationsPerUser != rhs._invitationsPerUser {return false}
-    if lhs._userChannelIds != rhs._userChannelIds {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._historyVisibleToNewcomers != rhs_storage._historyVisibleToNewcomers {return false}
+        if _storage._usersCreateChannels != rhs_storage._usersCreateChannels {return false}
+        if _storage._distinctByCustomType != rhs_storage._distinctByCustomType {return false}
+        if _storage._reactions != rhs_storage._reactions {return false}
+        if _storage._reactionsInSuperChannels != rhs_storage._reactionsInSuperChannels {return false}
+        if _storage._reactionUsersShown != rhs_storage._reactionUsersShown {return false}
+        if _storage._presenceMembers != rhs_storage._presenceMembers {return false}
+        if _storage._channelsPerUser != rhs_storage._channelsPerUser {return false}
+        if _storage._membersPerChannel != rhs_storage._membersPerChannel {return false}
+        if _storage._membersPerSuperChannel != rhs_storage._membersPerSuperChannel {return false}
+        if _storage._replyType != rhs_storage._replyType {return false}
+        if _storage._threadReplySelect != rhs_storage._threadReplySelect {return false}
+        if _storage._markAsUnread != rhs_storage._markAsUnread {return false}
+        if _storage._presenceGraceMilliseconds != rhs_storage._presenceGraceMilliseconds {return false}
+        if _storage._invitationsPerUser != rhs_storage._invitationsPerUser {return false}
+        if _storage._channelsPerCreator != rhs_storage._channelsPerCreator {return false}
+        if _storage._creationsAtOnce != rhs_storage._creationsAtOnce {return false}
+        if _storage._creationsPerMinute != rhs_storage._creationsPerMinute {return false}
+        if _storage._additionsAtOnce != rhs_storage._additionsAtOnce {return false}
+        if _storage._additionsPerMinute != rhs_storage._additionsPerMinute {return false}
+        if _storage._mostRepliedUsers != rhs_storage._mostRepliedUsers {return false}
+        if _storage._userChannelIds != rhs_storage._userChannelIds {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -120,40 +120,31 @@ nonisolated struct ProtoStatePart: Sendable {
   init() {}
 }
 
-nonisolated struct ProtoAppPart: @unchecked Sendable {
+nonisolated struct ProtoAppPart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var lastAt: Int64 {
-    get {_storage._lastAt}
-    set {_uniqueStorage()._lastAt = newValue}
-  }
+  var lastAt: Int64 = 0
 
-  var emojis: [ProtoEmoji] {
-    get {_storage._emojis}
-    set {_uniqueStorage()._emojis = newValue}
-  }
+  var emojis: [ProtoEmoji] = []
 
-  var webhooks: [ProtoWebhook] {
-    get {_storage._webhooks}
-    set {_uniqueStorage()._webhooks = newValue}
-  }
+  var webhooks: [ProtoWebhook] = []
 
   var overrides: ProtoSettings {
-    get {_storage._overrides ?? ProtoSettings()}
-    set {_uniqueStorage()._overrides = newValue}
+    get {_overrides ?? ProtoSettings()}
+    set {_overrides = newValue}
   }
   /// Returns true if `overrides` has been explicitly set.
-  var hasOverrides: Bool {_storage._overrides != nil}
+  var hasOverrides: Bool {self._overrides != nil}
   /// Clears the value of `overrides`. Subsequent reads from it will return its default value.
-  mutating func clearOverrides() {_uniqueStorage()._overrides = nil}
+  mutating func clearOverrides() {self._overrides = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _overrides: ProtoSettings? = nil
 }
 
 nonisolated struct ProtoUserParts: Sendable {
@@ -198,6 +189,12 @@ nonisolated struct ProtoUserPart: Sendable {
 
   /// Of a guest, in milliseconds since 1970.
   var seenAt: Int64 = 0
+
+  /// When the last connection ended, in milliseconds since 1970; 0 where that is not known.
+  var lastSeenAt: Int64 = 0
+
+  /// Whether the journal says that a connection was alive.
+  var isConnected: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -865,88 +862,46 @@ nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._Messag
   static let protoMessageName: String = _protobuf_package + ".AppPart"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_at\0\u{1}emojis\0\u{1}webhooks\0\u{1}overrides\0")
 
-  fileprivate class _StorageClass {
-    var _lastAt: Int64 = 0
-    var _emojis: [ProtoEmoji] = []
-    var _webhooks: [ProtoWebhook] = []
-    var _overrides: ProtoSettings? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _lastAt = source._lastAt
-      _emojis = source._emojis
-      _webhooks = source._webhooks
-      _overrides = source._overrides
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularInt64Field(value: &_storage._lastAt) }()
-        case 2: try { try decoder.decodeRepeatedMessageField(value: &_storage._emojis) }()
-        case 3: try { try decoder.decodeRepeatedMessageField(value: &_storage._webhooks) }()
-        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._overrides) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.lastAt) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.emojis) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.webhooks) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._overrides) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._lastAt != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._lastAt, fieldNumber: 1)
-      }
-      if !_storage._emojis.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._emojis, fieldNumber: 2)
-      }
-      if !_storage._webhooks.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._webhooks, fieldNumber: 3)
-      }
-      try { if let v = _storage._overrides {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.lastAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.lastAt, fieldNumber: 1)
     }
+    if !self.emojis.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.emojis, fieldNumber: 2)
+    }
+    if !self.webhooks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.webhooks, fieldNumber: 3)
+    }
+    try { if let v = self._overrides {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoAppPart, rhs: ProtoAppPart) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._lastAt != rhs_storage._lastAt {return false}
-        if _storage._emojis != rhs_storage._emojis {return false}
-        if _storage._webhooks != rhs_storage._webhooks {return false}
-        if _storage._overrides != rhs_storage._overrides {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.lastAt != rhs.lastAt {return false}
+    if lhs.emojis != rhs.emojis {return false}
+    if lhs.webhooks != rhs.webhooks {return false}
+    if lhs._overrides != rhs._overrides {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -984,7 +939,7 @@ nonisolated extension ProtoUserParts: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".UserPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{3}auto_accept_invitations\0\u{3}is_active\0\u{1}push\0\u{1}devices\0\u{3}inbox_top\0\u{3}tokens_revoked_before\0\u{3}seen_at\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{3}auto_accept_invitations\0\u{3}is_active\0\u{1}push\0\u{1}devices\0\u{3}inbox_top\0\u{3}tokens_revoked_before\0\u{3}seen_at\0\u{3}last_seen_at\0\u{3}is_connected\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1000,6 +955,8 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.inboxTop) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.tokensRevokedBefore) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self.seenAt) }()
+      case 9: try { try decoder.decodeSingularInt64Field(value: &self.lastSeenAt) }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self.isConnected) }()
       default: break
       }
     }
@@ -1034,6 +991,12 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.seenAt != 0 {
       try visitor.visitSingularInt64Field(value: self.seenAt, fieldNumber: 8)
     }
+    if self.lastSeenAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.lastSeenAt, fieldNumber: 9)
+    }
+    if self.isConnected != false {
+      try visitor.visitSingularBoolField(value: self.isConnected, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1046,6 +1009,8 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.inboxTop != rhs.inboxTop {return false}
     if lhs.tokensRevokedBefore != rhs.tokensRevokedBefore {return false}
     if lhs.seenAt != rhs.seenAt {return false}
+    if lhs.lastSeenAt != rhs.lastSeenAt {return false}
+    if lhs.isConnected != rhs.isConnected {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -291,8 +291,10 @@ test("the channel list: newest message first, hidden ones beside it, changes and
   await bob.hide(id, { allow_auto_unhide: false });
   await ann.send(id, { text: "not back" });
   await until(() => bob.channels.hidden.items[0]?.last_message.text === "not back");
+  const unread = () => bob.channel(id).value.my.unread_count;
+  await until(() => unread() > 0 && bob.totals.unread_count === 0);
   await bob.unhide(id);
-  await until(() => listed().length === 2);
+  await until(() => listed().length === 2 && bob.totals.unread_count === unread());
   await ann.rpc("channel.update", { channel_id: id, name: "Renamed" });
   await until(() => bob.channel(id).value.name === "Renamed" && bob.channel(id).value.last_message.text === "not back");
   const search = bob.channels.search("renam");

@@ -10,7 +10,9 @@ extension ChatState {
         }
         for chunk in files.parts.inPieces { try body(.files(Array(chunk))) }
         for chunk in files.orphans.inPieces { try body(.orphans(Array(chunk))) }
-        for chunk in reports.reports.inPieces { try body(.reports(chunk.compactMap(ReportPart.init))) }
+        for chunk in reports.places.inPieces {
+            try body(.reports(chunk.compactMap { reports[$0.id] }.compactMap(ReportPart.init)))
+        }
         for id in channels.keys.sorted() {
             guard let channel = channels[id] else { continue }
             try body(.channel(channel.part(at: lastAt)))

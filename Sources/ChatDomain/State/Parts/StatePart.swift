@@ -57,10 +57,15 @@ package struct UserPart: Equatable, Sendable {
     package var tokensRevokedBefore: Int64
     /// Of a guest, in milliseconds since 1970; 0 for everyone else.
     package var seenAt: Int64
+    /// When the last connection ended, in milliseconds since 1970; 0 where that is not known.
+    package var lastSeenAt: Int64
+    /// Whether the last that was written down is that they came.
+    package var isConnected: Bool
 
     package init(
         user: Event.UserCreated, autoAcceptInvitations: Bool, isActive: Bool, push: PushPreference, devices: [Device],
-        inboxTop: UInt64, tokensRevokedBefore: Int64 = 0, seenAt: Int64 = 0
+        inboxTop: UInt64, tokensRevokedBefore: Int64 = 0, seenAt: Int64 = 0, lastSeenAt: Int64 = 0,
+        isConnected: Bool = false
     ) {
         self.user = user
         self.autoAcceptInvitations = autoAcceptInvitations
@@ -70,6 +75,8 @@ package struct UserPart: Equatable, Sendable {
         self.inboxTop = inboxTop
         self.tokensRevokedBefore = tokensRevokedBefore
         self.seenAt = seenAt
+        self.lastSeenAt = lastSeenAt
+        self.isConnected = isConnected
     }
 }
 

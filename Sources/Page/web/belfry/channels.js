@@ -184,6 +184,8 @@ export class Channels {
 /** @returns {number[]} unread messages, mentions, and 1 if there are any */
 function numbers(channel) {
   if (channel?.my?.state !== "joined") return [0, 0, 0];
+  // The server's totals leave these out, too.
+  if (channel.my.hidden_state === "hidden_prevent_auto_unhide") return [0, 0, 0];
   const { unread_count = 0, unread_mention_count = 0 } = channel.my;
   return [unread_count, unread_mention_count, unread_count > 0 ? 1 : 0];
 }

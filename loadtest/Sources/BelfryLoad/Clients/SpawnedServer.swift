@@ -35,6 +35,9 @@ final class SpawnedServer {
         for name in ["COMMANDS_PER_SECOND", "COMMANDS_AT_ONCE", "USER_COMMANDS_PER_SECOND", "USER_COMMANDS_AT_ONCE"] {
             environment["BELFRY_CONNECTIONS_" + name] = "1000000"
         }
+        for name in ["CHANNELS_PER_CREATOR", "CREATIONS_AT_ONCE", "CREATIONS_PER_MINUTE"] {
+            environment["BELFRY_CHAT_" + name] = "1000000"
+        }
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output

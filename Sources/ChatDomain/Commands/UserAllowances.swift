@@ -1,0 +1,100 @@
+import ChatModel
+import WireProtocol
+
+/// How many channels each user may still create now, and how many people they may still add to channels (`CH6`, `CH7`).
+///
+/// Users pay for what reaches others: everyone whom a command adds, invites or tries to invite hears of it. The table lives
+/// beside the state and not in it, so a restart fills every allowance; only users who used theirs lately have an entry.
+package struct UserAllowances: Sendable {
+    /// Entries; beyond it the half that has least to recover is dropped.
+    package static let limit = 20_000
+
+    private struct Entry {
+        var creations = RecoveringAllowance()
+        var additions = RecoveringAllowance()
+
+        var fullAt: Int64 { max(creations.fullAt, additions.fullAt) }
+    }
+
+    private var entries: [UserID: Entry] = [:]
+
+    package init() {}
+
+    package var count: Int { entries.count }
+
+    /// Charges the caller for what a decision creates and whom it adds. The server is charged nothing.
+    ///
+    /// - Throws: 111 with the time after which the allowance suffices, or 1031 for more than can be done at once; then
+    ///   nothing is charged.
+    package mutating func charge(_ decision: Decision, _ context: Context) throws(Rejection) {
+        guard let user = context.caller.user else { return }
+        let (creations, additions) = decision.events.charges(to: user)
+        guard creations > 0 || additions > 0 else { return }
+        let settings = context.settings
+        var entry = entries[user] ?? Entry()
+        try entry.creations.take(
+            creations, "channels created", atOnce: settings.creationsAtOnce, perMinute: settings.creationsPerMinute,
+            now: context.now)
+        try entry.additions.take(
+            additions, "people added", atOnce: settings.additionsAtOnce, perMinute: settings.additionsPerMinute,
+            now: context.now)
+        if entries[user] == nil, entries.count >= Self.limit { shrink(at: context.now) }
+        entries[user] = entry
+    }
+
+    /// Drops those with nothing to recover and, where that is not enough, those who come next.
+    private mutating func shrink(at now: Int64) {
+        entries = entries.filter { $0.value.fullAt > now * 1_000 }
+        guard entries.count > Self.limit / 2 else { return }
+        let last = entries.values.map(\.fullAt).sorted()[entries.count - Self.limit / 2 - 1]
+        entries = entries.filter { $0.value.fullAt > last }
+    }
+}
+
+/// So many things in a row, and so many a minute once those are used up.
+///
+/// Kept as the time at which everything is there again (the generic cell rate algorithm).
+struct RecoveringAllowance: Sendable, Equatable {
+    /// In microseconds since 1970.
+    private(set) var fullAt: Int64 = 0
+
+    /// - Parameters:
+    ///   - atOnce: 1 to 1,000,000.
+    ///   - perMinute: 1 to 1,000,000.
+    ///   - now: Milliseconds since 1970.
+    /// - Throws: 111 with the wait in milliseconds, or 1031 with `what` where no wait would suffice.
+    mutating func take(
+        _ count: Int, _ what: String, atOnce: Int, perMinute: Int, now: Int64
+    ) throws(Rejection) {
+        guard count > 0 else { return }
+        guard count <= atOnce else { throw Rejection(.tooMany, "\(what) at once: \(atOnce)") }
+        let each = max(1, 60_000_000 / Int64(max(1, perMinute)))
+        let (now, all) = (now * 1_000, Int64(atOnce) * each)
+        // A smaller setting can leave more missing than there is now.
+        let start = min(max(fullAt, now), now + all)
+        let missing = start + Int64(count) * each - now - all
+        guard missing <= 0 else {
+            throw Rejection(.tooManyRequests, what, retryAfterMilliseconds: (missing + 999) / 1_000)
+        }
+        fullAt = start + Int64(count) * each
+    }
+}
+
+extension [Event] {
+    /// What a user pays for.
+    fileprivate func charges(to user: UserID) -> (creations: Int, additions: Int) {
+        var (creations, additions) = (0, 0)
+        for event in self {
+            switch event {
+            case .channelCreated(let created): if created.creator == user { creations += 1 }
+            case .memberJoined(let joined): if joined.user != user { additions += 1 }
+            case .invited(_, let invitee, _, _): if invitee != user { additions += 1 }
+            // Someone at their limit hears of the attempt too.
+            case .invitationCancelled(_, let invitee, let inviter, _):
+                if inviter == user, invitee != user { additions += 1 }
+            default: break
+            }
+        }
+        return (creations, additions)
+    }
+}

@@ -1,0 +1,66 @@
+"""What one user can do to others and for how long it is known when somebody was there: the real server."""
+
+import time
+
+from belfry import API_KEY, Server
+from clients import Person
+
+
+def _people(server, count):
+    ids = [f"u{number}" for number in range(count)]
+    for start in range(0, count, 100):
+        server.app("user.upsert_many", users=[{"id": id} for id in ids[start:start + 100]])
+    return ids
+
+
+def test_super_channels_cannot_fill_everybodys_list(own_server):
+    """US4 CH7: with the default settings, at full rate. Before there was a limit all of them were made."""
+    people = _people(own_server, 1_000)
+    answers = []
+    for number in range(10):
+        create = {"id": f"s{number}", "is_super": True, "user_ids": people}
+        status, answer = own_server.post("channel.create", create, user="mallory")
+        answers.append((status, answer.get("error", {}).get("code")))
+        if status != 200:
+            assert answer["error"]["retry_after_ms"] > 900_000
+    assert answers == [(200, None)] * 2 + [(429, 111)] * 8
+    for user in (people[0], people[999]):
+        listed = own_server.post("channel.list", {"include_empty": True}, user=user)[1]
+        assert sorted(channel["id"] for channel in listed["channels"]) == ["s0", "s1"]
+    # The app still adds them, and others have allowances of their own.
+    created = own_server.app("channel.create", id="app", is_super=True, user_ids=people)
+    assert created["channel"]["member_count"] == 1_000
+    assert own_server.post("channel.create", {"user_ids": people[:50]}, user="ann")[0] == 200
+
+
+def test_empty_public_channels_are_not_made_by_the_thousand(own_server):
+    """CH6: 13,220 in a minute were possible."""
+    began = time.monotonic()
+    codes = []
+    for number in range(150):
+        status, answer = own_server.post("channel.create", {"id": f"p{number}", "is_public": True}, user="mallory")
+        codes.append(answer.get("error", {}).get("code") if status != 200 else None)
+    recovered = int((time.monotonic() - began) / 5) + 1
+    assert codes[:100] == [None] * 100 and codes[100:].count(None) <= recovered and 111 in codes
+
+
+async def test_when_somebody_was_last_seen_is_known_after_a_restart(tmp_path):
+    """US7"""
+    first = Server(tmp_path)
+    try:
+        async with Person(first, "bob"):
+            pass
+        async with Person(first, "cat"):
+            # Ends with the server.
+            assert first.terminate() == 0
+    finally:
+        first.process.kill()
+    ended = time.time() * 1_000
+    second = Server(tmp_path)
+    try:
+        for user in ("bob", "cat"):
+            status, answer = second.post("user.get", {"user_id": user}, key=API_KEY)
+            assert status == 200 and not answer["user"]["online"]
+            assert ended - 60_000 < answer["user"]["last_seen_at"] <= ended + 1_000
+    finally:
+        assert second.terminate() == 0
