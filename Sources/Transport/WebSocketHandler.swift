@@ -171,7 +171,7 @@ final class WebSocketHandler: ConnectionHandler {
 
     // MARK: Time and the end
 
-    var heldBytes: Int { receiver.bufferedBytes }
+    var heldBytes: Int { receiver.bufferedBytes + pending.unreadBytes }
 
     private var messageDeadline: Int64? {
         unfinishedSince.map { $0 + server.limits.messageMilliseconds }

@@ -77,6 +77,9 @@ package struct CommandFrame: Sequence, IteratorProtocol {
 
     package var isEmpty: Bool { first == nil }
 
+    /// Bytes of the message that are kept for commands to be read later.
+    package var unreadBytes: Int { unread.map { $0.message.count - $0.position } ?? 0 }
+
     package mutating func next() -> ClientEnvelope? {
         guard let envelope = first else { return nil }
         first = rest.popFirst()

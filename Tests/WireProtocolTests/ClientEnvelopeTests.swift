@@ -140,6 +140,10 @@ import WireProtocol
     func `a frame holds as many commands as its bytes do, and one broken one spoils them all`(count: Int) throws {
         let commands = (1...count).map { #"{"id":\#($0),"subscribe":{"channel":"room-\#($0)"}}"# }
         #expect(try decode(commands.joined(separator: "\n")).map(\.id) == (1...UInt32(count)).map(\.self))
+        var frame = try CommandFrame(Array(commands.joined(separator: "\n").utf8))
+        #expect((frame.unreadBytes > 0) == (count > CommandFrame.chunk))
+        while frame.next() != nil {}
+        #expect(frame.unreadBytes == 0)
         #expect(throws: JSONSyntaxError.wrongType(field: "command")) {
             try decode((commands + [#"{"id":1,"dance":{}}"#]).joined(separator: "\n"))
         }
