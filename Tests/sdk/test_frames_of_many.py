@@ -58,7 +58,7 @@ async def test_thirteen_hundred_commands_at_once_are_all_answered(server, name, 
         await wire.until(lambda: len(wire.replies) == 1_301 or not wire.is_open, "all are answered")
         assert wire.is_open, wire.closing
         codes = [reply["error"]["code"] for reply in wire.replies.values() if "error" in reply]
-        assert 1 <= len(codes) <= 300 and set(codes) == {111}
+        assert len(codes) <= 300 and set(codes) <= {111}
         wire.last_id = 1_301
         assert await wire.call(ping={}) == {"ping": {}}
 
