@@ -7,10 +7,10 @@ import WireProtocol
 extension CommandTable.Declaration {
     /// `webhook.dead_letters`: read beside the chat, then handed out by it.
     static let deadLetters = CommandTable.Declaration(
-        method: ListDeadLetters.method, callers: .server, scope: .admin, request: ListDeadLetters.self
+        method: ListDeadLetters.method, callers: .server, scope: .admin, request: ListDeadLetters.self, isRead: true
     ) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
-        let request = try RequestDecoder().decode(ListDeadLetters.self, from: data, mayActAs: mayActAs)
+        let request = try table.requests.decode(ListDeadLetters.self, from: data, mayActAs: mayActAs)
         let page = try request.page()
         let handOut: @Sendable ([DeadLetter], UInt64?) -> Void = { [engine = table.engine] letters, next in
             let response = ListDeadLetters.Response(
@@ -25,10 +25,11 @@ extension CommandTable.Declaration {
 
     /// `webhook.replay`
     static let replay = CommandTable.Declaration(
-        method: ReplayDeadLetters.method, callers: .server, scope: .admin, request: ReplayDeadLetters.self
+        method: ReplayDeadLetters.method, callers: .server, scope: .admin, request: ReplayDeadLetters.self,
+        isRead: false
     ) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
-        let request = try RequestDecoder().decode(ReplayDeadLetters.self, from: data, mayActAs: mayActAs)
+        let request = try table.requests.decode(ReplayDeadLetters.self, from: data, mayActAs: mayActAs)
         try request.checkFields()
         let handOut: @Sendable (Int) -> Void = { [engine = table.engine] count in
             engine.query(

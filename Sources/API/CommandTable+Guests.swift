@@ -7,11 +7,11 @@ import WireProtocol
 extension CommandTable.Declaration {
     /// `guest.create`: signed beside the loops and the chat, then taken in by the chat.
     static let guests = CommandTable.Declaration(
-        method: CreateGuest.method, callers: .newcomers, scope: .write, request: CreateGuest.self
+        method: CreateGuest.method, callers: .newcomers, scope: .write, request: CreateGuest.self, isRead: false
     ) {
         (table, data, _, mayActAs, address) throws(Rejection) in
-        let request = try RequestDecoder().decode(CreateGuest.self, from: data, mayActAs: mayActAs)
-        let (engine, settings) = (table.engine, table.engine.guestSettings)
+        let request = try table.requests.decode(CreateGuest.self, from: data, mayActAs: mayActAs)
+        let (engine, settings, origin) = (table.engine, table.engine.guestSettings, table.origin)
         guard settings.areWelcome else { throw Rejection(.featureDisabled, "guests") }
         guard let tokens = table.tokens, tokens.signs else {
             throw Rejection(.featureDisabled, "guests: the server has no key to sign with")
@@ -19,7 +19,8 @@ extension CommandTable.Declaration {
         let id = table.freshGuest()
         tokens.issue(for: id, lifetimeSeconds: Int64(settings.tokenSeconds)) { token, expiresAt in
             let guest = AdmitGuest(id: id, nickname: request.nickname, token: token, expiresAt: expiresAt)
-            engine.change(guest, as: .server, answerTo: address)
+            guard let origin else { return engine.change(guest, as: .server, answerTo: address) }
+            engine.admit(guest, from: origin, answerTo: address)
         }
     }
 }

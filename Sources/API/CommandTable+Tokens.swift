@@ -7,10 +7,10 @@ import WireProtocol
 extension CommandTable.Declaration {
     /// `token.create`: signed beside the loops and the chat, then handed out by the chat.
     static let tokens = CommandTable.Declaration(
-        method: CreateToken.method, callers: .server, scope: .admin, request: CreateToken.self
+        method: CreateToken.method, callers: .server, scope: .admin, request: CreateToken.self, isRead: false
     ) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
-        let request = try RequestDecoder().decode(CreateToken.self, from: data, mayActAs: mayActAs)
+        let request = try table.requests.decode(CreateToken.self, from: data, mayActAs: mayActAs)
         let lifetime = try request.lifetime()
         let handOut: @Sendable (String?, Int64, Bool) -> Void = { [engine = table.engine] token, expiresAt, hasKey in
             engine.query(

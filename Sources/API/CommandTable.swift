@@ -24,6 +24,8 @@ package struct CommandTable: Sendable {
         package let scope: KeyScope
         /// What `/openapi.json` and `/asyncapi.json` read the shapes off.
         package let request: any Request.Type
+        /// Whether it changes nothing.
+        package let isRead: Bool
         let carryOut:
             @Sendable (CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection)
                 -> Void
@@ -35,9 +37,9 @@ package struct CommandTable: Sendable {
             _ type: C.Type, _ callers: Callers, _ scope: KeyScope = .write,
             usual: @escaping UsualReader<C> = { _ in nil }
         ) -> Declaration {
-            Declaration(method: C.method, callers: callers, scope: scope, request: type) {
+            Declaration(method: C.method, callers: callers, scope: scope, request: type, isRead: false) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
-                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs, usual: usual)
+                let request = try table.requests.decode(type, from: data, mayActAs: mayActAs, usual: usual)
                 table.engine.change(request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)
             }
         }
@@ -47,9 +49,9 @@ package struct CommandTable: Sendable {
             _ type: S.Type, _ callers: Callers, _ scope: KeyScope = .write,
             usual: @escaping UsualReader<S> = { _ in nil }
         ) -> Declaration {
-            Declaration(method: S.method, callers: callers, scope: scope, request: type) {
+            Declaration(method: S.method, callers: callers, scope: scope, request: type, isRead: false) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
-                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs, usual: usual)
+                let request = try table.requests.decode(type, from: data, mayActAs: mayActAs, usual: usual)
                 table.engine.signal(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
             }
         }
@@ -57,9 +59,9 @@ package struct CommandTable: Sendable {
         static func query<Q: Query>(
             _ type: Q.Type, _ callers: Callers, _ scope: KeyScope = .read
         ) -> Declaration {
-            Declaration(method: Q.method, callers: callers, scope: scope, request: type) {
+            Declaration(method: Q.method, callers: callers, scope: scope, request: type, isRead: true) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
-                let request = try RequestDecoder().decode(type, from: data, mayActAs: mayActAs)
+                let request = try table.requests.decode(type, from: data, mayActAs: mayActAs)
                 table.engine.query(request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)
             }
         }
@@ -150,12 +152,36 @@ package struct CommandTable: Sendable {
 
     static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })
 
+    /// Whether a command of that name changes nothing.
+    package static func isRead(_ method: String) -> Bool { byMethod[method]?.isRead ?? false }
+
+    /// Commands whose answers tell nothing that one has to be in the channel for, or with which one leaves it.
+    private static let tellingLittle = ["channel.leave", "channel.decline", "channel.delete", "report.create"]
+
+    /// The channel whose members alone may hear an answer a second time.
+    ///
+    /// - Parameter data: Of a request that was carried out.
+    package static func channelOfAnswer(
+        _ method: String, _ data: ArraySlice<UInt8>, _ answer: KeptAnswer
+    ) -> ChannelID? {
+        // A refusal tells nothing of the channel.
+        guard case .result = answer, !tellingLittle.contains(method), let fields = try? JSONFields(data) else {
+            return nil
+        }
+        return (try? fields.string("channel_id")).flatMap { ChannelID($0) }
+    }
+
     let engine: ChatEngine
     /// What signs new tokens; `nil` where the server only knows how to check them.
     let tokens: TokenVerifier?
     let deadLetters: (any DeadLetterPort)?
     /// Names the next guest: nobody can guess the name, and it occurs once.
     let freshGuest: @Sendable () -> UserID
+    package let unknownFields = UnknownFieldPolicy()
+    /// Where those come from who call without credentials; nil where the app's backend calls.
+    private(set) var origin: GuestOrigin?
+
+    var requests: RequestDecoder { RequestDecoder(refusesUnknownFields: unknownFields.refuses) }
 
     package init(
         engine: ChatEngine, tokens: TokenVerifier? = nil, deadLetters: (any DeadLetterPort)? = nil,
@@ -165,12 +191,20 @@ package struct CommandTable: Sendable {
         self.engine = engine
         self.tokens = tokens
         self.deadLetters = deadLetters
+        KnownFields.prepare()
     }
 
     /// By the system's generator.
     package static let randomGuest: @Sendable () -> UserID = {
         var generator = SystemRandomNumberGenerator()
         return .guest(generator.next(), generator.next())
+    }
+
+    /// The same table, for a request from there.
+    package func from(_ origin: GuestOrigin) -> CommandTable {
+        var table = self
+        table.origin = origin
+        return table
     }
 
     /// Who speaks, and with what right.

@@ -3,9 +3,13 @@ import WireProtocol
 
 /// Reads a command's `data` or an HTTP body into its request, with errors that name the field.
 struct RequestDecoder {
+    /// Whether a field that the command does not have is refused; passed over otherwise.
+    let refusesUnknownFields: Bool
     private let decoder = WireDecoder()
 
-    /// - Throws: 107 for what is not JSON or has the wrong shape, 1032 for a value out of its range, 1018 for a field
+    init(refusesUnknownFields: Bool) { self.refusesUnknownFields = refusesUnknownFields }
+
+    /// - Throws: 107 for what is not JSON, has the wrong shape or a field that the command does not have, 1032 for a value out of its range, 1018 for a field
     ///   that this build cannot honour, 1009 for `as_user_id` without a server key.
     func decode<R: Request>(
         _ type: R.Type, from data: ArraySlice<UInt8>, mayActAs: Bool, usual: UsualReader<R> = { _ in nil }
@@ -14,6 +18,7 @@ struct RequestDecoder {
         for field in type.notYet where fields.raw(field) != nil { throw Rejection(.featureDisabled, field) }
         if !mayActAs, fields.raw("as_user_id") != nil { throw Rejection(.serverOnly, "as_user_id") }
         if let request = usual(fields) { return request }
+        if refusesUnknownFields { try KnownFields.check(fields, of: type.method, mayActAs: mayActAs) }
         do {
             return try decoder.decode(type, from: fields)
         } catch let invalid as InvalidValue {
@@ -28,6 +33,8 @@ struct RequestDecoder {
     static func fields(_ data: ArraySlice<UInt8>) throws(Rejection) -> JSONFields {
         do throws(JSONSyntaxError) {
             return try JSONFields(data)
+        } catch .invalidString {
+            throw Rejection(.badRequest, "a text that is not UTF-8, or holds half of a surrogate pair")
         } catch {
             throw Rejection(.badRequest, "not a JSON object")
         }

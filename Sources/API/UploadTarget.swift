@@ -22,6 +22,14 @@ package struct UploadTarget: Equatable, Sendable {
         self.name = FileName.shown(name)
     }
 
+    /// - Throws: 107 for a field of the query that uploads do not have, with the nearest that they have.
+    package static func refuseUnknownFields(path: String, _ authority: CommandTable.Authority) throws(Rejection) {
+        let asUser = "as_user_id"
+        let known = ["channel_id", "name"]
+        guard let name = try QueryFields(path: path).firstName(outside: known + [asUser]) else { return }
+        throw KnownFields.refusal(name, at: "", known + (authority == .server ? [asUser] : []))
+    }
+
     /// Whom a server key speaks for.
     ///
     /// - Throws: 1032 for what is no user id; 1009 when the key is missing.
@@ -65,6 +73,11 @@ struct QueryFields {
         }
         fields = path[path.index(after: mark)...].split(separator: "&")
         guard fields.count <= 16 else { throw Rejection(.badRequest, "query: too many fields") }
+    }
+
+    /// The first name that is none of the known ones.
+    func firstName(outside known: [String]) -> String? {
+        fields.lazy.map { String($0.prefix { $0 != "=" }) }.first { !known.contains($0) }
     }
 
     /// - Returns: `nil` when the field is not there.

@@ -240,6 +240,7 @@ package struct Setting: Sendable {
         Setting(key: "log.level", target: .choice(\.logLevel), isReloaded: true),
         Setting(key: "server.api_keys_file", target: .path(\.keysFile)),
         Setting(key: "server.allowed_origins", target: .allowedOrigins, isReloaded: true),
+        Setting(key: "server.unknown_fields", target: .choice(\.limits.connection.unknownFields), isReloaded: true),
         Setting(key: "server.trusted_proxies", target: .trustedProxies),
         Setting(key: "server.proxy_protocol", target: .flag(\.limits.connection.proxies.sendHeader)),
         Setting(

@@ -39,6 +39,7 @@ extension ChatEngine {
         let (records, effects) = fold(events, context)
         for case .guestRemoved(let user) in events {
             live.forget(user)
+            guestOrigins.leave(user)
             revokedTokens.forget(user)
             metrics.guestsRemoved.increment()
         }

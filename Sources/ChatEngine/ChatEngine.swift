@@ -46,6 +46,7 @@ package final class ChatEngine: @unchecked Sendable {
     var isDepartureScheduled = false
     var isGuestLookScheduled = false
     var isSightingScheduled = false
+    var guestOrigins = GuestOrigins()
     var sequence: UInt64 = 0
     /// The latest time given to a command; not every one leaves a record that says so.
     private var lastNow: Int64 = 0
@@ -263,7 +264,7 @@ package final class ChatEngine: @unchecked Sendable {
         return lastNow
     }
 
-    private func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) {
+    func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) {
         guard let reservation = log.reserve() else {
             return answer(.failure(Rejection(.storageUnavailable)), to: address)
         }

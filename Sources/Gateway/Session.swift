@@ -17,9 +17,16 @@ package struct Session {
         package var commandsInFlight = 64
         /// Commands, and what else a client may say unasked.
         package var commands = TokenBucket.Rate(perSecond: 200, burst: 1_000)
-        /// Refusals one after the other for want of patience, after which the connection ends: this client does not
-        /// hear them.
+        /// Refusals one after the other for want of patience, after which nothing is read for a while: what the client sent
+        /// before it could hear of them is no fault of its, and each of them costs an answer.
         package var refusalsInARow = 100
+        /// How long that is.
+        package var pauseMilliseconds: Int64 = 1_000
+        /// Such pauses one after the other, each for another message, after which the connection ends: this client does not
+        /// hear them.
+        package var pausesInARow = 10
+        /// How long after a pause the next one counts as the first.
+        package var calmMilliseconds: Int64 = 10_000
         package init() {}
     }
 
@@ -66,6 +73,15 @@ package struct Session {
     private var expiry: Int64?
     private var commands = TokenBucket()
     private var refusalsInARow = 0
+    /// Pings and pongs that nobody asked for and nobody answered.
+    private var unansweredInARow = 0
+    private var pausedUntil: Int64?
+    private var pausesInARow = 0
+    private var lastPause: (end: Int64, message: UInt64)?
+    /// Counts the messages that commands come in.
+    private var message: UInt64 = 0
+    /// Why the client was told that it sent something bad, in fixed words.
+    package private(set) var fault: String?
     /// Commands that were not carried out for want of patience.
     package private(set) var refusedCount = 0
     /// How much earlier than the others the first ping comes.
@@ -85,7 +101,7 @@ package struct Session {
     package var isReady: Bool {
         switch state {
         case .awaitingConnect: true
-        case .live: inFlight < limits.commandsInFlight
+        case .live: pausedUntil == nil && inFlight < limits.commandsInFlight
         case .authenticating, .attaching, .ended: false
         }
     }
@@ -102,6 +118,9 @@ package struct Session {
 
     // MARK: Inputs
 
+    /// The commands that follow came in another message than those before.
+    package mutating func beginMessage() { message &+= 1 }
+
     /// - Parameter waitOfUser: In how many milliseconds the user, whatever else is connected, may ask for something; nil for
     ///   now. Asked once for each command that the connection itself may give.
     package mutating func receive(
@@ -116,22 +135,37 @@ package struct Session {
             pongDeadline = nil
             return []
         case (.live, .pong): return receivedUnasked(now: now) ?? []
-        case (.live, .connect), (.awaitingConnect, _), (.authenticating, _), (.attaching, _):
-            return end(.badRequest)
+        case (.awaitingConnect, _): return end(.badRequest, "connect comes first")
+        case (.live, .connect), (.authenticating, _), (.attaching, _):
+            return end(.badRequest, "connect comes once, and is answered before anything else")
         case (.live(let user), let command):
             if let wait = commands.take(limits.commands, now: now) ?? waitOfUser(user) {
-                return refuse(envelope.id, wait)
+                return refuse(envelope.id, wait, now)
             }
             refusalsInARow = 0
+            unansweredInARow = 0
             return carryOut(command, envelope.id)
         }
     }
 
-    private mutating func refuse(_ command: UInt32, _ wait: Int64) -> [Action] {
+    private mutating func refuse(_ command: UInt32, _ wait: Int64, _ now: Int64) -> [Action] {
         refusedCount += 1
         refusalsInARow += 1
-        guard refusalsInARow <= limits.refusalsInARow else { return end(.tooManyErrors) }
-        return [.refuse(command: command, Rejection(.tooManyRequests, retryAfterMilliseconds: wait))]
+        let refusal = Action.refuse(command: command, Rejection(.tooManyRequests, retryAfterMilliseconds: wait))
+        return refusalsInARow < limits.refusalsInARow ? [refusal] : [refusal] + pause(now)
+    }
+
+    /// Reads nothing for a moment, so that refusals are few however much comes, and the client can hear them.
+    private mutating func pause(_ now: Int64) -> [Action] {
+        refusalsInARow = 0
+        if let lastPause, now - lastPause.end > limits.calmMilliseconds { pausesInARow = 0 }
+        // What came in one message was sent before any of it was answered.
+        if lastPause?.message != message { pausesInARow += 1 }
+        guard pausesInARow <= limits.pausesInARow else { return end(.tooManyErrors) }
+        let end = now + limits.pauseMilliseconds
+        lastPause = (end, message)
+        pausedUntil = end
+        return []
     }
 
     /// Something that is no command and no answer: a WebSocket ping, a second pong.
@@ -139,8 +173,8 @@ package struct Session {
     /// - Returns: Nil when it may be answered.
     package mutating func receivedUnasked(now: Int64) -> [Action]? {
         guard state != .ended, commands.take(limits.commands, now: now) != nil else { return nil }
-        refusalsInARow += 1
-        return refusalsInARow <= limits.refusalsInARow ? [] : end(.tooManyErrors)
+        unansweredInARow += 1
+        return unansweredInARow <= limits.refusalsInARow ? [] : end(.tooManyErrors)
     }
 
     /// What the client sent meanwhile was left unread, its pong perhaps with it: only from now on can it be late.
@@ -149,7 +183,11 @@ package struct Session {
     }
 
     /// A frame that is no envelope.
-    package mutating func receiveGarbage() -> [Action] { close(.badRequest) }
+    ///
+    /// - Parameter fault: What is wrong with it, in words of ours.
+    package mutating func receiveGarbage(_ fault: String) -> [Action] {
+        state == .ended ? [] : end(.badRequest, fault)
+    }
 
     package mutating func verified(
         _ result: Result<Identity, TokenRefusal>, _ purpose: TokenPurpose, now: Int64
@@ -210,6 +248,7 @@ package struct Session {
     package mutating func tick(now: Int64, isHeard: Bool = true) -> [Action] {
         if state == .ended { return [] }
         if !isHeard { hearsAgain(now: now) }
+        if let pausedUntil, now >= pausedUntil { self.pausedUntil = nil }
         if let connectDeadline, now >= connectDeadline { return end(.stale) }
         if let expiry, now >= expiry, isLive { return end(.expired) }
         if let pongDeadline, now >= pongDeadline { return end(.noPong) }
@@ -222,15 +261,16 @@ package struct Session {
     /// When `tick` has something to do next.
     package var nextDeadline: Int64? {
         if state == .ended { return nil }
-        return [connectDeadline, isLive ? expiry : nil, pongDeadline, nextPing].compactMap(\.self).min()
+        return [connectDeadline, isLive ? expiry : nil, pongDeadline, nextPing, pausedUntil].compactMap(\.self).min()
     }
 
     package mutating func close(_ code: DisconnectCode) -> [Action] { state == .ended ? [] : end(code) }
 
     // MARK: Steps
 
-    private mutating func end(_ code: DisconnectCode) -> [Action] {
+    private mutating func end(_ code: DisconnectCode, _ fault: String? = nil) -> [Action] {
         state = .ended
+        self.fault = fault
         return [.close(code)]
     }
 
@@ -262,7 +302,7 @@ package struct Session {
             return [.verify(token: token, .refresh(command: id))]
         case .ping: return [.pong(command: id)]
         case .notOffered(let name): return [.refuse(command: id, Rejection(.notAvailable, name))]
-        case .connect, .pong: return end(.badRequest)
+        case .connect, .pong: return end(.badRequest, "no command")
         }
     }
 }

@@ -29,6 +29,13 @@ struct BucketTable<Key: Hashable> {
         return (wait, bucket.count(rate, now: now))
     }
 
+    /// In how many milliseconds there is one to take for a key of which something is remembered; nil for now, and for a key
+    /// that is new. Nothing is taken.
+    func wait(_ key: Key, _ rate: TokenBucket.Rate, now: Int64) -> Int64? {
+        guard var bucket = buckets[key] else { return nil }
+        return bucket.take(rate, now: now)
+    }
+
     private mutating func forget(now: Int64) {
         // Either way: the clock may have been set back.
         let pause = UInt64(Self.pauseMilliseconds)

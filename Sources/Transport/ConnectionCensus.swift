@@ -1,10 +1,12 @@
 import ChatModel
+import EventLoops
 import Synchronization
 
 /// Who is connected, over all loops: what one address, one user and those who have not said who they are may hold.
 package final class ConnectionCensus: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Connections of one address. A proxy in front is one address, unless it is trusted to name its clients.
+        /// Connections of one address: an IPv4 address or an IPv6 /64; of an IPv6 /48 twice as many. A proxy in front is one
+        /// address, unless it is trusted to name its clients.
         package var perAddress = 20_000
         /// Live sessions of one user: tabs and devices.
         package var perUser = 100
@@ -13,6 +15,8 @@ package final class ConnectionCensus: Sendable {
         /// Bytes that all of these may have sent and left unfinished.
         package var unauthenticatedBytes = 67_108_864
         package init() {}
+
+        fileprivate var perNetwork: Int { perAddress > .max / 2 ? .max : 2 * perAddress }
     }
 
     /// Why a connection is turned away.
@@ -27,10 +31,25 @@ package final class ConnectionCensus: Sendable {
 
     fileprivate struct Counts {
         var limits: Limits
-        var ofAddress: [String: Int] = [:]
+        var ofBlock: [AddressBlock: Int] = [:]
         var ofUser: [UserID: Int] = [:]
         var unauthenticated = 0
         var unauthenticatedBytes = 0
+
+        /// - Returns: Whether the address, and the network around it, may have one more.
+        mutating func enter(_ address: String) -> Bool {
+            let blocks = AddressBlock.Pair(address)
+            guard ofBlock.enter(blocks.own, limit: limits.perAddress) else { return false }
+            guard blocks.isIPv6, !ofBlock.enter(blocks.network, limit: limits.perNetwork) else { return true }
+            ofBlock.leave(blocks.own)
+            return false
+        }
+
+        mutating func leave(_ address: String) {
+            let blocks = AddressBlock.Pair(address)
+            ofBlock.leave(blocks.own)
+            if blocks.isIPv6 { ofBlock.leave(blocks.network) }
+        }
     }
 
     fileprivate let counts: Mutex<Counts>
@@ -59,7 +78,7 @@ struct CensusPlace: ~Copyable {
     init(in census: ConnectionCensus, address: String?) throws(ConnectionCensus.Refusal) {
         let refusal: ConnectionCensus.Refusal? = census.counts.withLock { counts in
             guard counts.unauthenticated < counts.limits.unauthenticated else { return .unauthenticated }
-            if let address, !counts.ofAddress.enter(address, limit: counts.limits.perAddress) { return .address }
+            if let address, !counts.enter(address) { return .address }
             counts.unauthenticated += 1
             return nil
         }
@@ -71,7 +90,7 @@ struct CensusPlace: ~Copyable {
 
     deinit {
         census.counts.withLock { counts in
-            if let address { counts.ofAddress.leave(address) }
+            if let address { counts.leave(address) }
             if let user { counts.ofUser.leave(user) }
             guard !isAuthenticated else { return }
             counts.unauthenticated -= 1
@@ -86,8 +105,8 @@ struct CensusPlace: ~Copyable {
         guard address != self.address else { return true }
         let former = self.address
         let isThere = census.counts.withLock { counts in
-            guard counts.ofAddress.enter(address, limit: counts.limits.perAddress) else { return false }
-            if let former { counts.ofAddress.leave(former) }
+            guard counts.enter(address) else { return false }
+            if let former { counts.leave(former) }
             return true
         }
         if isThere { self.address = address }

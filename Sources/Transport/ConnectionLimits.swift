@@ -25,6 +25,8 @@ package struct ConnectionLimits: Sendable {
     /// What is remembered of requests with an `Idempotency-Key`.
     package var idempotency = AnswerMemory.Limits()
     package var origins = AllowedOrigins()
+    /// Of commands, over WebSocket and HTTP.
+    package var unknownFields = UnknownFields.refuse
     package var proxies = TrustedProxies()
     package var census = ConnectionCensus.Limits()
     package var outbox = Outbox.Limits()

@@ -4,7 +4,8 @@ import Synchronization
 
 /// How many guests each address makes, over all loops: what costs nobody an account is to cost time.
 ///
-/// The last half of an IPv6 address is its owner's to choose, and is left out (RFC 4291 §2.5.1).
+/// An address is an IPv4 address or an IPv6 /64. The network around it, an IPv4 /24 or an IPv6 /48, makes a few times as
+/// many: one subscriber has 65,536 /64 of IPv6.
 package final class GuestRates: Sendable {
     package struct Limits: Sendable, Equatable {
         /// Guests that one address makes at once.
@@ -12,14 +13,24 @@ package final class GuestRates: Sendable {
         /// Seconds until it may make one more.
         package var secondsEach = 60
         package init() {}
+
+        fileprivate var ofAddress: TokenBucket.Rate { TokenBucket.Rate(onePerSeconds: secondsEach, burst: perAddress) }
+        fileprivate var ofNetwork: TokenBucket.Rate {
+            let factor = GuestRates.addressesPerNetwork
+            let (burst, isTooMuch) = perAddress.multipliedReportingOverflow(by: factor)
+            return TokenBucket.Rate(onePerSeconds: max(1, secondsEach / factor), burst: isTooMuch ? .max : burst)
+        }
     }
 
-    /// Addresses of which something is remembered; beyond it a new one makes none until others are forgotten.
+    /// A network makes as many as so many addresses.
+    package static let addressesPerNetwork = 5
+    /// Addresses and networks of which something is remembered; beyond it a new one makes none until others are forgotten.
     package static let addresses = 100_000
 
     private struct State {
         var limits: Limits
-        var buckets = BucketTable<[UInt8]>(bound: GuestRates.addresses)
+        var buckets = BucketTable<AddressBlock>(bound: GuestRates.addresses)
+        var networks = BucketTable<AddressBlock>(bound: GuestRates.addresses)
     }
 
     private let state: Mutex<State>
@@ -37,15 +48,14 @@ package final class GuestRates: Sendable {
     ///   - now: Milliseconds of one clock for all loops.
     /// - Returns: Nil when one more guest may be made, or in how many milliseconds that is so.
     package func take(_ address: String?, now: Int64) -> Int64? {
-        let key = address.map(Self.key) ?? []
+        let blocks = AddressBlock.Pair(address)
         return state.withLock { state in
-            let rate = TokenBucket.Rate(onePerSeconds: state.limits.secondsEach, burst: state.limits.perAddress)
-            return state.buckets.take(key, rate, now: now).wait
+            // The address first: one that is refused takes nothing from its neighbours. Then the network: one that has used
+            // up its share fills no table with its addresses.
+            let ofAddress = state.limits.ofAddress
+            if let wait = state.buckets.wait(blocks.own, ofAddress, now: now) { return wait }
+            if let wait = state.networks.take(blocks.network, state.limits.ofNetwork, now: now).wait { return wait }
+            return state.buckets.take(blocks.own, ofAddress, now: now).wait
         }
-    }
-
-    private static func key(_ address: String) -> [UInt8] {
-        guard let bytes = IPAddress(address)?.bytes else { return Array(address.utf8) }
-        return bytes.count == 16 ? Array(bytes.prefix(8)) : bytes
     }
 }

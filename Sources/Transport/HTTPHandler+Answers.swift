@@ -29,6 +29,7 @@ extension HTTPHandler {
         // RFC 9110 §6.6.1: an origin server with a clock tells the time.
         answer.response.headerFields[.date] = server.httpDate
         rateLimit?.add(to: &answer.response.headerFields)
+        addCrossOrigin(to: &answer.response.headerFields)
         ResponseEncoder.append(
             answer.response, body: answer.body, closes: closes, includesBody: head?.request.method != .head,
             to: &bytes)
@@ -64,6 +65,7 @@ extension HTTPHandler {
         var response = response
         response.headerFields[.date] = server.httpDate
         rateLimit?.add(to: &response.headerFields)
+        addCrossOrigin(to: &response.headerFields)
         ResponseEncoder.append(
             response, body: [], closes: closes, contentLength: Int(clamping: contentLength), to: &bytes)
         connection.write(bytes, isAnswer: true)

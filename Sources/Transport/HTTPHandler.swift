@@ -161,6 +161,7 @@ final class HTTPHandler: ConnectionHandler {
     private func dispatch() {
         guard let head else { return }
         if let route { return completeRouteBody(route) }
+        if answerPreflight() { return }
         let services = server.services
         let own = ownRoute(head.request)
         switch own {
@@ -271,6 +272,12 @@ final class HTTPHandler: ConnectionHandler {
         guard let wait = services.guestRates.take(clientAddress, now: services.wallClock()) else { return }
         services.metrics.guestsRefused.increment()
         throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)
+    }
+
+    /// Whose guests those of this request are.
+    var guestOrigin: GuestOrigin {
+        let blocks = AddressBlock.Pair(clientAddress)
+        return GuestOrigin(own: blocks.own.description, network: blocks.network.description)
     }
 
     /// Where the request comes from, as far as that is known.

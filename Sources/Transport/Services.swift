@@ -76,6 +76,7 @@ package final class Services: Sendable {
         self.routes = routes
         self.adminRoutes = adminRoutes
         self.doorkeeper = doorkeeper
+        commands.unknownFields.adopt(limits.unknownFields)
     }
 
     /// Goes by other limits for what is counted over all loops.
@@ -83,6 +84,7 @@ package final class Services: Sendable {
         census.adopt(limits.census)
         commandRates.adopt(limits.commandsOfUser)
         guestRates.adopt(limits.guests)
+        commands.unknownFields.adopt(limits.unknownFields)
     }
 
     /// The one door for whoever shows who they are; whose token was revoked does not come through, whoever judged it.

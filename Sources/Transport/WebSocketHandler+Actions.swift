@@ -18,7 +18,7 @@ extension WebSocketHandler {
         case .refuse(let command, let rejection): refuse(command, rejection)
         case .close(let code):
             server.services.metrics.codes.closed(code)
-            end(CloseCode(rawValue: code.rawValue), code.row.reason)
+            end(CloseCode(rawValue: code.rawValue), reason(of: code))
         case .verify(let token, let purpose): verify(token, purpose)
         case .attach(let command, let identity, let request): attach(command, identity, request)
         case .execute(let command, let method, let data): execute(command, method, data)
@@ -28,6 +28,15 @@ extension WebSocketHandler {
             send(
                 .refreshed(id: command, client: clientName, version: server.services.version, ttl: ttl), isPlain: true)
         }
+    }
+
+    /// The reason of the table and, after it, what exactly was wrong; a close frame has room for 123 bytes.
+    private func reason(of code: DisconnectCode) -> String {
+        guard let fault = session.fault else { return code.row.reason }
+        server.services.logger.info(
+            "bad request", metadata: ["connection": "\(connection.id)", "fault": "\(fault)"])
+        let reason = code.row.reason + ": " + fault
+        return reason.utf8.count <= 123 ? reason : code.row.reason
     }
 
     func refuse(_ command: UInt32, _ rejection: Rejection) {

@@ -123,8 +123,10 @@ final class WebSocketHandler: ConnectionHandler {
 
     private func take(_ event: WebSocketEvent) {
         switch event {
-        case .text(let message) where form == .json: receive(message) { try? CommandFrame($0) }
-        case .binary(let message) where form == .protobuf: receive(message) { try? CommandFrame(protobuf: $0) }
+        case .text(let message) where form == .json:
+            receive(message, \.words) { () throws(JSONSyntaxError) in try CommandFrame(message) }
+        case .binary(let message) where form == .protobuf:
+            receive(message, \.words) { () throws(ProtobufSyntaxError) in try CommandFrame(protobuf: message) }
         case .text, .binary: end(.unsupportedData, form.refusal)
         case .ping(let payload):
             if let actions = session.receivedUnasked(now: server.now) { return perform(actions) }
@@ -136,12 +138,17 @@ final class WebSocketHandler: ConnectionHandler {
         }
     }
 
-    /// - Parameter read: Gives nothing for what is no list of commands.
-    private func receive(_ message: [UInt8], _ read: ([UInt8]) -> CommandFrame?) {
+    private func receive<Fault: Error>(
+        _ message: [UInt8], _ fault: (Fault) -> String, _ read: () throws(Fault) -> CommandFrame
+    ) {
         server.services.metrics.messagesIn.increment()
         if connection.takesCompressed { inflatable -= message.count }
-        guard let commands = read(message) else { return perform(session.receiveGarbage()) }
-        pending = commands
+        session.beginMessage()
+        do throws(Fault) {
+            pending = try read()
+        } catch {
+            perform(session.receiveGarbage(fault(error)))
+        }
     }
 
     /// Answers, and the pings that keep the connection alive.
@@ -164,7 +171,7 @@ final class WebSocketHandler: ConnectionHandler {
 
     // MARK: Time and the end
 
-    var heldBytes: Int { receiver.bufferedBytes }
+    var heldBytes: Int { receiver.bufferedBytes + pending.unreadBytes }
 
     private var messageDeadline: Int64? {
         unfinishedSince.map { $0 + server.limits.messageMilliseconds }
@@ -182,7 +189,9 @@ final class WebSocketHandler: ConnectionHandler {
             server.services.metrics.violations.increment()
             return end(.policyViolation, "the message took too long")
         }
+        let wasReady = session.isReady
         perform(session.tick(now: now, isHeard: !connection.isReadingPaused))
+        if !wasReady, session.isReady { resume() }
     }
 
     func drain() { perform(session.close(.shutdown)) }

@@ -54,6 +54,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case fileRejected = 1035
     case idempotencyKeyReused = 1036
     case requestUnderWay = 1037
+    case answerNotKept = 1038
     case storageUnavailable = 1040
     case outcomeUnknown = 1041
 
@@ -111,6 +112,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         case .fileRejected: Row(message: "file rejected", reaction: .fixRequest, status: 400)
         case .idempotencyKeyReused: Row(message: "idempotency key reused", reaction: .fixRequest, status: 422)
         case .requestUnderWay: Row(message: "request under way", reaction: .retry, status: 409)
+        case .answerNotKept: Row(message: "carried out, answer not kept", reaction: .giveUp, status: 409)
         case .storageUnavailable: Row(message: "storage unavailable", reaction: .retry, status: 503)
         case .outcomeUnknown:
             Row(message: "outcome unknown, retry with the same client id", reaction: .retry, status: 503)

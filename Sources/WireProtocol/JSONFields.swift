@@ -4,10 +4,16 @@
 package struct JSONFields {
     private let text: ArraySlice<UInt8>
     private let members: MemberTable
+    /// Whether texts that nobody asks for may hold half of a surrogate pair.
+    private let allowsLoneSurrogates: Bool
 
     /// - Throws: When the bytes are not exactly one object, or a key stands in it twice.
     package init(_ bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) {
-        var scanner = JSONScanner(bytes)
+        try self.init(bytes, allowsLoneSurrogates: false)
+    }
+
+    private init(_ bytes: ArraySlice<UInt8>, allowsLoneSurrogates: Bool) throws(JSONSyntaxError) {
+        var scanner = JSONScanner(bytes, allowsLoneSurrogates: allowsLoneSurrogates)
         scanner.skipSpace()
         self = try JSONFields(&scanner)
         guard scanner.isAtEnd else { throw .unexpectedByte(at: scanner.position - bytes.startIndex) }
@@ -19,6 +25,7 @@ package struct JSONFields {
     init(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
         members = try scanner.members()
         text = scanner.bytes
+        allowsLoneSurrogates = scanner.allowsLoneSurrogates
         try refuseDuplicates()
         scanner.skipSpace()
     }
@@ -69,6 +76,16 @@ package struct JSONFields {
     package var count: Int { members.count }
     package var keys: [String] { members.indices.map { name(members[$0]) } }
 
+    /// The first name that is none of the known ones.
+    package func firstName(outside known: [String], and other: String? = nil) -> String? {
+        for index in members.indices {
+            let member = members[index]
+            if let other, isNamed(other, member) { continue }
+            if !known.contains(where: { isNamed($0, member) }) { return name(member) }
+        }
+        return nil
+    }
+
     // MARK: Values
 
     /// Every member that is an object, with its name.
@@ -77,7 +94,7 @@ package struct JSONFields {
         for index in members.indices {
             let value = text[members[index].value]
             guard value.first == UInt8(ascii: "{") else { throw .wrongType(field: name(members[index])) }
-            objects.append((name(members[index]), try JSONFields(value)))
+            objects.append((name(members[index]), try JSONFields(value, allowsLoneSurrogates: allowsLoneSurrogates)))
         }
         return objects
     }
@@ -124,7 +141,7 @@ package struct JSONFields {
     package func object(_ key: String) throws(JSONSyntaxError) -> JSONFields? {
         guard let value = raw(key) else { return nil }
         guard value.first == UInt8(ascii: "{") else { throw .wrongType(field: key) }
-        return try JSONFields(value)
+        return try JSONFields(value, allowsLoneSurrogates: allowsLoneSurrogates)
     }
 
     /// The elements of the array that the bytes are, exactly.
@@ -135,6 +152,13 @@ package struct JSONFields {
         scanner.skipSpace()
         guard scanner.isAtEnd else { throw .unexpectedByte(at: scanner.position) }
         return elements
+    }
+
+    /// The same of a value that the scanner has passed; nil when it is no array.
+    package static func elements(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+        guard value.first == UInt8(ascii: "[") else { return nil }
+        var scanner = JSONScanner(value)
+        return try? scanner.elements()
     }
 
     /// The objects of an array.

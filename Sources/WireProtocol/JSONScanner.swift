@@ -8,16 +8,18 @@ struct JSONScanner {
     static let memberLimit = 4_096
 
     let bytes: ArraySlice<UInt8>
+    /// Whether an escaped surrogate may stand without its other half; `JSONText` reads no such text.
+    let allowsLoneSurrogates: Bool
     private(set) var position: Int
 
-    init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        position = bytes.startIndex
+    init(_ bytes: ArraySlice<UInt8>, allowsLoneSurrogates: Bool = false) {
+        self.init(bytes, at: bytes.startIndex, allowsLoneSurrogates: allowsLoneSurrogates)
     }
 
-    init(_ bytes: ArraySlice<UInt8>, at position: Int) {
+    init(_ bytes: ArraySlice<UInt8>, at position: Int, allowsLoneSurrogates: Bool = false) {
         self.bytes = bytes
         self.position = position
+        self.allowsLoneSurrogates = allowsLoneSurrogates
     }
 
     var isAtEnd: Bool { position >= bytes.endIndex }
@@ -175,7 +177,7 @@ struct JSONScanner {
         case UInt8(ascii: "u"):
             position += 1
             let first = try skipCodeUnit()
-            guard UTF16.isSurrogate(first) else { return }
+            guard UTF16.isSurrogate(first), !allowsLoneSurrogates else { return }
             guard UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
                 UTF16.isTrailSurrogate(try skipCodeUnit())
             else { throw isAtEnd ? .unexpectedEnd : .invalidString }

@@ -1,4 +1,6 @@
 import API
+import ChatModel
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -10,7 +12,9 @@ import WireProtocol
     ) -> AnswerMemory {
         var limits = AnswerMemory.Limits()
         change(&limits)
-        return AnswerMemory(limits, answersOfCaller: answersOfCaller)
+        var share = limits.ofKey
+        share.answers = answersOfCaller
+        return AnswerMemory(limits, share: share)
     }
 
     private func name(_ key: String, of caller: AnswerMemory.Caller = .key("backend")) -> AnswerMemory.Name {
@@ -90,16 +94,113 @@ import WireProtocol
         #expect(memory.begin(name("a"), request, at: 0) == .fresh)
     }
 
-    @Test func `older answers give way to a large one, and one that is too large is not kept`() {
+    private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+    @Test func `older answers give way to newer ones, and what they answered is not carried out again`() {
         var memory = memory { $0.bytes = 4_000 }
-        for key in ["a", "b"] { ask(&memory, name(key), String(repeating: "x", count: 1_000)) }
-        ask(&memory, name("c"), String(repeating: "x", count: 2_000))
-        #expect(memory.count == 1)
-        #expect(memory.begin(name("c"), request, at: 0) != .fresh)
-        ask(&memory, name("d"), String(repeating: "x", count: 5_000))
-        #expect(memory.count == 0)
-        ask(&memory, name("e"), String(repeating: "x", count: 3_000))
-        #expect(memory.count == 1, "what was forgotten has given its bytes back")
+        for key in ["a", "b"] { ask(&memory, name(key), Self.text(1_500)) }
+        ask(&memory, name("c"), Self.text(2_000))
+        #expect(memory.count == 3 && memory.byteCount == 3_500)
+        #expect(memory.begin(name("a"), request, at: 0) == .unkept)
+        #expect(memory.begin(name("a"), RequestFingerprint(method: "x", body: []), at: 0) == .anotherRequest)
+        #expect(memory.begin(name("b"), request, at: 0) == .again(answer(Self.text(1_500))))
+        #expect(memory.begin(name("c"), request, at: 0) == .again(answer(Self.text(2_000))))
+    }
+
+    @Test func `an answer that is too large is not kept, costs nobody theirs, and is not worked out again`() {
+        var limits = AnswerMemory.Limits()
+        limits.bytes = 1_000_000
+        var memory = AnswerMemory(limits, share: limits.ofUser)
+        let bob = AnswerMemory.Caller.user("bob")
+        ask(&memory, name("small", of: bob), "done")
+        let largest = limits.answerBytesOfUser
+        for (key, size) in [("whole", largest), ("large", largest + 1), ("huge", 14_700_000)] {
+            ask(&memory, name(key, of: .user(ann)), Self.text(size))
+        }
+        let verdicts = ["whole", "large", "huge"].map { memory.begin(name($0, of: .user(ann)), request, at: 0) }
+        #expect(verdicts == [.again(answer(Self.text(limits.answerBytesOfUser))), .unkept, .unkept])
+        #expect(memory.begin(name("small", of: bob), request, at: 0) == .again(answer("done")))
+        #expect(memory.count == 4 && memory.byteCount == limits.answerBytesOfUser + 4)
+    }
+
+    @Test func `a caller's answers take no more than the caller's share`() {
+        var limits = AnswerMemory.Limits()
+        limits.bytesOfUser = 10_000
+        limits.answerBytesOfUser = 3_000
+        var memory = AnswerMemory(limits, share: limits.ofUser)
+        ask(&memory, name("a", of: .user("bob")), Self.text(3_000))
+        for number in 0..<50 { ask(&memory, name("\(number)", of: .user(ann)), Self.text(3_000)) }
+        #expect(memory.byteCount == 12_000 && memory.count == 51)
+        for (key, isKept) in [("0", false), ("46", false), ("47", true), ("49", true)] {
+            let verdict = memory.begin(name(key, of: .user(ann)), request, at: 0)
+            #expect(verdict == (isKept ? .again(answer(Self.text(3_000))) : .unkept), "\(key)")
+        }
+        #expect(memory.begin(name("a", of: .user("bob")), request, at: 0) == .again(answer(Self.text(3_000))))
+    }
+
+    @Test func `refusals take no room and are kept as long as the request is remembered`() {
+        var memory = memory { $0.bytes = 10 }
+        let refusal = KeptAnswer.rejected(Rejection(.notAMember, "user ann"))
+        #expect(memory.begin(name("a"), request, at: 0) == .fresh)
+        memory.finish(name("a"), with: refusal, at: 0)
+        ask(&memory, name("b"), "more than there is room for")
+        #expect(memory.begin(name("a"), request, at: 0) == .again(refusal) && memory.byteCount == 0)
+    }
+
+    @Test func `where names run short the caller with most loses the oldest, and nobody with less loses any`() {
+        var limits = AnswerMemory.Limits()
+        limits.answers = 100
+        var memory = AnswerMemory(limits, share: limits.ofUser)
+        for number in 0..<10 { ask(&memory, name("\(number)", of: .user("bob"))) }
+        for round in 0..<60 {
+            for other in ["mal", "meg"] { ask(&memory, name("\(round)", of: .user(UserID(stringLiteral: other)))) }
+        }
+        #expect(memory.count == 100)
+        for number in 0..<10 {
+            #expect(memory.begin(name("\(number)", of: .user("bob")), request, at: 0) == .again(answer("done")))
+        }
+        for other in ["mal", "meg"] as [UserID] {
+            #expect(memory.begin(name("59", of: .user(other)), request, at: 0) == .again(answer("done")))
+            #expect(memory.begin(name("14", of: .user(other)), request, at: 0) == .fresh)
+        }
+    }
+
+    @Test(arguments: [7, 77] as [UInt64])
+    func `whatever is asked, the bounds hold and no name is forgotten by a caller with an equal share`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var limits = AnswerMemory.Limits()
+        limits.answers = 60
+        limits.answersOfUser = 40
+        limits.bytes = 5_000
+        limits.bytesOfUser = 2_000
+        limits.answerBytesOfUser = 1_000
+        var memory = AnswerMemory(limits, share: limits.ofUser)
+        for number in 0..<12 { ask(&memory, name("\(number)", of: .user("bob")), "done") }
+        for step in 0..<20_000 {
+            let caller = AnswerMemory.Caller.user(["mal", "meg", "mia"].randomElement(using: &random) ?? "mal")
+            let key = name("\(Int.random(in: 0..<500, using: &random))", of: caller)
+            if memory.begin(key, request, at: 0) == .fresh {
+                let size = Int.random(in: 0...1_500, using: &random)
+                let isCancelled = Int.random(in: 0..<10, using: &random) == 0
+                memory.finish(key, with: isCancelled ? nil : answer(Self.text(size)), at: 0)
+            }
+            #expect(memory.count <= 60 && memory.byteCount <= 5_000, "seed \(seed), step \(step)")
+        }
+        for number in 0..<12 {
+            #expect(memory.begin(name("\(number)", of: .user("bob")), request, at: 0) != .fresh, "seed \(seed)")
+        }
+    }
+
+    @Test func `one user's requests under way leave room for others`() {
+        let limits = AnswerMemory.Limits()
+        var memory = AnswerMemory(limits, share: limits.ofUser)
+        for number in 0..<100 {
+            #expect(memory.begin(name("\(number)", of: .user(ann)), request, at: 0) == .fresh)
+        }
+        #expect(memory.begin(name("more", of: .user(ann)), request, at: 0) == .full)
+        #expect(memory.begin(name("a", of: .user("bob")), request, at: 0) == .fresh)
+        memory.finish(name("0", of: .user(ann)), with: nil, at: 0)
+        #expect(memory.begin(name("more", of: .user(ann)), request, at: 0) == .fresh)
     }
 
     @Test func `a user who names many requests pushes nobody's answers out`() {

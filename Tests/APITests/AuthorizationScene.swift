@@ -89,7 +89,8 @@ struct AuthorizationScene {
     /// - Parameter isNamed: Whether the server key speaks for sue, instead of her own token.
     /// - Returns: 0, or why not.
     func code(_ row: AuthorizationRow, isNamed: Bool = false) -> Int {
-        var body = "{" + row.fields + (isNamed ? #","as_user_id":"sue""# : "") + "}"
+        let fields = [row.fields, isNamed ? #""as_user_id":"sue""# : ""].filter { !$0.isEmpty }
+        var body = "{" + fields.joined(separator: ",") + "}"
         for (name, id) in ids { body.replace(name, with: id) }
         settle()
         let who = standing == .server || isNamed ? CommandTable.Authority.server : .user(Self.bystander)

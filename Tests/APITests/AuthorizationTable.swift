@@ -1,5 +1,7 @@
 import Testing
 
+@testable import API
+
 /// One command with a body that is good in itself, the right it needs, and whether it needs a voice.
 ///
 /// `$message` is bob's, `$parent` too and has a thread with `$reply`; `$own` is written by whoever tries it, where they
@@ -20,11 +22,21 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         self.method = method
         self.right = right
         self.voice = voice
-        // A command that knows no channel ignores it.
+        let namesChannel = namesChannel && !Self.withoutChannel.contains(method)
         self.fields = [namesChannel ? #""channel_id":"general""# : "", fields].filter { !$0.isEmpty }
             .joined(separator: ",")
         self.note = note
     }
+
+    /// Commands that have no such field.
+    private static let withoutChannel: Set<String> = {
+        let shapes = ChatShapes()
+        let others = shapes.commands.filter { command in
+            guard case .named(let name) = command.request else { return true }
+            return !(shapes.components[name]?.properties ?? []).contains { $0.name == "channel_id" }
+        }
+        return Set(others.map(\.method))
+    }()
 
     var testDescription: String { note.isEmpty ? method : "\(method), \(note)" }
 

@@ -1,10 +1,11 @@
-import API
 import ChatModel
 import Crypto
 import FoundationEssentials
 import Gateway
 import TestSupport
 import Testing
+
+@testable import API
 
 /// RFC 7519, RFC 8725: what a lax verifier takes.
 @Suite struct TokenVerifierTests {
@@ -198,12 +199,33 @@ import Testing
             "\(header)\u{FF0E}\(payload)\u{FF0E}\(signature)", "\(header).\(payload).\(signature.dropLast())",
         ]
         for text in broken { #expect(await refusal(text) == .invalid, "\(text)") }
-        // The last character of a part may hold bits beyond the last byte, so it is left alone.
+        // The last character of a part may hold bits beyond the last byte, so it is left alone here.
         for index in good.indices.dropLast() where good[index] != "." && good[good.index(after: index)] != "." {
             var other = good
             other.replaceSubrange(index...index, with: good[index] == "A" ? "B" : "A")
             #expect(await refusal(other) == .invalid)
         }
+    }
+
+    @Test(arguments: 0..<8)
+    func `a signature has one text: one with other unused bits is not taken`(number: Int) async {
+        let good = token(#"{"sub":"ann","n":\#(number)}"#)
+        #expect(await refusal(good) == nil)
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        let place = alphabet.firstIndex(of: good.last ?? "A") ?? 0
+        // 32 bytes leave two bits of the last character.
+        for bits in 1...3 {
+            let other = String(good.dropLast()) + String(alphabet[place & ~3 | bits])
+            #expect(await refusal(other) == .invalid, "\(other.suffix(4))")
+        }
+    }
+
+    @Test func `bytes have one text in base64url`() {
+        #expect(Base64URL.bytes("") == [] && Base64URL.bytes("AA") == [0] && Base64URL.bytes("AAE") == [0, 1])
+        for text in ["A", "AB", "AP", "AAB", "AAAAA", "_-_", "A=", "AA=="] {
+            #expect(Base64URL.bytes(text) == nil, "\(text)")
+        }
+        #expect(Base64URL.bytes("_w") == [255] && Base64URL.bytes("__8") == [255, 255])
     }
 
     @Test func `a huge token costs nothing but a look at its size`() async {

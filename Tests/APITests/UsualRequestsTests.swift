@@ -74,7 +74,7 @@ import WireProtocol
     }
 
     @Test func `what is unusual and wrong is refused with the field's name`() {
-        let decoder = RequestDecoder()
+        let decoder = RequestDecoder(refusesUnknownFields: true)
         func refusal(_ text: String) -> Rejection? {
             do throws(Rejection) {
                 _ = try decoder.decode(

@@ -122,4 +122,58 @@ extension Bench {
         bench.look()
         #expect(bench.log.frames.count == 2)
     }
+
+    // MARK: Where they come from
+
+    private func crowd(atMost: Int) -> Bench {
+        var settings = settings()
+        settings.guests.atMost = atMost
+        return Bench(settings: settings, clock: { [time] in time.now })
+    }
+
+    /// - Returns: Whether the guest was taken in.
+    private func comes(_ bench: Bench, _ number: UInt64, from own: String, in network: String) -> Bool {
+        let newcomer = UserID.guest(number, 7)
+        let before = bench.log.frames.count
+        bench.engine.admit(
+            AdmitGuest(id: newcomer, nickname: nil, token: "t", expiresAt: 1),
+            from: GuestOrigin(own: own, network: network), answerTo: bench.address(1))
+        bench.settle()
+        return bench.log.frames.count > before
+    }
+
+    @Test func `no address and no network takes all places of guests, and some are left for the app`() {
+        let bench = crowd(atMost: 1_000)
+        var number: UInt64 = 0
+        func fill(_ own: (Int) -> String, _ network: (Int) -> String) -> Int {
+            var taken = 0
+            for index in 0..<400 {
+                number += 1
+                if comes(bench, number, from: own(index), in: network(index)) { taken += 1 }
+            }
+            return taken
+        }
+        #expect(fill({ _ in "a" }, { _ in "n" }) == 125, "an eighth from one address")
+        #expect(fill({ "a\($0)" }, { _ in "n" }) == 125, "a quarter from one network")
+        #expect(fill({ "b\($0)" }, { "m\($0)" }) == 400)
+        #expect(fill({ "c\($0)" }, { "l\($0)" }) == 250, "nine tenths in all")
+        let before = bench.log.frames.count
+        bench.engine.change(
+            AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 1), as: .server, answerTo: bench.address(2))
+        bench.settle()
+        #expect(bench.log.frames.count > before, "one whom the app makes")
+    }
+
+    @Test func `a guest who is forgotten gives the place of their address back`() {
+        let bench = crowd(atMost: 160)
+        for number in 0..<20 as Range<UInt64> { #expect(comes(bench, number, from: "a", in: "n")) }
+        #expect(!comes(bench, 20, from: "a", in: "n"), "an eighth of the places")
+        bench.log.sync()
+        for _ in 0..<4 {
+            time.advance(5_000)
+            bench.look()
+        }
+        for number in 30..<50 as Range<UInt64> { #expect(comes(bench, number, from: "a", in: "n")) }
+        #expect(!comes(bench, 50, from: "a", in: "n"))
+    }
 }

@@ -91,7 +91,7 @@ func word(_ action: Session.Action) -> String {
         session = stage.session()
         #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 1).map(word) == pong)
         session = stage.session()
-        let words = session.receiveGarbage().map(word)
+        let words = session.receiveGarbage("no JSON").map(word)
         #expect(words == garbage, "garbage after the end is not answered twice")
     }
 
@@ -242,71 +242,6 @@ func word(_ action: Session.Action) -> String {
         #expect(firsts.allSatisfy { (12_500...25_000).contains($0) })
         // No second has more than a few times its share.
         #expect(Dictionary(grouping: firsts) { $0 / 1_000 }.values.allSatisfy { $0.count < 160 })
-    }
-
-    // MARK: Patience
-
-    private static func hasty(burst: Int = 3, refusals: Int = 2) -> Session {
-        var limits = Session.Limits()
-        limits.commands = TokenBucket.Rate(perSecond: 10, burst: burst)
-        limits.refusalsInARow = refusals
-        return Stage.live.session(limits: limits)
-    }
-
-    private static let call = ClientEnvelope(id: 7, command: .rpc(method: "m", data: bytes("{}")[...]))
-
-    private static func refusal(_ wait: Int) -> String {
-        #"send {"id":7,"error":{"code":111,"message":"too many requests","temporary":true,"retry_after_ms":\#(wait)}}"#
-    }
-
-    @Test func `commands beyond the burst are refused and told when there is room`() {
-        var session = Self.hasty()
-        for _ in 0..<3 { #expect(session.receive(Self.call, now: 0).map(word) == ["execute 7 m {}"]) }
-        #expect(session.receive(Self.call, now: 0).map(word) == [Self.refusal(100)])
-        #expect(session.receive(Self.call, now: 60).map(word) == [Self.refusal(40)])
-        #expect(session.receive(Self.call, now: 100).map(word) == ["execute 7 m {}"])
-        #expect(session.refusedCount == 2)
-    }
-
-    @Test func `who does not heed refusals is closed with 3509, and who does never is`() {
-        var deaf = Self.hasty()
-        let words = (0..<6).flatMap { _ in deaf.receive(Self.call, now: 0).map(word) }
-        #expect(words.suffix(3) == [Self.refusal(100), Self.refusal(100), "close 3509"])
-        var patient = Self.hasty()
-        for now in stride(from: 0, to: 100_000, by: 100) as StrideTo<Int64> {
-            #expect(patient.receive(Self.call, now: now).map(word) == ["execute 7 m {}"])
-        }
-    }
-
-    @Test func `a command refused for the user's other connections is refused and counts as any other`() {
-        var session = Self.hasty(burst: 100)
-        let told = (0..<3).flatMap { _ in
-            session.receive(Self.call, now: 0) { user in
-                #expect(user == ann)
-                return 5
-            }.map(word)
-        }
-        #expect(told == [Self.refusal(5), Self.refusal(5), "close 3509"])
-        #expect(session.refusedCount == 3)
-    }
-
-    @Test func `who is refused by the connection is not asked for of the user`() {
-        var session = Self.hasty(burst: 1)
-        _ = session.receive(Self.call, now: 0)
-        var asked = 0
-        _ = session.receive(Self.call, now: 0) { _ in
-            asked += 1
-            return nil
-        }
-        #expect(asked == 0)
-    }
-
-    @Test func `pings and pongs that nobody asked for are answered as long as commands would be`() {
-        var session = Self.hasty()
-        for _ in 0..<3 { #expect(session.receivedUnasked(now: 0) == nil) }
-        #expect(session.receivedUnasked(now: 0)?.isEmpty == true)
-        #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 0).isEmpty)
-        #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 0).map(word) == ["close 3509"])
     }
 
     @Test func `a token that expires on a living connection ends it`() {

@@ -32,6 +32,33 @@ import Testing
         _ = consume first
     }
 
+    @Test func `a /64 is one address, and a /48 has as many as two`() throws {
+        let census = Self.census { $0.perAddress = 2 }
+        func place(_ address: String) throws(ConnectionCensus.Refusal) -> CensusPlace {
+            try CensusPlace(in: census, address: address)
+        }
+        let first = try place("2001:db8:7:1::1")
+        let second = try place("2001:db8:7:1:ffff::2")
+        #expect(Self.refusal(census, "2001:db8:7:1::3") == .address)
+        let third = try place("2001:db8:7:2::1")
+        let fourth = try place("2001:db8:7:3::1")
+        for number in 4..<100 { #expect(Self.refusal(census, "2001:db8:7:\(number)::1") == .address) }
+        #expect(Self.refusal(census, "2001:db8:8::1") == nil && Self.refusal(census, "192.0.2.1") == nil)
+        _ = consume fourth
+        #expect(Self.refusal(census, "2001:db8:7:4::1") == nil, "who was refused has taken nothing")
+        #expect(Self.refusal(census, "2001:db8:7:1::3") == .address)
+        _ = consume first
+        #expect(Self.refusal(census, "2001:db8:7:1::3") == nil)
+        _ = consume second
+        _ = consume third
+        // Neighbours in IPv4 share nothing.
+        let one = try place("192.0.2.1")
+        let two = try place("192.0.2.1")
+        #expect(Self.refusal(census, "192.0.2.1") == .address && Self.refusal(census, "192.0.2.2") == nil)
+        _ = consume one
+        _ = consume two
+    }
+
     @Test func `so many may be unauthenticated, and who shows a token makes place`() throws {
         let census = Self.census { $0.unauthenticated = 1 }
         var first = try CensusPlace(in: census, address: "a")

@@ -29,6 +29,33 @@ import Transport
         #expect(taken == [true, false, true, true, false, true, false])
     }
 
+    @Test(arguments: [("2001:db8:7:", "::1"), ("192.0.2.", "")])
+    func `a network makes as many at once as five of its addresses, and another network its own`(
+        network: String, host: String
+    ) {
+        let rates = rates(perAddress: 2, secondsEach: 60)
+        var made = 0
+        for number in 0..<200 where rates.take("\(network)\(number)\(host)", now: 0) == nil { made += 1 }
+        #expect(made == 10)
+        #expect(rates.count == 10, "who is refused for the network is not remembered")
+        #expect(rates.take("\(network)250\(host)", now: 0) == 12_000)
+        #expect(rates.take("\(network)250\(host)", now: 12_000) == nil)
+        #expect(rates.take("2001:db8:8::1", now: 0) == nil && rates.take("192.0.3.1", now: 0) == nil)
+    }
+
+    @Test func `an address that goes on when it is refused takes nothing from its neighbours`() {
+        let rates = rates(perAddress: 2, secondsEach: 60)
+        for _ in 0..<1_000 { _ = rates.take("192.0.2.1", now: 0) }
+        for _ in 0..<2 { #expect(rates.take("192.0.2.2", now: 0) == nil) }
+    }
+
+    @Test func `a /48 does not fill the table of addresses`() {
+        let rates = rates(perAddress: 20, secondsEach: 60)
+        for number in 0..<65_536 { _ = rates.take("2001:db8:7:\(String(number, radix: 16))::1", now: 0) }
+        #expect(rates.count == 100)
+        #expect(rates.take("198.51.100.1", now: 0) == nil)
+    }
+
     @Test func `who made one long ago is forgotten, and beyond the bound nobody new makes any`() {
         let rates = rates(perAddress: 1, secondsEach: 60)
         for number in 0..<2_000 { _ = rates.take("a\(number)", now: 0) }
@@ -46,7 +73,7 @@ import Transport
         let rates = rates(perAddress: 1, secondsEach: 1)
         for number in 0..<GuestRates.addresses { _ = rates.take("a\(number)", now: 5_000) }
         let times: [Int64] = [5_000, 6_000, 14_999, 15_000]
-        #expect(times.map { rates.take("new", now: $0) } == [1_000, 1_000, 1_000, nil])
+        #expect(times.map { rates.take("new", now: $0) } == [5_000, 5_000, 5_000, nil])
         #expect(rates.count == 1)
     }
 

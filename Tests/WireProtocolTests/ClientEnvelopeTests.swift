@@ -119,7 +119,8 @@ import WireProtocol
             (#"{"id":1,"refresh":7}"#, .wrongType(field: "refresh")),
             (#"{"id":1,"id":2,"ping":{}}"#, .duplicateKey("id")),
             (#"{"id":1,"rpc":{"method":"\ud800"}}"#, .invalidString),
-            (#"{"id":1,"rpc":{"method":"m","data":{"text":"\udc00"}}}"#, .invalidString),
+            (#"{"id":1,"connect":{"token":"\udc00"}}"#, .invalidString),
+            (#"{"id":1,"rpc":{"method":"m","data":{"text":"\udc0"}}}"#, .unexpectedByte(at: 49)),
         ] as [(String, JSONSyntaxError)])
     func `a broken command is refused with what is wrong`(text: String, error: JSONSyntaxError) {
         #expect(throws: error) { try decode(text) }
@@ -135,12 +136,49 @@ import WireProtocol
         }
     }
 
-    @Test func `a frame holds at most 128 commands`() throws {
-        let ping = #"{"id":1,"ping":{}}"#
-        #expect(try decode(Array(repeating: ping, count: 128).joined(separator: "\n")).count == 128)
-        #expect(throws: JSONSyntaxError.tooMany(limit: 128)) {
-            try decode(Array(repeating: ping, count: 129).joined(separator: "\n"))
+    @Test(arguments: [1, 127, 128, 129, 256, 257, 2_000])
+    func `a frame holds as many commands as its bytes do, and one broken one spoils them all`(count: Int) throws {
+        let commands = (1...count).map { #"{"id":\#($0),"subscribe":{"channel":"room-\#($0)"}}"# }
+        #expect(try decode(commands.joined(separator: "\n")).map(\.id) == (1...UInt32(count)).map(\.self))
+        var frame = try CommandFrame(Array(commands.joined(separator: "\n").utf8))
+        #expect((frame.unreadBytes > 0) == (count > CommandFrame.chunk))
+        while frame.next() != nil {}
+        #expect(frame.unreadBytes == 0)
+        #expect(throws: JSONSyntaxError.wrongType(field: "command")) {
+            try decode((commands + [#"{"id":1,"dance":{}}"#]).joined(separator: "\n"))
         }
+        #expect(throws: JSONSyntaxError.unexpectedEnd) { try decode((commands + ["{"]).joined(separator: "\n")) }
+    }
+
+    @Test func `half of a surrogate pair in the data of a call is for the command to refuse`() throws {
+        for half in [#"\ud83d"#, #"\ude00"#, #"\ud83d\ud83d"#, #"\ud83dx"#, #"\ud83d\n"#] {
+            let data = #"{"text":"\#(half)","\#(half)":[{"a":"\#(half)"}]}"#
+            let frame = #"{"id":1,"rpc":{"method":"m","data":\#(data)}}"# + "\n" + #"{"id":2,"ping":{}}"#
+            let rpc = ClientEnvelope(id: 1, command: .rpc(method: "m", data: Array(data.utf8)[...]))
+            #expect(try decode(frame) == [rpc, ClientEnvelope(id: 2, command: .ping)])
+            #expect(throws: JSONSyntaxError.invalidString) { try JSONFields(Array(data.utf8)) }
+        }
+    }
+
+    @Test func `what is wrong with a frame is told in few words, and none of the frame's`() throws {
+        let frames = [
+            "{", "{x", "[]", #"{"id":1,"secret":"#, #"{"id":1,"dance":{}}"#, #"{"id":0,"ping":{}}"#,
+            #"{"id":1,"secret":1,"secret":2}"#, #"{"id":1,"connect":{"subs":{"secret":1}}}"#,
+            #"{"id":1,"rpc":{"method":"secret\ud800"}}"#, #"{"id":1,"rpc":{"method":7}}"#,
+            #"{"id":1,"x":"# + String(repeating: "[", count: 70),
+        ]
+        var words: [String] = []
+        for frame in frames {
+            do throws(JSONSyntaxError) { _ = try decode(frame) } catch { words.append(error.words) }
+        }
+        #expect(
+            words == [
+                "the JSON ends too early", "no JSON at byte 1", "a command is a JSON object", "the JSON ends too early",
+                "no such command", "a command needs an id from 1 to 4294967295", "a key stands twice in an object",
+                "a field has another type", "a text that is not UTF-8, or holds half of a surrogate pair",
+                "method is missing or has another type", "nested deeper than 64",
+            ])
+        #expect(words.allSatisfy { $0.utf8.count <= 100 && !$0.contains("secret") })
     }
 
     @Test func `cut at any byte, a frame is refused or shorter by whole commands, and never traps`() throws {

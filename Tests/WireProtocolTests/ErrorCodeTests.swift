@@ -19,7 +19,8 @@ import WireProtocol
         (1025, "ephemeral channel"), (1026, "not for guests"),
         (1030, "too long"), (1031, "too many"), (1032, "invalid value"), (1033, "client id conflict"),
         (1034, "unknown emoji"), (1035, "file rejected"),
-        (1036, "idempotency key reused"), (1037, "request under way"), (1040, "storage unavailable"),
+        (1036, "idempotency key reused"), (1037, "request under way"),
+        (1038, "carried out, answer not kept"), (1040, "storage unavailable"),
         (1041, "outcome unknown, retry with the same client id"),
     ]
 

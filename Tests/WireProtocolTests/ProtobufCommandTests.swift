@@ -194,12 +194,17 @@ import Testing
         }
     }
 
-    @Test func `a message holds at most 128 commands, and a command 4,096 rooms`() throws {
-        let ping = command("08 04 5a 00")
-        #expect(try decode(Array(repeatElement(ping, count: 128).joined())).count == 128)
-        #expect(throws: ProtobufSyntaxError.tooMany(limit: 128)) {
-            try decode(Array(repeatElement(ping, count: 129).joined()))
+    @Test(arguments: [1, 128, 129, 257, 2_000])
+    func `a message holds as many commands as its bytes do, and one broken one spoils them all`(count: Int) throws {
+        let commands = (1...UInt32(count)).flatMap {
+            ClientEnvelope(id: $0, command: .subscribe(SubscribeRequest(channel: "room-\($0)"))).protobuf
         }
+        #expect(try decode(commands).map(\.id) == (1...UInt32(count)).map(\.self))
+        #expect(throws: ProtobufSyntaxError.self) { try decode(commands + command("08 04")) }
+        #expect(throws: ProtobufSyntaxError.malformed(at: commands.count + 1)) { try decode(commands + [9]) }
+    }
+
+    @Test func `a command names at most 4,096 rooms`() throws {
         func connect(_ rooms: Int) -> [UInt8] {
             let position = StreamPosition(offset: 1, epoch: "e")
             let positions = Dictionary(uniqueKeysWithValues: (0..<rooms).map { ("room-\($0)", position) })

@@ -69,8 +69,8 @@ GARBAGE = [
     "hello", "", "\n", "{", "[]", "null", "7", '{"id":1}', '{"id":1,"dance":{}}', '{"id":0,"ping":{}}',
     '{"id":-1,"ping":{}}', '{"id":1e400,"ping":{}}', '{"id":4294967296,"ping":{}}', '{"id":1,"id":2,"ping":{}}',
     '{"id":1,"ping":{}},{"id":2,"ping":{}}', '{"id":1,"ping":{}}\n{"id":2,', '{"id":1,"rpc":"x"}',
-    '{"id":1,"rpc":{"method":"m","data":"\\ud800"}}', '{"id":1,"rpc":{"method":"m","data":{"a":1,}}}',
-    '{"id":1,"rpc":{"method":"m","data":' + "[" * 20_000, '{"id":1,"ping":{}}\n' * 1_000,
+    '{"id":1,"rpc":{"method":"\\ud800"}}', '{"id":1,"rpc":{"method":"m","data":{"a":1,}}}',
+    '{"id":1,"rpc":{"method":"m","data":' + "[" * 20_000, '{"id":1,"ping":{}}\n' * 1_000 + "x",
     '{"id":1,"rpc":{' + ",".join(f'"{key}":0' for key in range(4_200)) + "}}",
 ]
 

@@ -4,7 +4,7 @@ import http.server
 import threading
 
 import pytest
-from belfry import token
+from belfry import Server, token
 from tls import TLSServer
 
 # Runs in the page: everything it sees until the message comes back as an event, or what went wrong instead.
@@ -71,5 +71,82 @@ def test_a_page_in_chromium_talks_over_wss_with_compression(browse, page, tmp_pa
         assert event["message"]["text"] == text
         # Not only agreed to: the event went through the compressor.
         assert server.metric("belfry_deflate_bytes_in_total") > len(text)
+    finally:
+        assert server.terminate() == 0
+
+
+# What a page of another origin may do: import the client library, call, upload, and download again.
+ELSEWHERE = """
+const [server, token, channel] = arguments;
+const authorization = {Authorization: `Bearer ${token}`};
+async function attempt(work) {
+    try {
+        return await work();
+    } catch (error) {
+        return `${error.name}`;
+    }
+}
+return (async () => ({
+    library: await attempt(async () => Object.keys(await import(`${server}/belfry.js`)).includes("Chat")),
+    call: await attempt(async () => {
+        const answer = await fetch(`${server}/v1/channel.create`, {
+            method: "POST", body: JSON.stringify({id: channel}),
+            headers: {...authorization, "Content-Type": "application/json", "Idempotency-Key": `"once"`},
+        });
+        return [answer.status, (await answer.json()).channel.id, answer.headers.get("RateLimit") !== null];
+    }),
+    refusal: await attempt(async () => {
+        const answer = await fetch(`${server}/v1/channel.get`, {
+            method: "POST", body: "{}", headers: {...authorization, "Content-Type": "application/json"},
+        });
+        return [answer.status, (await answer.json()).error.code];
+    }),
+    file: await attempt(async () => {
+        const sent = await fetch(`${server}/v1/files?channel_id=${channel}&name=a.txt`, {
+            method: "POST", body: "hello", headers: authorization,
+        });
+        const {file} = await sent.json();
+        const got = await fetch(new URL(file.url, server), {headers: authorization});
+        return [sent.status, got.status, await got.text()];
+    }),
+    key: await attempt(async () => {
+        const answer = await fetch(`${server}/v1/user.list_all`, {method: "POST", body: "{}", headers: {"X-API-Key": "x"}});
+        return answer.status;
+    }),
+}))();
+"""
+
+
+def told_of_origins(window) -> list[dict]:
+    """What the console was told that the browser kept from the page; nothing else of the kind was there."""
+    told = [entry for entry in window.log() if entry.get("source") in ("javascript", "security")]
+    assert all("CORS policy" in entry["message"] for entry in told), told
+    return told
+
+
+def test_a_page_of_an_allowed_origin_uses_all_of_the_api(browse, page, tmp_path, name):
+    server = Server(tmp_path, {"BELFRY_SERVER_ALLOWED_ORIGINS": page.rstrip("/")})
+    try:
+        origin = f"http://{server.host}:{server.port}"
+        window = browse(page)
+        seen = window.script(ELSEWHERE, origin, token(name("ann")), name("general"))
+        assert [entry["message"].split("'")[1] for entry in told_of_origins(window)] == [origin + "/v1/user.list_all"]
+        assert seen == {
+            "library": True, "call": [200, name("general"), True], "refusal": [400, 107], "file": [200, 200, "hello"],
+            "key": "TypeError",
+        }
+    finally:
+        assert server.terminate() == 0
+
+
+@pytest.mark.parametrize("allowed", ["https://chat.example.com", None])
+def test_a_page_of_another_origin_can_do_nothing_of_it(browse, page, tmp_path, name, allowed):
+    server = Server(tmp_path, {"BELFRY_SERVER_ALLOWED_ORIGINS": allowed} if allowed else {})
+    try:
+        origin = f"http://{server.host}:{server.port}"
+        window = browse(page)
+        seen = window.script(ELSEWHERE, origin, token(name("ann")), name("general"))
+        assert len(told_of_origins(window)) == 5
+        assert seen == dict.fromkeys(("library", "call", "refusal", "file", "key"), "TypeError")
     finally:
         assert server.terminate() == 0

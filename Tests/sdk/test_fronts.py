@@ -45,6 +45,57 @@ def test_a_browser_connects_only_from_pages_on_the_list(serve):
         assert status(server, with_field("Origin: " + origin)) == 403
 
 
+def shared(server: Server, method: str, path: str, **fields) -> tuple[int, dict]:
+    connection = server.connect_http()
+    connection.request(method, path, headers={name.replace("_", "-"): value for name, value in fields.items()})
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status, {name.lower(): value for name, value in answer.getheaders()}
+
+
+CHAT, EVIL = "https://chat.example.com", "https://evil.example.com"
+
+
+def test_pages_on_the_list_may_read_answers_and_nobody_elses_may(serve):
+    server = serve(server_allowed_origins=CHAT)
+    for method, path in (
+        ("POST", "/v1/message.send"), ("GET", "/v1/files/0123456789abcdef0123456789abcdef/a"), ("POST", "/v1/files"),
+        ("GET", "/belfry.js"), ("GET", "/openapi.json"), ("PUT", "/v1/message.send"),
+    ):
+        _, fields = shared(server, method, path, Origin=CHAT)
+        assert fields["access-control-allow-origin"] == CHAT and "Origin" in fields["vary"], path
+        assert "access-control-allow-credentials" not in fields and "RateLimit" in fields["access-control-expose-headers"]
+        for other in ({"Origin": EVIL}, {"Origin": "null"}, {}):
+            _, fields = shared(server, method, path, **other)
+            assert "access-control-allow-origin" not in fields and "Origin" in fields["vary"], path
+    for path in ("/metrics", "/livez", "/nothing"):
+        assert not [name for name in shared(server, "GET", path, Origin=CHAT)[1] if name.startswith("access-control")]
+
+
+def test_a_preflight_names_what_a_page_may_send_and_server_keys_are_not_among_it(serve):
+    server = serve(server_allowed_origins=CHAT)
+    asked = {"Origin": CHAT, "Access_Control_Request_Method": "POST", "Access_Control_Request_Headers": "authorization"}
+    for path in ("/v1/message.send", "/v1/files", "/v1/files/0123456789abcdef0123456789abcdef/a", "/belfry.js"):
+        status, fields = shared(server, "OPTIONS", path, **asked)
+        assert status == 204 and fields["access-control-allow-origin"] == CHAT
+        assert fields["access-control-allow-methods"] == "GET, HEAD, POST" and int(fields["access-control-max-age"]) > 0
+        allowed = {name.strip().lower() for name in fields["access-control-allow-headers"].split(",")}
+        assert {"authorization", "content-type", "idempotency-key"} <= allowed and "x-api-key" not in allowed
+        assert "content-type" not in fields and "content-length" not in fields
+        for other in ({**asked, "Origin": EVIL}, {"Origin": CHAT}):
+            status, fields = shared(server, "OPTIONS", path, **other)
+            assert status == 405 and "access-control-allow-methods" not in fields
+    assert shared(server, "OPTIONS", "/metrics", **asked)[0] == 405
+
+
+def test_without_a_list_nothing_is_shared(serve):
+    server = serve()
+    assert shared(server, "OPTIONS", "/v1/x", Origin=CHAT, Access_Control_Request_Method="POST")[0] == 405
+    fields = shared(server, "POST", "/v1/x", Origin=CHAT)[1]
+    assert "access-control-allow-origin" not in fields and "vary" not in fields
+
+
 @pytest.mark.parametrize("settings, name", [
     ({"server_allowed_origins": "*"}, "server.allowed_origins"),
     ({"server_trusted_proxies": "10.0.0.0/33"}, "server.trusted_proxies"),

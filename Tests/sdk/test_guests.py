@@ -78,3 +78,41 @@ def test_check_names_what_is_missing(tmp_path):
     told = subprocess.run(
         [binary, "check", "--data", str(tmp_path)], env=environment, capture_output=True, text=True, timeout=60)
     assert told.returncode == 78 and "guests.enabled needs BELFRY_TOKEN_SECRET" in told.stderr + told.stdout
+
+
+def test_no_network_takes_all_places_of_guests(tmp_path):
+    """In 0.1 one IPv6 /48 filled `guests.at_most` in seven seconds."""
+    server = Server(tmp_path, {
+        **GUESTS, "BELFRY_GUESTS_AT_MOST": "800", "BELFRY_GUESTS_PER_ADDRESS": "1000000",
+        "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1",
+    })
+
+    def comes(address: str) -> int:
+        headers = {"X-Forwarded-For": address, "Content-Type": "application/json"}
+        answer, body = server._request("POST", "/v1/guest.create", b"{}", headers)
+        return 200 if answer.status == 200 else json.loads(body)["error"]["code"]
+
+    try:
+        assert [comes("2001:db8:7:1::%x" % number) for number in range(105)] == [200] * 100 + [1031] * 5
+        answers = [comes("2001:db8:7:%x::1" % number) for number in range(2, 152)]
+        assert answers == [200] * 100 + [1031] * 50
+        assert comes("2001:db8:8::1") == comes("192.0.2.1") == 200
+        assert server.metric("belfry_guests") == 202
+    finally:
+        assert server.terminate() == 0
+
+
+def test_a_network_makes_guests_at_a_rate(tmp_path):
+    server = Server(tmp_path, {**GUESTS, "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1"})
+
+    def comes(address: str) -> int:
+        headers = {"X-Forwarded-For": address, "Content-Type": "application/json"}
+        return server._request("POST", "/v1/guest.create", b"{}", headers)[0].status
+
+    try:
+        for made in ("2001:db8:7:%x::1", "192.0.2.%d"):
+            answers = [comes(made % number) for number in range(1, 131)]
+            assert answers[:100] == [200] * 100 and answers.count(429) >= 25
+        assert comes("2001:db8:8::1") == comes("198.51.100.1") == 200
+    finally:
+        assert server.terminate() == 0

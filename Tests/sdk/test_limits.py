@@ -93,18 +93,6 @@ async def test_commands_beyond_the_rate_are_refused_and_told_when_there_is_room(
     assert server.metric("belfry_commands_refused_total") >= 1
 
 
-async def test_who_does_not_heed_refusals_is_closed_with_3509_and_nobody_else_notices(serve, name):
-    server = serve(commands_per_second=1, commands_at_once=10, refusals_in_a_row=20)
-    async with Wire(server) as deaf, Wire(server) as other:
-        await deaf.connect(name("ann"))
-        await other.connect(name("bob"))
-        await deaf.send("\n".join(json.dumps({"id": id, "ping": {}}) for id in range(10, 50)))
-        assert await deaf.close_code() == 3509
-        refusals = [reply["error"]["code"] for reply in deaf.replies.values() if "error" in reply]
-        assert refusals == [111] * 20
-        assert await other.call(ping={}) == {"ping": {}}
-
-
 def test_the_fields_of_the_article_tell_how_a_user_stands(server, name):
     connection = http.client.HTTPConnection(server.host, server.port, timeout=DEADLINE)
     connection.request("POST", "/v1/channel.list", "{}", {"Authorization": "Bearer " + token(name("ann"))})

@@ -162,7 +162,7 @@ BROKEN = {
     "no id": delimited(protocol.Command(ping=protocol.PingRequest())), "no command": delimited(protocol.Command(id=1)),
     "the first version of the protocol": delimited(b"\x08\x01\x10\x07\x1a\x00"),
     "a method that is not UTF-8": delimited(b"\x08\x01\x6a\x03\x12\x01\xff"),
-    "129 commands": delimited(protocol.Command(id=1, ping=protocol.PingRequest())) * 129,
+    "129 commands and a broken one": delimited(protocol.Command(id=1, ping=protocol.PingRequest())) * 129 + b"\x02\x08\x02",
     "connect": delimited(command_message({"id": 1, "connect": {}})),
     "a second command that is broken": delimited(protocol.Command(id=1, ping=protocol.PingRequest())) + b"\x02\x08\x02",
 }

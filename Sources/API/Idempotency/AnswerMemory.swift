@@ -5,17 +5,45 @@ import DequeModule
 ///
 /// Takes requests, answers and time in and says what is to be done. Times are milliseconds of one clock; should it go back,
 /// answers are kept longer.
+///
+/// That a request was carried out is remembered apart from its answer: where room for answers runs short, the oldest are let
+/// go of, and a repeat is told so instead of being carried out again. Where room for names runs short, the caller with the
+/// most loses the oldest, so nobody who has at most an equal share loses one to another.
 package struct AnswerMemory: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Answers of server keys that are kept, and as many of users; and so many requests of each that are under way.
-        package var answers = 10_000
-        /// Of one user, so that nobody pushes those of all others out.
+        /// Requests of server keys that are remembered, and as many of users; and so many requests of each that are under
+        /// way.
+        package var answers = 50_000
+        /// Of one user.
         package var answersOfUser = 100
-        /// What the answers of server keys take with their names, and those of users.
+        /// What the answers of server keys take, and those of users.
         package var bytes = 16_777_216
-        /// How long an answer is kept.
+        /// What the answers of one user take.
+        package var bytesOfUser = 262_144
+        /// The largest answer of a user that is kept, and that of a server key.
+        package var answerBytesOfUser = 65_536
+        package var answerBytesOfKey = 1_048_576
+        /// How long a request is remembered.
         package var milliseconds: Int64 = 86_400_000
         package init() {}
+
+        package var ofUser: Share {
+            Share(answers: answersOfUser, bytes: min(bytesOfUser, bytes), answerBytes: min(answerBytesOfUser, bytes))
+        }
+
+        /// The app's backends are few and trusted: each may take all that there is for keys.
+        package var ofKey: Share {
+            Share(answers: .max, bytes: bytes, answerBytes: min(answerBytesOfKey, bytes))
+        }
+    }
+
+    /// What one caller may take.
+    package struct Share: Sendable, Equatable {
+        /// At least 1.
+        package var answers: Int
+        package var bytes: Int
+        /// Of a single answer.
+        package var answerBytes: Int
     }
 
     package enum Caller: Hashable, Sendable {
@@ -39,6 +67,8 @@ package struct AnswerMemory: Sendable {
         /// To be carried out; `finish` ends it.
         case fresh
         case again(KeptAnswer)
+        /// It was carried out, and its answer is not there any more.
+        case unkept
         /// The same request is being carried out.
         case underWay
         case anotherRequest
@@ -47,10 +77,13 @@ package struct AnswerMemory: Sendable {
     }
 
     private struct Kept {
-        let answer: KeptAnswer
+        /// `nil` when there was no room for it.
+        var answer: KeptAnswer?
         let serial: UInt64
         let at: Int64
-        let cost: Int
+
+        /// Refusals are short, and cost nothing here.
+        var bytes: Int { if case .result(let json) = answer { json.count } else { 0 } }
     }
 
     private struct Entry {
@@ -59,89 +92,174 @@ package struct AnswerMemory: Sendable {
         var kept: Kept?
     }
 
-    /// What an entry takes beside its texts, roughly.
-    private static let entryBytes = 512
+    /// What one caller has.
+    fileprivate struct Holding: Sendable {
+        /// Of the requests that were carried out, oldest first.
+        var keys: Deque<String> = []
+        /// Of those with an answer of some size, oldest first; those that were let go of since are passed over.
+        var answers: Deque<(key: String, serial: UInt64)> = []
+        var bytes = 0
+        var underWay = 0
+
+        var isEmpty: Bool { keys.isEmpty && underWay == 0 }
+    }
 
     private let limits: Limits
-    private let answersOfCaller: Int
+    private let share: Share
     private var entries: [Name: Entry] = [:]
+    private var holdings: [Caller: Holding] = [:]
+    private var holders = Holders()
     private var underWay = 0
     private var bytes = 0
     private var serial: UInt64 = 0
-    /// All answers, oldest first; those that were forgotten since are passed over.
+    /// All that was carried out, oldest first; what was forgotten since is passed over.
     private var order: Deque<(name: Name, serial: UInt64)> = []
-    /// The keys of each caller's answers, oldest first.
-    private var ofCaller: [Caller: Deque<String>] = [:]
+    /// The same of what has an answer of some size.
+    private var answers: Deque<(name: Name, serial: UInt64)> = []
 
-    /// - Parameter answersOfCaller: That are kept; at least 1.
-    package init(_ limits: Limits, answersOfCaller: Int) {
+    package init(_ limits: Limits, share: Share) {
         self.limits = limits
-        self.answersOfCaller = answersOfCaller
+        self.share = share
     }
 
-    /// Answers that are kept.
+    /// Requests that are remembered and were carried out.
     package var count: Int { entries.count - underWay }
+
+    /// What their answers take.
+    package var byteCount: Int { bytes }
 
     package mutating func begin(_ name: Name, _ request: RequestFingerprint, at now: Int64) -> Verdict {
         forgetOutdated(at: now)
         guard let entry = entries[name] else {
-            guard underWay < limits.answers else { return .full }
+            guard underWay < limits.answers, holdings[name.caller]?.underWay ?? 0 < share.answers else { return .full }
             underWay += 1
+            holdings[name.caller, default: Holding()].underWay += 1
             entries[name] = Entry(request: request)
             return .fresh
         }
         guard entry.request == request else { return .anotherRequest }
-        return entry.kept.map { Verdict.again($0.answer) } ?? .underWay
+        guard let kept = entry.kept else { return .underWay }
+        return kept.answer.map { .again($0) } ?? .unkept
     }
 
     /// - Parameter answer: `nil`, and one that would not be the same next time, leaves nothing behind.
     package mutating func finish(_ name: Name, with answer: KeptAnswer?, at now: Int64) {
         guard var entry = entries[name], entry.kept == nil else { return }
         underWay -= 1
+        holdings[name.caller]?.underWay -= 1
         guard let answer, answer.isLasting else {
             entries[name] = nil
+            if holdings[name.caller]?.isEmpty ?? false { holdings[name.caller] = nil }
             return
         }
         serial += 1
-        let kept = Kept(
-            answer: answer, serial: serial, at: now, cost: answer.byteCount + name.key.utf8.count + Self.entryBytes)
+        var kept = Kept(answer: answer, serial: serial, at: now)
+        if kept.bytes > share.answerBytes { kept.answer = nil }
         entry.kept = kept
         entries[name] = entry
-        bytes += kept.cost
         order.append((name, serial))
-        ofCaller[name.caller, default: []].append(name.key)
+        bytes += kept.bytes
+        var holding = holdings.removeValue(forKey: name.caller) ?? Holding()
+        holding.keys.append(name.key)
+        if kept.bytes > 0 {
+            holding.bytes += kept.bytes
+            holding.answers.append((name.key, serial))
+            answers.append((name, serial))
+        }
+        holders.changed(name.caller, to: holding.keys.count)
+        holdings[name.caller] = holding
         makeRoom(for: name.caller)
     }
 
+    // MARK: Room
+
     private mutating func makeRoom(for caller: Caller) {
-        if let keys = ofCaller[caller], keys.count > answersOfCaller, let oldest = keys.first {
-            forget(Name(caller: caller, key: oldest))
+        // Nothing here holds on to a caller's lists while they change: they would be copied each time.
+        while (holdings[caller]?.keys.count ?? 0) > share.answers { forgetOldest(of: caller) }
+        while count > limits.answers, let most = holders.most(holdings) { forgetOldest(of: most) }
+        while (holdings[caller]?.bytes ?? 0) > share.bytes, let oldest = holdings[caller]?.answers.popFirst() {
+            dropAnswer(Name(caller: caller, key: oldest.key), oldest.serial)
         }
-        while count > limits.answers || bytes > limits.bytes, let oldest = order.popFirst() {
-            if isKept(oldest) { forget(oldest.name) }
+        while bytes > limits.bytes, let oldest = answers.popFirst() { dropAnswer(oldest.name, oldest.serial) }
+        if order.count > 2 * count + 64 { order = order.filter { isKept($0.name, $0.serial) } }
+        if answers.count > 2 * count + 64 { answers = answers.filter { isKept($0.name, $0.serial) } }
+        if (holdings[caller]?.answers.count ?? 0) > 2 * (holdings[caller]?.keys.count ?? 0) + 16 {
+            let valid = holdings[caller]?.answers.filter { isKept(Name(caller: caller, key: $0.key), $0.serial) }
+            holdings[caller]?.answers = valid ?? []
         }
-        if order.count > 2 * count + 64 { order = order.filter(isKept) }
+        holders.compact(holdings)
     }
 
     private mutating func forgetOutdated(at now: Int64) {
         while let oldest = order.first {
-            if isKept(oldest) {
+            if isKept(oldest.name, oldest.serial) {
                 guard let at = entries[oldest.name]?.kept?.at, now - at >= limits.milliseconds else { return }
-                forget(oldest.name)
+                forgetOldest(of: oldest.name.caller)
             }
             order.removeFirst()
         }
     }
 
-    private func isKept(_ place: (name: Name, serial: UInt64)) -> Bool {
-        entries[place.name]?.kept?.serial == place.serial
+    private func isKept(_ name: Name, _ serial: UInt64) -> Bool { entries[name]?.kept?.serial == serial }
+
+    private mutating func dropAnswer(_ name: Name, _ serial: UInt64) {
+        guard isKept(name, serial), let kept = entries[name]?.kept else { return }
+        bytes -= kept.bytes
+        holdings[name.caller]?.bytes -= kept.bytes
+        entries[name]?.kept?.answer = nil
     }
 
-    /// - Parameter name: Of the caller's oldest answer.
-    private mutating func forget(_ name: Name) {
-        guard let kept = entries.removeValue(forKey: name)?.kept else { return }
-        bytes -= kept.cost
-        _ = ofCaller[name.caller]?.popFirst()
-        if ofCaller[name.caller]?.isEmpty ?? false { ofCaller[name.caller] = nil }
+    private mutating func forgetOldest(of caller: Caller) {
+        guard let key = holdings[caller]?.keys.popFirst() else { return }
+        let left = holdings[caller]?.keys.count ?? 0
+        if let kept = entries.removeValue(forKey: Name(caller: caller, key: key))?.kept {
+            bytes -= kept.bytes
+            holdings[caller]?.bytes -= kept.bytes
+        }
+        holders.changed(caller, to: left)
+        if holdings[caller]?.isEmpty ?? false { holdings[caller] = nil }
+    }
+}
+
+/// Callers in the order of how much they have, to find the one with most.
+///
+/// A caller stands at each number that it ever had until somebody looks: that is cheaper than to take it out each time.
+private struct Holders: Sendable {
+    private var levels: [Int: Deque<AnswerMemory.Caller>] = [:]
+    private var top = 0
+    private var places = 0
+
+    mutating func changed(_ caller: AnswerMemory.Caller, to count: Int) {
+        guard count > 0 else { return }
+        levels[count, default: []].append(caller)
+        places += 1
+        top = max(top, count)
+    }
+
+    /// Of several, the one that has had as many for longest.
+    mutating func most(_ holdings: [AnswerMemory.Caller: AnswerMemory.Holding]) -> AnswerMemory.Caller? {
+        while top > 0 {
+            while let caller = levels[top]?.first {
+                if holdings[caller]?.keys.count == top { return caller }
+                _ = levels[top]?.popFirst()
+                places -= 1
+            }
+            levels[top] = nil
+            top -= 1
+        }
+        return nil
+    }
+
+    mutating func compact(_ holdings: [AnswerMemory.Caller: AnswerMemory.Holding]) {
+        guard places > 4 * holdings.count + 1_024 else { return }
+        for level in Array(levels.keys) {
+            var seen: Set<AnswerMemory.Caller> = []
+            let valid = (levels[level] ?? []).filter {
+                holdings[$0]?.keys.count == level && seen.insert($0).inserted
+            }
+            levels[level] = valid.isEmpty ? nil : valid
+        }
+        places = levels.values.reduce(0) { $0 + $1.count }
+        top = levels.keys.max() ?? 0
     }
 }

@@ -6,6 +6,8 @@ package struct ChatShapes: Sendable {
         let method: String
         let callers: CommandTable.Callers
         let scope: KeyScope
+        /// Fields that the command has in other builds (1018).
+        let notYet: [String]
         let request: Shape
         let response: Shape
 
@@ -23,7 +25,7 @@ package struct ChatShapes: Sendable {
         let recorder = ShapeRecorder()
         func command<R: Request>(_ type: R.Type, _ callers: CommandTable.Callers, _ scope: KeyScope) -> Command {
             Command(
-                method: R.method, callers: callers, scope: scope, request: recorder.shape(of: type),
+                method: R.method, callers: callers, scope: scope, notYet: R.notYet, request: recorder.shape(of: type),
                 response: recorder.shape(of: R.Response.self))
         }
         commands = declarations.map { command($0.request, $0.callers, $0.scope) }
@@ -43,7 +45,7 @@ package struct ChatShapes: Sendable {
 
 /// The two documents, made at the first request for either and kept.
 package enum APIDocuments {
-    private static let shapes = ChatShapes()
+    static let shapes = ChatShapes()
     package static let openAPI = OpenAPIDocument(shapes).value.bytes
     package static let asyncAPI = AsyncAPIDocument(shapes).value.bytes
     /// The version of the protocol, as the connect reply tells it.

@@ -19,7 +19,7 @@ package struct OpenAPIDocument {
                 "description": """
                 A chat's commands. The same commands are RPCs of the WebSocket at /connection/websocket, which \
                 /asyncapi.json describes. Times are milliseconds since 1970; absent means absent, never null; \
-                unknown fields are to be ignored.
+                unknown fields of an answer are to be ignored, those of a command are refused with 107.
                 """,
             ],
             "servers": [["url": "/"]],

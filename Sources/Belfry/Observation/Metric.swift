@@ -91,10 +91,15 @@ package struct Metric: Sendable, Equatable {
             "belfry_guests_refused_total", "counter",
             "Guests that were not made because their address had made too many."),
         Metric("belfry_guests_removed_total", "counter", "Guests that were forgotten because they were away for long."),
-        Metric("belfry_idempotency_answers", "gauge", "Answers to requests with an Idempotency-Key that are kept."),
+        Metric(
+            "belfry_idempotency_answers", "gauge", "Requests with an Idempotency-Key that are remembered."),
+        Metric("belfry_idempotency_bytes", "gauge", "Bytes of their answers that are kept."),
         Metric(
             "belfry_idempotency_repeats_total", "counter",
             "Such requests that came again and were answered as before."),
+        Metric(
+            "belfry_idempotency_unkept_total", "counter",
+            "Such requests that came again when their answer was not kept any more (1038)."),
         Metric(
             "belfry_inflate_refusals_total", "counter",
             "Connections that ended because of what they sent compressed."),

@@ -16,6 +16,12 @@ package struct GuestSettings: Sendable, Equatable {
 
     package init() {}
 
+    /// Of them, those of one IPv4 address or IPv6 /64, those of one IPv4 /24 or IPv6 /48, and all who came by themselves: the
+    /// rest is for those whom the app's backend makes.
+    package var atMostOfAddress: Int { max(20, atMost / 8) }
+    package var atMostOfNetwork: Int { max(100, atMost / 4) }
+    package var atMostOfNewcomers: Int { atMost - atMost / 10 }
+
     package var awayMilliseconds: Int64 { Int64(awaySeconds) * 1_000 }
     /// How often it is looked who is away, in milliseconds: a stay is off by no more than this.
     package var lookMilliseconds: Int { min(3_600_000, max(1_000, awaySeconds * 1_000 / 24)) }

@@ -32,6 +32,9 @@ extension HTTPHandler {
         let path = head.request.path ?? ""
         do throws(Rejection) {
             let caller = try UploadTarget.caller(path: path, authority)
+            if server.services.commands.unknownFields.refuses {
+                try UploadTarget.refuseUnknownFields(path: path, authority)
+            }
             let target = try UploadTarget(path: path)
             transfer = .admitting(target, caller)
             ask(PrepareUpload(channelID: target.channel), as: caller)

@@ -30,6 +30,15 @@ package struct AllowedOrigins: Sendable, Equatable {
         }
     }
 
+    package var isEmpty: Bool { origins.isEmpty }
+
+    /// The origin of a request as the browser wrote it, if it is one of the list.
+    func named(in fields: HTTPFields) -> String? {
+        let named = fields[values: .origin]
+        guard let origin = named.first, named.count == 1, origins.contains(origin.lowercased()) else { return nil }
+        return origin
+    }
+
     func admit(_ fields: HTTPFields) -> Bool {
         guard !origins.isEmpty else { return true }
         let named = fields[values: .origin]

@@ -1,4 +1,5 @@
 import API
+import ChatDomain
 import ChatEngine
 import Gateway
 import HTTPCodec
@@ -11,8 +12,10 @@ extension HTTPHandler {
         _ method: String, _ fields: HTTPFields, _ authority: CommandTable.Authority, _ caller: AnswerMemory.Caller?
     ) throws(Rejection) {
         let (services, server, address) = (server.services, server, returnAddress)
-        guard let key = try idempotencyKey(in: fields) else {
-            return try services.commands.start(method, body[...], by: authority, answerTo: address)
+        // What only reads may be done as often as one likes, and is answered as things are now.
+        guard let key = try idempotencyKey(in: fields), !CommandTable.isRead(method) else {
+            let commands = authority == .nobody ? services.commands.from(guestOrigin) : services.commands
+            return try commands.start(method, body[...], by: authority, answerTo: address)
         }
         // The answer would be given to whoever guesses the name.
         guard let caller else { throw Rejection(.badRequest, "Idempotency-Key: only with credentials") }
@@ -26,7 +29,7 @@ extension HTTPHandler {
             }
         }
         switch beginning {
-        case .again(let answer): give(answer)
+        case .again(let answer): giveAgain(answer, method, to: caller)
         case .fresh(let desk):
             do throws(Rejection) {
                 try services.commands.start(method, body[...], by: authority, answerTo: desk)
@@ -43,6 +46,24 @@ extension HTTPHandler {
         } catch {
             throw Rejection(.badRequest, "Idempotency-Key: one text in quotation marks of 1 to 255 characters")
         }
+    }
+
+    /// A user hears it again if the chat would still let them: not once deactivated, and not of a channel that they left.
+    private func giveAgain(_ answer: KeptAnswer, _ method: String, to caller: AnswerMemory.Caller) {
+        guard case .user(let user) = caller else { return give(answer) }
+        let (server, address) = (server, returnAddress)
+        let recall = RecallAnswer(of: CommandTable.channelOfAnswer(method, body[...], answer))
+        let desk = server.services.idempotency.awaitAnswer { verdict in
+            server.loop.post {
+                _ = server.connection(address.connection)?.with(HTTPHandler.self) { handler in
+                    switch verdict {
+                    case .success: handler.answered(address, answer)
+                    case .failure(let rejection): handler.answered(address, .rejected(rejection))
+                    }
+                }
+            }
+        }
+        server.services.engine.query(recall, as: .user(user), admitsNewcomer: false, answerTo: desk)
     }
 
     private func answered(_ address: ReturnAddress, _ answer: KeptAnswer) {

@@ -34,15 +34,18 @@ package final class IdempotencyDesk: DeliveryPort {
     private let index: Int
     private let answers: Gauge
     private let repeats: Counter
+    private let unkept: Counter
+    private let bytes: Gauge
 
     package init(index: Int, limits: AnswerMemory.Limits, metrics factory: any MetricsFactory) {
         self.index = index
         state = Mutex(
             State(
-                ofKeys: AnswerMemory(limits, answersOfCaller: .max),
-                ofUsers: AnswerMemory(limits, answersOfCaller: limits.answersOfUser)))
+                ofKeys: AnswerMemory(limits, share: limits.ofKey), ofUsers: AnswerMemory(limits, share: limits.ofUser)))
         answers = Gauge(label: "belfry_idempotency_answers", factory: factory)
         repeats = Counter(label: "belfry_idempotency_repeats_total", factory: factory)
+        unkept = Counter(label: "belfry_idempotency_unkept_total", factory: factory)
+        bytes = Gauge(label: "belfry_idempotency_bytes", factory: factory)
     }
 
     package func deliver(_ batch: [Delivery]) {
@@ -54,7 +57,8 @@ package final class IdempotencyDesk: DeliveryPort {
     /// - Parameters:
     ///   - now: Milliseconds since 1970.
     ///   - handOver: Gets the answer of a fresh request, once, on any queue; `finish` has to follow.
-    /// - Throws: 1036 for another request of that name, 1037 while it is under way, 111 when too many are.
+    /// - Throws: 1036 for another request of that name, 1037 while it is under way, 1038 when it was carried out and its
+    ///   answer is not there any more, 111 when too many are under way.
     func begin(
         _ name: AnswerMemory.Name, _ request: RequestFingerprint, at now: Int64,
         handOver: @escaping @Sendable (Answer) -> Void
@@ -71,6 +75,9 @@ package final class IdempotencyDesk: DeliveryPort {
         case .again(let answer):
             repeats.increment()
             return .again(answer)
+        case .unkept:
+            unkept.increment()
+            throw Rejection(.answerNotKept)
         case .anotherRequest: throw Rejection(.idempotencyKeyReused)
         case .underWay: throw Rejection(.requestUnderWay)
         case .full: throw Rejection(.tooManyRequests, "Idempotency-Key")
@@ -79,11 +86,24 @@ package final class IdempotencyDesk: DeliveryPort {
 
     /// - Parameter answer: `nil` when nothing is to be remembered.
     func finish(_ name: AnswerMemory.Name, with answer: KeptAnswer?, at now: Int64) {
-        let count = state.withLock { state in
+        let (count, byteCount) = state.withLock { state in
             state.memory(of: name.caller) { $0.finish(name, with: answer, at: now) }
-            return state.ofKeys.count + state.ofUsers.count
+            return (state.ofKeys.count + state.ofUsers.count, state.ofKeys.byteCount + state.ofUsers.byteCount)
         }
         answers.record(count)
+        bytes.record(byteCount)
+    }
+
+    /// Where the chat says whether a caller may still hear what a request came to.
+    ///
+    /// - Parameter handOver: Gets what it says, once, on any queue.
+    func awaitAnswer(_ handOver: @escaping @Sendable (Answer) -> Void) -> ReturnAddress {
+        let serial = state.withLock { state in
+            state.serial += 1
+            state.waiting[state.serial] = handOver
+            return state.serial
+        }
+        return ReturnAddress(connection: ConnectionID(loop: index, serial: serial), command: 0)
     }
 
     /// What was begun was not started: no answer will come.

@@ -13,15 +13,14 @@ struct CommandReader {
         self.bytes = bytes
     }
 
-    func commands() throws(ProtobufSyntaxError) -> CommandFrame {
-        guard !bytes.isEmpty else { throw .empty }
-        var reader = ProtoReader(bytes)
-        var commands = CommandFrame()
-        while !reader.isAtEnd {
-            guard let range = reader.delimited() else { throw .malformed(at: reader.offset) }
-            guard commands.append(try envelope(range)) else { throw .tooMany(limit: CommandFrame.limit) }
-        }
-        return commands
+    /// The command that begins there.
+    ///
+    /// - Parameter position: From which byte of the frame on; then of what follows.
+    func command(at position: inout Int) throws(ProtobufSyntaxError) -> ClientEnvelope {
+        var reader = ProtoReader(bytes, in: position..<bytes.count)
+        guard let range = reader.delimited() else { throw .malformed(at: reader.offset) }
+        position = range.upperBound
+        return try envelope(range)
     }
 
     // MARK: Messages

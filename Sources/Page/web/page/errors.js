@@ -36,6 +36,7 @@ const TEXTS = {
   1035: "The file was not accepted.",
   1036: "That was sent before, with other words.",
   1037: "That is being done already. Wait a moment.",
+  1038: "That was done.",
   1040: "The server cannot store anything right now. Try again.",
   1041: "It is not known whether that worked. Try again.",
 };

@@ -1,0 +1,160 @@
+import ChatModel
+import WireProtocol
+
+/// The fields of a command's request and of the objects in it, from the same shapes as the API documents.
+///
+/// Maps with keys of the client's choice (`metadata`, `meta_arrays`) have no unknown fields.
+struct KnownFields: Sendable {
+    /// The names of one object, in the order of its type, and which of its fields hold objects.
+    private struct Object: Sendable {
+        var names: [String]
+        var nested: [(name: String, shape: Shape)]
+    }
+
+    private static let objects: [String: Object] = {
+        let components = APIDocuments.shapes.components
+        return components.mapValues { component in
+            Object(
+                names: component.properties.map(\.name),
+                nested: component.properties.filter { holdsObjects($0.shape, components) }.map { ($0.name, $0.shape) })
+        }
+    }()
+
+    private static let ofMethods: [String: KnownFields] = Dictionary(
+        APIDocuments.shapes.commands.compactMap { command in
+            guard case .named(let name) = command.request, var object = objects[name] else { return nil }
+            object.names += command.notYet.filter { !object.names.contains($0) }
+            return (command.method, KnownFields(object: object))
+        }, uniquingKeysWith: { first, _ in first })
+
+    private static func holdsObjects(_ shape: Shape, _ components: [String: Component]) -> Bool {
+        switch shape {
+        case .text, .flag, .integer, .real: false
+        case .list(let inner), .map(let inner): holdsObjects(inner, components)
+        case .named(let name): if case .object = components[name] { true } else { false }
+        }
+    }
+
+    private let object: Object
+
+    /// Reads the shapes of all commands, so that no client waits for it.
+    static func prepare() { _ = ofMethods.count }
+
+    /// - Parameter mayActAs: Whether `as_user_id` is offered as what may have been meant.
+    /// - Throws: 107 for the first field that the command does not have.
+    static func check(_ fields: JSONFields, of method: String, mayActAs: Bool) throws(Rejection) {
+        guard let known = ofMethods[method] else { return }
+        let asUser = "as_user_id"
+        if let name = fields.firstName(outside: known.object.names, and: asUser) {
+            throw refusal(name, at: "", known.object.names + (mayActAs ? [asUser] : []))
+        }
+        try check(fields, known.object.nested, "")
+    }
+
+    private static func check(
+        _ fields: JSONFields, _ nested: [(name: String, shape: Shape)], _ path: String
+    ) throws(Rejection) {
+        for field in nested {
+            guard let value = fields.raw(field.name) else { continue }
+            try check(value, field.shape, path + field.name)
+        }
+    }
+
+    /// What has another type than the shape says is left to the decoder, which names it.
+    private static func check(_ value: ArraySlice<UInt8>, _ shape: Shape, _ path: String) throws(Rejection) {
+        switch shape {
+        case .text, .flag, .integer, .real: return
+        case .list(let inner):
+            guard let elements = JSONFields.elements(of: value) else { return }
+            for (index, element) in elements.enumerated() { try check(element, inner, "\(path)[\(index)]") }
+        case .map(let inner):
+            guard let fields = try? JSONFields(value) else { return }
+            for key in fields.keys {
+                if let element = fields.raw(key) { try check(element, inner, "\(path).\(shown(key) ?? "?")") }
+            }
+        case .named(let name):
+            guard let object = objects[name], let fields = try? JSONFields(value) else { return }
+            if let name = fields.firstName(outside: object.names) {
+                throw refusal(name, at: path + ".", object.names)
+            }
+            try check(fields, object.nested, path + ".")
+        }
+    }
+
+    static func refusal(_ name: String, at path: String, _ known: [String]) -> Rejection {
+        guard let shown = shown(name) else { return Rejection(.badRequest, "unknown field in the request") }
+        let meant = NearestName.of(shown, among: known).map { "; did you mean \($0)?" } ?? ""
+        return Rejection(.badRequest, "unknown field \(path)\(shown)\(meant)")
+    }
+
+    /// A name short and plain enough to be repeated to the client.
+    private static func shown(_ name: String) -> String? {
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
+        return name
+    }
+}
+
+/// Guesses which known name someone meant.
+enum NearestName {
+    /// The shortest name that has all words of the unknown one in their order (`parent_id` → `parent_message_id`,
+    /// `operators` → `operator_user_ids`), or else
+    /// the one that the fewest edits lead to: at most two, or a third of the name.
+    ///
+    /// - Parameter name: At most 64 bytes.
+    /// - Returns: Nil when none is near. Of equals, the first.
+    static func of(_ name: String, among known: [String]) -> String? {
+        let wanted = words(name)
+        let longer = known.filter { has(words($0), wanted) }
+        if let shortest = longer.min(by: { $0.utf8.count < $1.utf8.count }) { return shortest }
+        let text = Array(wanted.joined(separator: "_").utf8)
+        let reach = max(2, text.count / 3)
+        var nearest: (name: String, edits: Int)?
+        for candidate in known {
+            let edits = distance(text, Array(candidate.utf8))
+            if edits <= reach, edits < (nearest?.edits ?? .max) { nearest = (candidate, edits) }
+        }
+        return nearest?.name
+    }
+
+    /// `userIds` and `user-ids` have the words of `user_ids`.
+    private static func words(_ name: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        for character in name {
+            if character == "_" || character == "-" || character == "." || character.isUppercase && !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+            if character.isLetter || character.isNumber { word += character.lowercased() }
+        }
+        return (words + [word]).filter { !$0.isEmpty }
+    }
+
+    private static func has(_ words: [String], _ wanted: [String]) -> Bool {
+        guard !wanted.isEmpty else { return false }
+        var rest = wanted[...]
+        for word in words {
+            if let next = rest.first, singular(next) == singular(word) { rest = rest.dropFirst() }
+        }
+        return rest.isEmpty
+    }
+
+    private static func singular(_ word: String) -> Substring { word.hasSuffix("s") ? word.dropLast() : word[...] }
+
+    /// Levenshtein's.
+    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var row = Array(0...b.count)
+        for (i, byte) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in b.enumerated() {
+                let above = row[j + 1]
+                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (byte == other ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,70 @@
+import ChatDomain
+import ChatModel
+import Gateway
+import WireProtocol
+
+/// Where a guest comes from, as opaque names: equal for those of the same block of addresses.
+package struct GuestOrigin: Sendable, Equatable {
+    /// What one party certainly holds.
+    package let own: String
+    /// The network around it.
+    package let network: String
+
+    package init(own: String, network: String) {
+        self.own = own
+        self.network = network
+    }
+}
+
+/// How many guests of each origin there are, so that no network takes all the places.
+///
+/// In memory alone: guests from before a restart count for nobody, and go when their stay is over. No larger than the
+/// number of guests.
+struct GuestOrigins {
+    private var origins: [UserID: GuestOrigin] = [:]
+    private var counts: [String: Int] = [:]
+
+    /// - Throws: 1031 when one of the origin's shares is used up, or what is left is the app's own.
+    func check(_ origin: GuestOrigin, guests: Int, _ settings: GuestSettings) throws(Rejection) {
+        guard counts[origin.own, default: 0] < settings.atMostOfAddress else {
+            throw Rejection(.tooMany, "guests of one address: \(settings.atMostOfAddress)")
+        }
+        guard counts[origin.network, default: 0] < settings.atMostOfNetwork else {
+            throw Rejection(.tooMany, "guests of one network: \(settings.atMostOfNetwork)")
+        }
+        guard guests < settings.atMostOfNewcomers else {
+            throw Rejection(.tooMany, "guests: \(settings.atMostOfNewcomers)")
+        }
+    }
+
+    mutating func enter(_ guest: UserID, _ origin: GuestOrigin) {
+        guard origins.updateValue(origin, forKey: guest) == nil else { return }
+        for name in [origin.own, origin.network] { counts[name, default: 0] += 1 }
+    }
+
+    mutating func leave(_ guest: UserID) {
+        guard let origin = origins.removeValue(forKey: guest) else { return }
+        for name in [origin.own, origin.network] {
+            guard let count = counts[name] else { continue }
+            counts[name] = count > 1 ? count - 1 : nil
+        }
+    }
+}
+
+extension ChatEngine {
+    /// Takes in a guest who came without credentials.
+    ///
+    /// - Parameter origin: Counted until the guest is forgotten.
+    package func admit(_ guest: AdmitGuest, from origin: GuestOrigin, answerTo address: ReturnAddress) {
+        enter(address) { engine in
+            do throws(Rejection) {
+                try engine.guestOrigins.check(origin, guests: engine.state.guestCount, engine.guestSettings)
+            } catch {
+                return engine.refuse(error, address)
+            }
+            let isKnown = engine.state.knows(guest.id)
+            engine.carryOut(guest, as: .server, address)
+            if !isKnown, engine.state.knows(guest.id) { engine.guestOrigins.enter(guest.id, origin) }
+        }
+    }
+}

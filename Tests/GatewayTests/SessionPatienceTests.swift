@@ -1,0 +1,136 @@
+import ChatModel
+import Gateway
+import Testing
+import WireProtocol
+
+/// What a session does with those who ask for more than they may.
+@Suite struct SessionPatienceTests {
+    private static func hasty(burst: Int = 3, refusals: Int = 2) -> Session {
+        var limits = Session.Limits()
+        limits.commands = TokenBucket.Rate(perSecond: 10, burst: burst)
+        limits.refusalsInARow = refusals
+        return Stage.live.session(limits: limits)
+    }
+
+    private static let call = ClientEnvelope(id: 7, command: .rpc(method: "m", data: bytes("{}")[...]))
+
+    private static func refusal(_ wait: Int) -> String {
+        #"send {"id":7,"error":{"code":111,"message":"too many requests","temporary":true,"retry_after_ms":\#(wait)}}"#
+    }
+
+    @Test func `commands beyond the burst are refused and told when there is room`() {
+        var session = Self.hasty()
+        for _ in 0..<3 { #expect(session.receive(Self.call, now: 0).map(word) == ["execute 7 m {}"]) }
+        #expect(session.receive(Self.call, now: 0).map(word) == [Self.refusal(100)])
+        #expect(session.receive(Self.call, now: 60).map(word) == [Self.refusal(40)])
+        #expect(session.receive(Self.call, now: 100).map(word) == ["execute 7 m {}"])
+        #expect(session.refusedCount == 2)
+    }
+
+    /// Sends as many commands as are read at each moment, in a message of its own for each pause, and goes on regardless.
+    private static func flood(_ session: inout Session, pauses: Int, inOneMessage: Bool = false) -> [String] {
+        var words: [String] = []
+        var now: Int64 = 0
+        for _ in 0..<pauses {
+            if !inOneMessage { session.beginMessage() }
+            while session.isReady, words.last != "close 3509" {
+                words += session.receive(call, now: now).map(word)
+                _ = session.answered(7)
+            }
+            now += 1_000
+            words += session.tick(now: now).map(word)
+        }
+        return words
+    }
+
+    @Test func `who goes on after refusals is not read for a second each time, and in the end closed with 3509`() {
+        var deaf = Self.hasty()
+        let words = Self.flood(&deaf, pauses: 100)
+        #expect(words.last == "close 3509")
+        #expect(words.count { $0 == "close 3509" } == 1)
+        let refusals = words.count { $0.contains(#""code":111"#) }
+        #expect(refusals == 22, "two before each of ten pauses, and two before the end")
+        var patient = Self.hasty()
+        for now in stride(from: 0, to: 100_000, by: 100) as StrideTo<Int64> {
+            #expect(patient.receive(Self.call, now: now).map(word) == ["execute 7 m {}"])
+            _ = patient.answered(7)
+        }
+    }
+
+    @Test func `commands of one message never close: no refusal could be heard before the last was sent`() {
+        var session = Self.hasty()
+        let words = Self.flood(&session, pauses: 20, inOneMessage: true)
+        #expect(!words.contains("close 3509") && session.isLive)
+        #expect(words.count { $0 == "execute 7 m {}" } == 3 + 19 * 3, "those after each pause find room")
+    }
+
+    @Test func `while it is not read a session tells when it goes on`() {
+        var session = Self.hasty()
+        for _ in 0..<5 { _ = session.receive(Self.call, now: 5) }
+        #expect(!session.isReady && session.nextDeadline == 1_005)
+        #expect(session.tick(now: 1_004).isEmpty && !session.isReady)
+        #expect(session.tick(now: 1_005).isEmpty && session.isReady)
+    }
+
+    @Test func `pauses far apart are no flood`() {
+        var session = Self.hasty()
+        var now: Int64 = 0
+        for _ in 0..<50 {
+            session.beginMessage()
+            for _ in 0..<5 where session.isReady {
+                #expect(session.receive(Self.call, now: now).map(word) != ["close 3509"])
+                _ = session.answered(7)
+            }
+            now += 12_000
+            _ = session.tick(now: now)
+            _ = session.receive(ClientEnvelope(id: 0, command: .pong), now: now)
+        }
+        #expect(session.isLive)
+    }
+
+    @Test func `a command refused for the user's other connections is refused and counts as any other`() {
+        var session = Self.hasty(burst: 100)
+        let told = (0..<2).flatMap { _ in
+            session.receive(Self.call, now: 0) { user in
+                #expect(user == ann)
+                return 5
+            }.map(word)
+        }
+        #expect(told == [Self.refusal(5), Self.refusal(5)])
+        #expect(session.refusedCount == 2 && !session.isReady)
+    }
+
+    @Test func `a session that ends for a bad request knows what was wrong`() {
+        var garbage = Stage.live.session()
+        #expect(garbage.receiveGarbage("no JSON at byte 0").map(word) == ["close 3501"])
+        #expect(garbage.fault == "no JSON at byte 0")
+        var early = Stage.awaitingConnect.session()
+        _ = early.receive(Self.call, now: 0)
+        #expect(early.fault == "connect comes first")
+        var twice = Stage.live.session()
+        _ = twice.receive(ClientEnvelope(id: 7, command: .connect(ConnectRequest(token: "t"))), now: 0)
+        #expect(twice.fault?.contains("connect comes once") == true)
+        var slow = Stage.live.session()
+        _ = slow.close(.slow)
+        #expect(slow.fault == nil)
+    }
+
+    @Test func `who is refused by the connection is not asked for of the user`() {
+        var session = Self.hasty(burst: 1)
+        _ = session.receive(Self.call, now: 0)
+        var asked = 0
+        _ = session.receive(Self.call, now: 0) { _ in
+            asked += 1
+            return nil
+        }
+        #expect(asked == 0)
+    }
+
+    @Test func `pings and pongs that nobody asked for are answered as long as commands would be`() {
+        var session = Self.hasty()
+        for _ in 0..<3 { #expect(session.receivedUnasked(now: 0) == nil) }
+        #expect(session.receivedUnasked(now: 0)?.isEmpty == true)
+        #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 0).isEmpty)
+        #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 0).map(word) == ["close 3509"])
+    }
+}
