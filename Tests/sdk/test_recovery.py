@@ -1,7 +1,7 @@
 """Recovery at every kind of position: exactly what was missed, in order, or `recovered: false`."""
 
 import pytest
-from belfry import API_KEY, RING_EVENTS
+from belfry import API_KEY, RING_EVENTS, Server
 from clients import Wire
 
 # Each of them once in each form of the client protocol.

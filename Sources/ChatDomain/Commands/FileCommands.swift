@@ -43,8 +43,7 @@ package struct RegisterFile: Change {
         guard state.files[id] == nil else { throw Rejection(.internal, "file id") }
         let file = UploadedFile(
             id: id, channel: channelID, owner: owner, name: name, size: size, mimeType: mimeType)
-        let forgettable = state.files.forgettable(at: context.now, limit: FieldLimits.filesForgottenAtOnce)
-        return Decision([.fileRegistered(file)] + (forgettable.isEmpty ? [] : [.filesForgotten(forgettable)]))
+        return Decision([.fileRegistered(file)])
     }
 
     package func response(

@@ -250,12 +250,24 @@ extension ChatState {
         for device in part.devices { deviceOwners[device] = id }
     }
 
+        case .emojis(let more): emojis = EmojiList(emojis.emojis + more)
+        case .channelMore(let id, let part):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            channel.take(part)
+            for invitation in part.invitations { try knownUser(invitation.user).invited(to: id) }
+        case .threadMarks(let id, let user, let marks):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            try channel.take(marks, of: user)
+        case .reactions(let id, let place, let part):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            try channel.take(part, onPlace: place)
     private mutating func take(_ part: ChannelPart) throws(StatePart.Problem) {
         let id = part.channel.id
         guard channels[id] == nil else { throw .repeated("channel \(id)") }
         channels[id] = ChannelState(part)
         noteKind(of: id)
         if let key = part.channel.distinctKey { distinctChannels[key] = id }
+        guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
         for invitation in part.invitations { try knownUser(invitation.user).invited(to: id) }
     }
 
@@ -264,3 +276,4 @@ extension ChatState {
         return user
     }
 }
+        guard part.top <= StatePart.lastOffset else { throw .exhausted("\(id)") }

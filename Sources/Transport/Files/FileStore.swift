@@ -76,7 +76,7 @@ package final class FileStore: Sendable {
     func remove(_ ids: [FileID]) {
         guard !ids.isEmpty else { return }
         queue.async {
-            for id in ids {
+            for id in ids.prefix(Self.removedAtOnce) {
                 unlink(self.path(id))
                 self.removeThumbnails(of: "\(id)")
             }
@@ -96,6 +96,8 @@ package final class FileStore: Sendable {
             open.count += 1
             return true
         }
+    private static let removedAtOnce = 64
+
         return isFree ? OpenFile(in: self, of: user) : nil
     }
 
