@@ -199,7 +199,9 @@ package final class ChatEngine: @unchecked Sendable {
         do throws(Rejection) {
             let decision = try change.decide(in: state, context)
             effects += state.effects(of: decision.messages, context)
-            let own = fold(decision.events, context)
+            let events = state.records(of: decision.events, in: context)
+            guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
+            let own = fold(events)
             records += own.records
             effects += own.effects
             if let refusal = decision.refusal { throw refusal }
@@ -272,8 +274,10 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     func fold(_ events: [Event], _ context: Context) -> (records: [Record], effects: [Effect]) {
-        guard !events.isEmpty else { return ([], []) }
-        let records = state.records(of: events, in: context)
+        fold(state.records(of: events, in: context))
+    }
+
+    private func fold(_ records: [Record]) -> (records: [Record], effects: [Effect]) {
         var effects: [Effect] = []
         for record in records {
             state.evolve(record)

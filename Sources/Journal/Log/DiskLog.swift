@@ -1,5 +1,6 @@
 import ChatDomain
 import Dispatch
+import Glibc
 import Records
 import Synchronization
 
@@ -119,10 +120,17 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     package func append(
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
     ) {
-        guard let payload = RecordCoder.encode(records), !payload.isEmpty else {
-            preconditionFailure("a frame of nothing, or of more than 2 GiB")
+        guard let payload = RecordCoder.encode(records), !payload.isEmpty, payload.count <= FrameFormat.limit else {
+            // `fits` was not asked, or is wrong. The state is ahead of the disk now, and nobody may hear of it: the process
+            // begins again with what is on the disk.
+            queue.async { self.fail(DiskError(operation: "append", path: "a frame", code: EFBIG)) }
+            return
         }
         add(note) { pending in
+    package func fits(_ records: [Record]) -> Bool {
+        records.count <= Record.alwaysFit || records.reduce(0) { $0 + $1.largestSize } <= options.largestFrame
+    }
+
             precondition(sequence == pending.lastSequence + 1, "a second writer")
             pending.lastSequence = sequence
             pending.reserved -= 1
