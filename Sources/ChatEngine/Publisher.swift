@@ -106,6 +106,8 @@ package final class Publisher: @unchecked Sendable {
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
         case .push(let notice): webhooks?.push(notice, of: frame)
         }
+        case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
+        case .filesRemoved(let ids): removeFiles(ids)
     }
 
     private func announce(_ announcement: Announcement, of frame: UInt64) {
@@ -145,7 +147,8 @@ package final class Publisher: @unchecked Sendable {
             }
             let publication = Publication(
                 offset: position.offset, bytes: EncodedPublication(offset: position.offset, data: data).json,
-                redacted: redacted)
+                redacted: redacted, message: announcement.event.message?.id,
+                quoted: announcement.event.message?.parent?.id)
             rings.append(publication, to: position.room)
             return (position.room, publication)
         }
@@ -154,6 +157,22 @@ package final class Publisher: @unchecked Sendable {
     /// Without an offset and past the rings. Encoded once, and only if someone listens.
     private func tell(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
         var encoded: EncodedPublication?
+    /// Takes the content of a deleted message out of what is kept for those who recover events: each keeps its offset, its
+    /// type and everything else.
+    func redact(_ message: MessageID, in room: Room, from offset: UInt64, at time: Int64) {
+        var isLost = false
+        rings.replace(in: room, from: offset) { publication in
+            guard publication.message == message || publication.quoted == message else { return nil }
+            guard let redacted = publication.redacting(message, deletedAt: time, encoder) else {
+                isLost = true
+                return nil
+            }
+            return redacted
+        }
+        // What cannot be worded anew must not be told: nothing of the room can be recovered then.
+        if isLost { rings.forget(room) }
+    }
+
         for room in rooms {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
@@ -220,6 +239,26 @@ package final class Publisher: @unchecked Sendable {
 extension Result where Failure == Rejection {
     fileprivate func flatMap<New>(_ body: (Success) throws(Rejection) -> New) -> Result<New, Rejection> {
         switch self {
+extension Publication {
+    /// - Returns: `nil` for bytes that this server did not write.
+    fileprivate func redacting(_ id: MessageID, deletedAt: Int64, _ encoder: WireEncoder) -> Publication? {
+        func worded(_ form: EncodedPublication) -> [UInt8]? {
+            guard let fields = try? JSONFields(form.data),
+                let event = try? WireDecoder().decode(TypedEvent.self, from: fields)
+            else { return nil }
+            let data = encoder.encode(event.redacting(id, deletedAt: deletedAt))
+            return EncodedPublication(offset: offset, data: data).json
+        }
+        guard let bytes = worded(whole) else { return nil }
+        var hidden: Redacted?
+        if let redacted {
+            guard let bytes = worded(withoutHidden) else { return nil }
+            hidden = Redacted(hidesBefore: redacted.hidesBefore, bytes: bytes)
+        }
+        return Publication(offset: offset, bytes: bytes, redacted: hidden, message: message, quoted: quoted)
+    }
+}
+
         case .success(let value):
             do throws(Rejection) { return .success(try body(value)) } catch { return .failure(error) }
         case .failure(let rejection): return .failure(rejection)
