@@ -102,7 +102,8 @@ public final class Server: Service {
             index: servers.count + 1, limits: limits.connection.idempotency, metrics: metrics)
         let ports: [any DeliveryPort] = servers + [calls, idempotency]
         let publisher = Publisher(
-            queue: journalQueue, ports: ports, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap)
+            queue: journalQueue, ports: ports, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
+            removeFiles: { files.remove($0) })
         let engine = ChatEngine(
             log: storage.log, publisher: publisher, ports: ports, settings: configuration.chat,
             limits: limits.engine, metrics: metrics, random: SystemEntropy(), clock: configuration.clock)

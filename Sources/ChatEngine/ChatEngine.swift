@@ -37,6 +37,7 @@ package final class ChatEngine: @unchecked Sendable {
     var isExpiryScheduled = false
     var isDepartureScheduled = false
     var isGuestLookScheduled = false
+    var isFileLookScheduled = false
     var sequence: UInt64 = 0
     /// The latest time given to a command; not every one leaves a record that says so.
     private var lastNow: Int64 = 0
@@ -301,6 +302,7 @@ package final class ChatEngine: @unchecked Sendable {
         metrics.channels.record(state.channelCount)
         metrics.guests.record(state.guestCount)
         scheduleGuestLook()
+        scheduleFileLook()
     }
 
     func answer(_ answer: Answer, to address: ReturnAddress) {

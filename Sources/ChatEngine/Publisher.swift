@@ -39,13 +39,16 @@ package final class Publisher: @unchecked Sendable {
     private let metrics: PublisherMetrics
     let webhooks: WebhookWriter?
     let tap: EventTap?
+    private let removeFiles: @Sendable ([FileID]) -> Void
     /// Where the next event stands in the journal.
     var position = (frame: UInt64(0), index: UInt32(0))
 
     package init(
         queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
-        webhooks: (any WebhookPort)? = nil, tap: EventTap? = nil
+        webhooks: (any WebhookPort)? = nil, tap: EventTap? = nil,
+        removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in }
     ) {
+        self.removeFiles = removeFiles
         self.tap = tap
         self.webhooks = webhooks.map(WebhookWriter.init)
         self.queue = queue

@@ -20,8 +20,6 @@ package struct PrepareUpload: Query {
 package struct RegisterFile: Change {
     package struct Response: Codable, Sendable {
         package let file: MessageFile
-        /// To be deleted from the folder.
-        package let forgotten: [FileID]
     }
     package static let method = "file.register"
     package let id: FileID
@@ -50,13 +48,13 @@ package struct RegisterFile: Change {
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> Response {
         guard let file = state.files[id]?.file else { throw Rejection(.notFound, "file") }
-        var forgotten: [FileID] = []
-        for case .filesForgotten(let ids) in records.map(\.event) { forgotten += ids }
-        return Response(file: file.view, forgotten: forgotten)
+        return Response(file: file.view)
     }
 }
 
-/// An upload, for those who may have it: its owner until it is sent, then everyone who may see its message (`CH7`).
+/// An upload, for those who may have it: its owner until it is sent, then everyone who may see its message (`CH7`). In an
+/// ephemeral channel, where nothing holds the message, that is every member, for as long as the upload lives: only those
+/// who were sent the message know its id (`CH5`).
 /// Whoever may not is told the same as of a file that there never was.
 package struct GetFile: Query {
     package typealias Response = UploadedFile
@@ -75,7 +73,7 @@ package struct GetFile: Query {
             if let message = entry.message.flatMap(channel.message) {
                 message.offset >= channel.visibleFrom(context.caller)
             } else {
-                entry.file.owner == user
+                channel.isEphemeral || entry.file.owner == user
             }
         guard maySee else { throw Rejection(.notFound, "file") }
         return entry.file

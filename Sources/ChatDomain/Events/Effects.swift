@@ -70,6 +70,11 @@ package struct RoomStanding: Sendable, Equatable {
 extension ChatState {
     /// To be asked right after `evolve(record)`: the event is worded by the state it led to.
     package func effects(of record: Record, _ settings: ChatSettings) -> [Effect] {
+        let told = told(by: record, settings)
+        return removedFiles.isEmpty ? told : told + [.filesRemoved(removedFiles)]
+    }
+
+    private func told(by record: Record, _ settings: ChatSettings) -> [Effect] {
         guard let first = record.positions.first else {
             return effectsOutsideRooms(record, settings) + webhookEffects(of: record)
         }

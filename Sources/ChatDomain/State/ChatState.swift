@@ -19,6 +19,8 @@ package struct ChatState {
     /// Projection of the users' devices: each belongs to one of them.
     private(set) var deviceOwners: [Device: UserID] = [:]
     private(set) var files = FileTable()
+    /// What the last record took out of `files`: told with its effects, so that it is deleted from the folder.
+    private(set) var removedFiles: [FileID] = []
     /// Projection of the users; bounded by `GuestSettings.atMost`.
     private(set) var guests: Set<UserID> = []
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
@@ -36,6 +38,14 @@ package struct ChatState {
 
     /// Every upload that something may still ask for.
     package var fileIDs: Set<FileID> { files.ids }
+
+    /// Whether an upload waits for its message.
+    package var hasUnsentFiles: Bool { files.hasUnsent }
+
+    /// The uploads that nobody has sent within their time, a bounded number of them at once.
+    package func expiredFiles(at now: Int64) -> [FileID] {
+        files.expired(at: now, limit: FieldLimits.filesForgottenAtOnce)
+    }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
 
@@ -82,6 +92,7 @@ package struct ChatState {
     /// Takes in what has happened. Cannot fail: events come from `decide` or from a log of such.
     package mutating func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
+        if !removedFiles.isEmpty { removedFiles = [] }
         let channelOffset = record.positions.first?.offset ?? 0
         if let guest = record.by, guest.isGuest { users[guest]?.seen(at: record.at) }
         switch record.event {
@@ -152,7 +163,7 @@ package struct ChatState {
         case .readMarked(let mark), .unreadMarked(let mark, _): channels[mark.channel]?.mark(mark)
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .messageDeleted(let id, let message):
-            files.orphan(channels[id]?.message(message)?.extras?.files)
+            removedFiles = files.remove(channels[id]?.message(message)?.extras?.files)
             channels[id]?.delete(message, at: record.at)
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
@@ -162,7 +173,7 @@ package struct ChatState {
         case .emojiDeleted(let emoji): emojis.remove(emoji.key)
         case .reportCreated(let created): reports.add(created, at: record.at)
         case .fileRegistered(let file): files.add(file, at: record.at)
-        case .filesForgotten(let ids): files.forget(ids)
+        case .filesForgotten(let ids): removedFiles = files.remove(ids)
         case .settingsChanged(let values): overrides.merge(values)
         case .webhookSet(let target):
             webhooks.removeAll { $0.webhook.id == target.webhook.id }
@@ -210,7 +221,7 @@ extension ChatState {
         lastDeleted = DeletedChannel(view: view(of: channel, for: nil), members: members)
         channels[id] = nil
         noteKind(of: id)
-        files.orphanAll(of: id)
+        removedFiles = files.removeAll(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
         for member in members { users[member]?.left(id) }
     }
@@ -227,7 +238,7 @@ extension ChatState {
             overrides = app.overrides
         case .users(let parts): for part in parts { try take(part) }
         case .files(let parts): for part in parts { try files.take(part) }
-        case .orphans(let ids): files.take(orphans: ids)
+        case .orphans: break
         case .reports(let parts): for part in parts { reports.add(part.report, at: part.at) }
         case .channel(let part): try take(part)
         case .members(let id, let parts):

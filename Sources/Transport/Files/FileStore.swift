@@ -73,7 +73,10 @@ package final class FileStore: Sendable {
         }
     }
 
-    func remove(_ ids: [FileID]) {
+    /// Deletes files that belong to nothing any more, some at a time: other work on `queue` comes in between.
+    package func remove(_ ids: [FileID]) { remove(ids[...]) }
+
+    private func remove(_ ids: ArraySlice<FileID>) {
         guard !ids.isEmpty else { return }
         queue.async {
             for id in ids.prefix(Self.removedAtOnce) {
@@ -89,6 +92,7 @@ package final class FileStore: Sendable {
     func claim(for user: UserID?) -> OpenFile? {
         let isFree = open.withLock { open in
             guard open.count < limits.openFiles else { return false }
+            self.remove(ids.dropFirst(Self.removedAtOnce))
             if let user {
                 guard open.ofUser[user, default: 0] < limits.openFilesOfUser else { return false }
                 open.ofUser[user, default: 0] += 1

@@ -53,7 +53,6 @@ extension HTTPHandler {
         case (.registering(let file), .success(let result)):
             guard let registered = result as? RegisterFile.Response else { return refuse(Rejection(.internal)) }
             file.keep()
-            server.services.files.remove(registered.forgotten)
             respond(.result(server.encoder.encode(FileResponse(file: registered.file))))
         case (.finding(let size), .success(let result)):
             guard let file = result as? UploadedFile else { return refuse(Rejection(.internal)) }
