@@ -7,11 +7,16 @@ package struct PrepareUpload: Query {
     package struct Response: Codable, Sendable {}
     package static let method = "file.prepare"
     package let channelID: ChannelID
+    /// As far as it is known before the body comes.
+    package let size: Int64
 
-    package init(channelID: ChannelID) { self.channelID = channelID }
+    package init(channelID: ChannelID, size: Int64 = 0) {
+        self.channelID = channelID
+        self.size = size
+    }
 
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
-        _ = try state.uploader(to: channelID, context)
+        _ = try state.uploader(of: size, to: channelID, context)
         return Response()
     }
 }
@@ -37,7 +42,7 @@ package struct RegisterFile: Change {
     }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let owner = try state.uploader(to: channelID, context)
+        let owner = try state.uploader(of: size, to: channelID, context)
         guard state.files[id] == nil else { throw Rejection(.internal, "file id") }
         let file = UploadedFile(
             id: id, channel: channelID, owner: owner, name: name, size: size, mimeType: mimeType)
@@ -103,11 +108,20 @@ package struct GetThumbnail: Query {
 
 extension ChatState {
     /// The person who uploads: who could send a message may (`MS9`), up to so many files at a time.
-    fileprivate func uploader(to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
+    fileprivate func uploader(of size: Int64, to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
         let user = try speaker(in: id, context).user.id
         guard !user.isGuest else { throw Rejection(.notForGuests, "files") }
-        guard files.unsentCount(of: user, at: context.now) < FieldLimits.unsentFilesPerUser else {
-            throw Rejection(.tooMany, "files that were not sent: \(FieldLimits.unsentFilesPerUser)")
+        let isEphemeral = channels[id]?.isEphemeral ?? false
+        let waiting = files.unsentCount(of: user, at: context.now) { channels[$0]?.isEphemeral == isEphemeral }
+        let limit = isEphemeral ? FieldLimits.ephemeralFilesPerUser : FieldLimits.unsentFilesPerUser
+        guard waiting < limit else {
+            throw Rejection(
+                .tooMany, isEphemeral ? "files of ephemeral channels: \(limit)" : "files that were not sent: \(limit)")
+        }
+        let quota = Int64(clamping: context.settings.fileBytesPerUser)
+        let kept = files.bytes(of: user)
+        guard size <= quota, kept <= quota - max(0, size) else {
+            throw Rejection(.fileRejected, "files.bytes_per_user: \(quota) bytes, \(kept) are in use")
         }
         return user
     }

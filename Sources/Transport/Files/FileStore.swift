@@ -16,6 +16,8 @@ package final class FileStore: Sendable {
         package var openFiles = 256
         /// Of these, those of one user's token.
         package var openFilesOfUser = 32
+        /// How fast one user uploads.
+        package var ratesOfUser = UploadRates.Limits()
         /// How long an upload may take in all, however steadily it goes on.
         package var uploadMilliseconds: Int64 = 900_000
         /// Whether smaller images are made where their maker is installed.
@@ -49,6 +51,7 @@ package final class FileStore: Sendable {
         self.limits = limits
         // Counted also where the tool is missing: a figure that is not there looks like a mistake.
         thumbnails = ThumbnailMaker(limits, ThumbnailMetrics(factory))
+        rates = UploadRates(limits.ratesOfUser, largest: limits.maxBytes)
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(path: folder, code: errno) }
     }
 

@@ -34,7 +34,7 @@ extension HTTPHandler {
             let caller = try UploadTarget.caller(path: path, authority)
             let target = try UploadTarget(path: path)
             transfer = .admitting(target, caller)
-            ask(PrepareUpload(channelID: target.channel), as: caller)
+            ask(PrepareUpload(channelID: target.channel, size: Int64(declaredLength ?? 0)), as: caller)
         } catch {
             refuse(error)
         }
@@ -62,7 +62,27 @@ extension HTTPHandler {
     }
 
     private func createFile(_ target: UploadTarget, _ authority: CommandTable.Authority) {
+    /// Of the body, where the request says it.
+    private var declaredLength: Int? {
+        guard case .length(let length)? = head?.framing else { return nil }
+        return length
+    }
+
+    /// A user's uploads have a rate, in bytes; the app's backend knows what it does.
+    private func takeBytes(_ count: Int) throws(Rejection) {
+        guard let user else { return }
+        let services = server.services
+        guard let wait = services.files.rates.take(user, count, now: services.wallClock()) else { return }
+        services.metrics.commandsRefused.increment()
+        throw Rejection(.tooManyRequests, "bytes of uploads", retryAfterMilliseconds: wait)
+    }
+
         guard let file = server.services.files.claim(for: user) else {
+        do throws(Rejection) {
+            if let declaredLength { try takeBytes(declaredLength) }
+        } catch {
+            return refuse(error)
+        }
             return refuse(Rejection(.tooManyRequests, "files"))
         }
         file.create(
