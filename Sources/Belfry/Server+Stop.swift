@@ -17,6 +17,7 @@ extension Server {
         await goodbye()
         await finishWebhooks()
         vitals.stop()
+        diskReserve.stop()
         await ofEach(loops, "loop") { $0.shutdown($1) }
         // Routes that were still at work may have called.
         await untilTold()

@@ -43,6 +43,7 @@ public final class Server: Service {
     let registry: PrometheusRegistry
     let webhooks: WebhookDispatcher
     let vitals: Vitals
+    let diskReserve: DiskReserve
     let identity: TLSIdentity?
     let tokenKeys: TokenKeys
     let keys: ServerKeys
@@ -94,6 +95,12 @@ public final class Server: Service {
         let storage = try Storage(
             folder, queue: journalQueue, limits: limits, metrics: metrics, logger: logger)
         self.storage = storage
+        diskReserve = DiskReserve(
+            folder.path, reserve: limits.reserveBytes, metrics: metrics, logger: logger
+        ) { level in
+            files.setShortOfSpace(level != .enough)
+            storage.log.holdBack(level == .noChanges)
+        }
         let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, metrics, logger)
         self.webhooks = webhooks
         tap = EventTap(eventLimits, metrics: metrics)

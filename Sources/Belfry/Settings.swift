@@ -190,6 +190,8 @@ package struct Setting: Sendable {
             target: .number(1...1_099_511_627_776, \.limits.files.ratesOfUser.burst)),
         Setting(key: "files.thumbnails", target: .flag(\.limits.files.makesThumbnails)),
         Setting(key: "files.thumbnail_pixels", target: .number(1...1_000_000_000, \.limits.files.thumbnailPixels)),
+        Setting(
+            key: "storage.reserve_bytes", target: .number(0...1_125_899_906_842_624, \.limits.reserveBytes)),
         Setting(key: "page.enabled", target: .flag(\.page.isEnabled)),
         Setting(key: "page.folder", target: .path(\.page.folder)),
         Setting(key: "admin.host", target: .text("an address of the loopback", \.admin.host)),

@@ -199,9 +199,9 @@ package final class ChatEngine: @unchecked Sendable {
         let result: Answer
         do throws(Rejection) {
             let decision = try change.decide(in: state, context)
-            effects += state.effects(of: decision.messages, context)
             let events = state.records(of: decision.events, in: context)
             guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
+            effects += state.effects(of: decision.messages, context)
             let own = fold(events)
             records += own.records
             effects += own.effects

@@ -106,11 +106,11 @@ package final class Publisher: @unchecked Sendable {
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
         case .ended(let room): rings.forget(room)
+        case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
+        case .filesRemoved(let ids): removeFiles(ids)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
         case .push(let notice): webhooks?.push(notice, of: frame)
         }
-        case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
-        case .filesRemoved(let ids): removeFiles(ids)
     }
 
     private func announce(_ announcement: Announcement, of frame: UInt64) {
@@ -157,9 +157,6 @@ package final class Publisher: @unchecked Sendable {
         }
     }
 
-    /// Without an offset and past the rings. Encoded once, and only if someone listens.
-    private func tell(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
-        var encoded: EncodedPublication?
     /// Takes the content of a deleted message out of what is kept for those who recover events: each keeps its offset, its
     /// type and everything else.
     func redact(_ message: MessageID, in room: Room, from offset: UInt64, at time: Int64) {
@@ -176,6 +173,9 @@ package final class Publisher: @unchecked Sendable {
         if isLost { rings.forget(room) }
     }
 
+    /// Without an offset and past the rings. Encoded once, and only if someone listens.
+    private func tell(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
+        var encoded: EncodedPublication?
         for room in rooms {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
@@ -239,9 +239,6 @@ package final class Publisher: @unchecked Sendable {
     }
 }
 
-extension Result where Failure == Rejection {
-    fileprivate func flatMap<New>(_ body: (Success) throws(Rejection) -> New) -> Result<New, Rejection> {
-        switch self {
 extension Publication {
     /// - Returns: `nil` for bytes that this server did not write.
     fileprivate func redacting(_ id: MessageID, deletedAt: Int64, _ encoder: WireEncoder) -> Publication? {
@@ -262,6 +259,9 @@ extension Publication {
     }
 }
 
+extension Result where Failure == Rejection {
+    fileprivate func flatMap<New>(_ body: (Success) throws(Rejection) -> New) -> Result<New, Rejection> {
+        switch self {
         case .success(let value):
             do throws(Rejection) { return .success(try body(value)) } catch { return .failure(error) }
         case .failure(let rejection): return .failure(rejection)

@@ -250,17 +250,6 @@ extension ChatState {
         case .messages(let id, let parts):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             for part in parts { try channel.take(part) }
-        }
-    }
-
-    private mutating func take(_ part: UserPart) throws(StatePart.Problem) {
-        let id = part.user.id
-        guard users[id] == nil else { throw .repeated("user \(id)") }
-        users[id] = UserState(part)
-        if id.isGuest { guests.insert(id) }
-        for device in part.devices { deviceOwners[device] = id }
-    }
-
         case .emojis(let more): emojis = EmojiList(emojis.emojis + more)
         case .channelMore(let id, let part):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
@@ -272,13 +261,25 @@ extension ChatState {
         case .reactions(let id, let place, let part):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             try channel.take(part, onPlace: place)
+        }
+    }
+
+    private mutating func take(_ part: UserPart) throws(StatePart.Problem) {
+        let id = part.user.id
+        guard users[id] == nil else { throw .repeated("user \(id)") }
+        guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
+        users[id] = UserState(part)
+        if id.isGuest { guests.insert(id) }
+        for device in part.devices { deviceOwners[device] = id }
+    }
+
     private mutating func take(_ part: ChannelPart) throws(StatePart.Problem) {
         let id = part.channel.id
         guard channels[id] == nil else { throw .repeated("channel \(id)") }
+        guard part.top <= StatePart.lastOffset else { throw .exhausted("\(id)") }
         channels[id] = ChannelState(part)
         noteKind(of: id)
         if let key = part.channel.distinctKey { distinctChannels[key] = id }
-        guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
         for invitation in part.invitations { try knownUser(invitation.user).invited(to: id) }
     }
 
@@ -287,4 +288,3 @@ extension ChatState {
         return user
     }
 }
-        guard part.top <= StatePart.lastOffset else { throw .exhausted("\(id)") }

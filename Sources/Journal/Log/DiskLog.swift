@@ -21,6 +21,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var free = 0
         var lastSequence: UInt64
         var isScheduled = false
+        /// The disk has too little room left for changes.
+        var isHeldBack = false
         /// More is to come which shall share a sync with what waits.
         var isHeld = false
         var isRetrying = false
@@ -96,7 +98,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     package func reserve() -> Reservation? {
         let (isFree, mustRetry) = pending.withLock { pending in
-            guard !pending.isOver, pending.payloads.count + pending.reserved < options.pendingFrames else {
+            guard !pending.isOver, !pending.isHeldBack,
+                pending.payloads.count + pending.reserved < options.pendingFrames
+            else {
                 return (false, false)
             }
             let needed = pending.writing + pending.bytes + (pending.reserved + 1) * options.frameBytes
@@ -113,8 +117,15 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         return isFree ? Reservation() : nil
     }
 
+    /// Whether nothing is reserved for now: what the disk has left is kept for snapshots and for whoever makes room.
+    package func holdBack(_ isHeldBack: Bool) { pending.withLock { $0.isHeldBack = isHeldBack } }
+
     package func cancel(_ reservation: consuming Reservation) {
         pending.withLock { $0.reserved -= 1 }
+    }
+
+    package func fits(_ records: [Record]) -> Bool {
+        records.count <= Record.alwaysFit || records.reduce(0) { $0 + $1.largestSize } <= options.largestFrame
     }
 
     package func append(
@@ -127,10 +138,6 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             return
         }
         add(note) { pending in
-    package func fits(_ records: [Record]) -> Bool {
-        records.count <= Record.alwaysFit || records.reduce(0) { $0 + $1.largestSize } <= options.largestFrame
-    }
-
             precondition(sequence == pending.lastSequence + 1, "a second writer")
             pending.lastSequence = sequence
             pending.reserved -= 1

@@ -32,6 +32,8 @@ package final class FileStore: Sendable {
     }
 
     package let limits: Limits
+    let rates: UploadRates
+    private let shortage = Atomic<Bool>(false)
     let folder: String
     let queue = DispatchQueue(label: "belfry.files")
     let thumbnails: ThumbnailMaker?
@@ -49,13 +51,17 @@ package final class FileStore: Sendable {
     ) throws(FileStoreError) {
         self.folder = folder
         self.limits = limits
+        rates = UploadRates(limits.ratesOfUser, largest: limits.maxBytes)
         // Counted also where the tool is missing: a figure that is not there looks like a mistake.
         thumbnails = ThumbnailMaker(limits, ThumbnailMetrics(factory))
-        rates = UploadRates(limits.ratesOfUser, largest: limits.maxBytes)
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(path: folder, code: errno) }
     }
 
     // MARK: Doors, open to every queue
+
+    /// Whether the disk has too little room left for uploads: they are refused with 1040.
+    package var isShortOfSpace: Bool { shortage.load(ordering: .relaxed) }
+    package func setShortOfSpace(_ isShort: Bool) { shortage.store(isShort, ordering: .relaxed) }
 
     /// Takes everything out of the folder that the chat does not know: what a crash or an end left behind.
     package func keepOnly(_ known: Set<FileID>) {
@@ -86,8 +92,11 @@ package final class FileStore: Sendable {
                 unlink(self.path(id))
                 self.removeThumbnails(of: "\(id)")
             }
+            self.remove(ids.dropFirst(Self.removedAtOnce))
         }
     }
+
+    private static let removedAtOnce = 64
 
     /// - Returns: `nil` when too many files are open.
     ///
@@ -95,7 +104,6 @@ package final class FileStore: Sendable {
     func claim(for user: UserID?) -> OpenFile? {
         let isFree = open.withLock { open in
             guard open.count < limits.openFiles else { return false }
-            self.remove(ids.dropFirst(Self.removedAtOnce))
             if let user {
                 guard open.ofUser[user, default: 0] < limits.openFilesOfUser else { return false }
                 open.ofUser[user, default: 0] += 1
@@ -103,8 +111,6 @@ package final class FileStore: Sendable {
             open.count += 1
             return true
         }
-    private static let removedAtOnce = 64
-
         return isFree ? OpenFile(in: self, of: user) : nil
     }
 

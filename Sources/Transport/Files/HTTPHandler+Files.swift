@@ -33,6 +33,7 @@ extension HTTPHandler {
         do throws(Rejection) {
             let caller = try UploadTarget.caller(path: path, authority)
             let target = try UploadTarget(path: path)
+            guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
             transfer = .admitting(target, caller)
             ask(PrepareUpload(channelID: target.channel, size: Int64(declaredLength ?? 0)), as: caller)
         } catch {
@@ -61,7 +62,6 @@ extension HTTPHandler {
         }
     }
 
-    private func createFile(_ target: UploadTarget, _ authority: CommandTable.Authority) {
     /// Of the body, where the request says it.
     private var declaredLength: Int? {
         guard case .length(let length)? = head?.framing else { return nil }
@@ -77,12 +77,13 @@ extension HTTPHandler {
         throw Rejection(.tooManyRequests, "bytes of uploads", retryAfterMilliseconds: wait)
     }
 
-        guard let file = server.services.files.claim(for: user) else {
+    private func createFile(_ target: UploadTarget, _ authority: CommandTable.Authority) {
         do throws(Rejection) {
             if let declaredLength { try takeBytes(declaredLength) }
         } catch {
             return refuse(error)
         }
+        guard let file = server.services.files.claim(for: user) else {
             return refuse(Rejection(.tooManyRequests, "files"))
         }
         file.create(
@@ -98,6 +99,12 @@ extension HTTPHandler {
     func receiveFile(_ bytes: [UInt8]) {
         guard case .receiving(let file, let target, let authority, let taken, let end) = transfer else { return }
         guard taken + bytes.count <= server.services.files.limits.maxBytes else { return refuseTooLarge() }
+        do throws(Rejection) {
+            if declaredLength == nil { try takeBytes(bytes.count) }
+            guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
+        } catch {
+            return refuse(error)
+        }
         transfer = .receiving(file, target, authority, taken: taken + bytes.count, end: end)
         state = .answering
         file.append(
