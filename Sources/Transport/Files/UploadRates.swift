@@ -33,7 +33,7 @@ package final class UploadRates: Sendable {
 
     /// - Parameters:
     ///   - bytes: At most those of the largest file.
-    ///   - now: Milliseconds of one clock for all loops; one that was set back gives nothing back.
+    ///   - now: Milliseconds of one clock for all loops; one that was set back gives nothing back, and counts on from there.
     /// - Returns: Nil when they may come, or in how many milliseconds, at least 1, they may.
     package func take(_ user: UserID, _ bytes: Int, now: Int64) -> Int64? {
         buckets.withLock { buckets in
@@ -41,6 +41,7 @@ package final class UploadRates: Sendable {
                 buckets.table = buckets.table.filter { self.missing($0.value, now) > 0 }
                 buckets.limit = max(Self.smallest, 2 * buckets.table.count)
             }
+            if let known = buckets.table[user], known.at > now { buckets.table[user]?.at = now }
             let taken = buckets.table[user].map { self.missing($0, now) } ?? 0
             let bytes = min(max(0, Int64(bytes)), burst)
             let lacking = taken + bytes - burst
@@ -52,7 +53,8 @@ package final class UploadRates: Sendable {
 
     private func missing(_ bucket: Bucket, _ now: Int64) -> Int64 {
         guard now > bucket.at else { return bucket.missing }
-        let passed = min(max(0, now.subtractingReportingOverflow(bucket.at).partialValue), 1 << 40)
+        let (difference, isLong) = now.subtractingReportingOverflow(bucket.at)
+        let passed = isLong ? 1 << 40 : min(difference, 1 << 40)
         let (back, isTooMuch) = passed.multipliedReportingOverflow(by: bytesPerSecond)
         return isTooMuch ? 0 : max(0, bucket.missing - back / 1_000)
     }
