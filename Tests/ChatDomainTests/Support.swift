@@ -150,7 +150,7 @@ struct Chat {
 
     /// What the last command took out of the folder of files.
     var removedFiles: [FileID] {
-        lastEffects.flatMap { effect in if case .filesRemoved(let ids) = effect { ids } else { [FileID]() } }
+        lastEffects.flatMap { effect -> [FileID] in if case .filesRemoved(let ids) = effect { ids } else { [] } }
     }
 
     mutating func rejection(of query: some Query, as caller: Caller) -> Rejection? {

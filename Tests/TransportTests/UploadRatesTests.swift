@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `a user uploads a burst at once, then so many bytes a second, and others are not held up`() throws {
-        let (ann, bob) = (try #require(ann), try #require(bob))
+        let (ann, bob) = (try #require(self.ann), try #require(self.bob))
         let rates = rates(1_000, burst: 5_000)
         #expect(rates.take(ann, 3_000, now: 0) == nil)
         #expect(rates.take(ann, 2_000, now: 0) == nil)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `the largest file may always come after a pause, and a clock that is set back gives nothing`() throws {
-        let ann = try #require(ann)
+        let ann = try #require(self.ann)
         let rates = rates(1_000, burst: 10, largest: 4_000)
         #expect(rates.take(ann, 4_000, now: 1_000) == nil)
         #expect(rates.take(ann, 4_000, now: 1_000) == 4_000)
