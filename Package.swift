@@ -247,7 +247,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
-            dependencies: ["ChatModel", "ChatDomain", "Journal", "Simulation", "TestSupport"], swiftSettings: strict),
+            dependencies: ["ChatModel", "ChatDomain", "Journal", "Records", "Simulation", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["BelfrySimulate", "ChatModel", "ChatDomain", "Simulation", "WireProtocol"],

@@ -11,6 +11,8 @@ package struct Limits: Sendable {
     package var journal = JournalOptions()
     package var snapshots = SnapshotOptions()
     package var files = FileStore.Limits()
+    /// Bytes of the data folder's file system that are kept free, at most a twentieth of it.
+    package var reserveBytes = 1_073_741_824
     package var rings = RoomRings.Limits()
     package var webhooks = WebhookLimits()
     /// How long a stopping server waits for its clients to hear of it.

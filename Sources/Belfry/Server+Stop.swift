@@ -17,6 +17,7 @@ extension Server {
         await goodbye()
         await finishWebhooks()
         vitals.stop()
+        diskReserve.stop()
         await ofEach(loops, "loop") { $0.shutdown($1) }
         // Everyone has left by now.
         services.engine.recordSightings()

@@ -43,6 +43,7 @@ public final class Server: Service {
     let registry: PrometheusRegistry
     let webhooks: WebhookDispatcher
     let vitals: Vitals
+    let diskReserve: DiskReserve
     let identity: TLSIdentity?
     let tokenKeys: TokenKeys
     let keys: ServerKeys
@@ -94,6 +95,12 @@ public final class Server: Service {
         let storage = try Storage(
             folder, queue: journalQueue, limits: limits, metrics: metrics, logger: logger)
         self.storage = storage
+        diskReserve = DiskReserve(
+            folder.path, reserve: limits.reserveBytes, metrics: metrics, logger: logger
+        ) { level in
+            files.setShortOfSpace(level != .enough)
+            storage.log.holdBack(level == .noChanges)
+        }
         let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, metrics, logger)
         self.webhooks = webhooks
         tap = EventTap(eventLimits, metrics: metrics)
@@ -102,7 +109,8 @@ public final class Server: Service {
             index: servers.count + 1, limits: limits.connection.idempotency, metrics: metrics)
         let ports: [any DeliveryPort] = servers + [calls, idempotency]
         let publisher = Publisher(
-            queue: journalQueue, ports: ports, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap)
+            queue: journalQueue, ports: ports, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
+            removeFiles: { files.remove($0) })
         let engine = ChatEngine(
             log: storage.log, publisher: publisher, ports: ports, settings: configuration.chat,
             limits: limits.engine, metrics: metrics, random: SystemEntropy(), clock: configuration.clock)

@@ -228,8 +228,18 @@ package struct Setting: Sendable {
         Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),
         Setting(key: "files.open", target: .number(1...100_000, \.limits.files.openFiles)),
         Setting(key: "files.open_of_user", target: .number(1...100_000, \.limits.files.openFilesOfUser)),
+        Setting(
+            key: "files.bytes_per_user", target: .number(0...1_125_899_906_842_624, \.chat.fileBytesPerUser)),
+        Setting(
+            key: "files.bytes_per_second_of_user",
+            target: .number(1...1_099_511_627_776, \.limits.files.ratesOfUser.bytesPerSecond)),
+        Setting(
+            key: "files.bytes_at_once_of_user",
+            target: .number(1...1_099_511_627_776, \.limits.files.ratesOfUser.burst)),
         Setting(key: "files.thumbnails", target: .flag(\.limits.files.makesThumbnails)),
         Setting(key: "files.thumbnail_pixels", target: .number(1...1_000_000_000, \.limits.files.thumbnailPixels)),
+        Setting(
+            key: "storage.reserve_bytes", target: .number(0...1_125_899_906_842_624, \.limits.reserveBytes)),
         Setting(key: "page.enabled", target: .flag(\.page.isEnabled)),
         Setting(key: "page.folder", target: .path(\.page.folder)),
         Setting(key: "admin.host", target: .text("an address of the loopback", \.admin.host)),

@@ -31,7 +31,11 @@ struct DataCommand: AsyncParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read every snapshot and every record and take it in, as a start would do.")
+            abstract: "Do what a start and a compaction do, and change nothing.",
+            discussion: """
+                Every snapshot and every record is read and taken in, and a snapshot of everything is made, read back and \
+                written nowhere.
+                """)
 
         @Argument(help: "The data folder.")
         var folder = "belfry-data"
@@ -40,6 +44,11 @@ struct DataCommand: AsyncParsableCommand {
             let report = try DataCommand.report(folder, isFolding: true)
             DataCommand.show(report)
             print("users \(report.users ?? 0)  channels \(report.channels ?? 0)")
+            if let trial = report.trial {
+                print(
+                    "the next snapshot  pieces \(trial.pieces)  bytes \(trial.bytes)  "
+                        + "largest piece \(trial.largestPiece)")
+            }
             let problems = report.snapshots.compactMap(\.problem)
             guard problems.isEmpty else {
                 for problem in problems { print(problem) }

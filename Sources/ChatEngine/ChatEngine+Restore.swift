@@ -47,6 +47,7 @@ extension ChatEngine {
         metrics.revocations.record(revocations.count)
         metrics.guests.record(state.guestCount)
         scheduleGuestLook()
+        scheduleFileLook()
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
     }

@@ -47,6 +47,7 @@ package final class ChatEngine: @unchecked Sendable {
     var isGuestLookScheduled = false
     var isSightingScheduled = false
     var guestOrigins = GuestOrigins()
+    var isFileLookScheduled = false
     var sequence: UInt64 = 0
     /// The latest time given to a command; not every one leaves a record that says so.
     private var lastNow: Int64 = 0
@@ -274,8 +275,10 @@ package final class ChatEngine: @unchecked Sendable {
         do throws(Rejection) {
             let decision = try change.decide(in: state, context)
             try allowances.charge(decision, context)
+            let events = state.records(of: decision.events, in: context)
+            guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
             effects += state.effects(of: decision.messages, context)
-            let own = fold(decision.events, context)
+            let own = fold(events)
             records += own.records
             effects += own.effects
             if let refusal = decision.refusal { throw refusal }
@@ -366,8 +369,10 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     func fold(_ events: [Event], _ context: Context) -> (records: [Record], effects: [Effect]) {
-        guard !events.isEmpty else { return ([], []) }
-        let records = state.records(of: events, in: context)
+        fold(state.records(of: events, in: context))
+    }
+
+    private func fold(_ records: [Record]) -> (records: [Record], effects: [Effect]) {
         var effects: [Effect] = []
         for record in records {
             state.evolve(record)
@@ -394,6 +399,7 @@ package final class ChatEngine: @unchecked Sendable {
         metrics.guests.record(state.guestCount)
         metrics.allowances.record(allowances.count)
         scheduleGuestLook()
+        scheduleFileLook()
     }
 
     func answer(_ answer: Answer, to address: ReturnAddress) {

@@ -75,6 +75,9 @@ extension Publisher {
             tell(announcement, data)
             keep(announcement, data)
         case .ended(let room): if frame.isRecoverable { rings.forget(room) }
+        case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
+        // The start deletes every file that the chat does not know.
+        case .filesRemoved: break
         // Who was connected then is not known any more: all who can be reached.
         case .push(let notice): webhooks?.push(notice, of: frame.number)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)

@@ -39,13 +39,16 @@ package final class Publisher: @unchecked Sendable {
     private let metrics: PublisherMetrics
     let webhooks: WebhookWriter?
     let tap: EventTap?
+    private let removeFiles: @Sendable ([FileID]) -> Void
     /// Where the next event stands in the journal.
     var position = (frame: UInt64(0), index: UInt32(0))
 
     package init(
         queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
-        webhooks: (any WebhookPort)? = nil, tap: EventTap? = nil
+        webhooks: (any WebhookPort)? = nil, tap: EventTap? = nil,
+        removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in }
     ) {
+        self.removeFiles = removeFiles
         self.tap = tap
         self.webhooks = webhooks.map(WebhookWriter.init)
         self.queue = queue
@@ -103,6 +106,8 @@ package final class Publisher: @unchecked Sendable {
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
         case .ended(let room): rings.forget(room)
+        case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
+        case .filesRemoved(let ids): removeFiles(ids)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
         case .push(let notice): webhooks?.push(notice, of: frame)
         }
@@ -145,10 +150,27 @@ package final class Publisher: @unchecked Sendable {
             }
             let publication = Publication(
                 offset: position.offset, bytes: EncodedPublication(offset: position.offset, data: data).json,
-                redacted: redacted)
+                redacted: redacted, message: announcement.event.message?.id,
+                quoted: announcement.event.message?.parent?.id)
             rings.append(publication, to: position.room)
             return (position.room, publication)
         }
+    }
+
+    /// Takes the content of a deleted message out of what is kept for those who recover events: each keeps its offset, its
+    /// type and everything else.
+    func redact(_ message: MessageID, in room: Room, from offset: UInt64, at time: Int64) {
+        var isLost = false
+        rings.replace(in: room, from: offset) { publication in
+            guard publication.message == message || publication.quoted == message else { return nil }
+            guard let redacted = publication.redacting(message, deletedAt: time, encoder) else {
+                isLost = true
+                return nil
+            }
+            return redacted
+        }
+        // What cannot be worded anew must not be told: nothing of the room can be recovered then.
+        if isLost { rings.forget(room) }
     }
 
     /// Without an offset and past the rings. Encoded once, and only if someone listens.
@@ -214,6 +236,26 @@ package final class Publisher: @unchecked Sendable {
         }
         metrics.recoveries.increment()
         return .recovered(missed)
+    }
+}
+
+extension Publication {
+    /// - Returns: `nil` for bytes that this server did not write.
+    fileprivate func redacting(_ id: MessageID, deletedAt: Int64, _ encoder: WireEncoder) -> Publication? {
+        func worded(_ form: EncodedPublication) -> [UInt8]? {
+            guard let fields = try? JSONFields(form.data),
+                let event = try? WireDecoder().decode(TypedEvent.self, from: fields)
+            else { return nil }
+            let data = encoder.encode(event.redacting(id, deletedAt: deletedAt))
+            return EncodedPublication(offset: offset, data: data).json
+        }
+        guard let bytes = worded(whole) else { return nil }
+        var hidden: Redacted?
+        if let redacted {
+            guard let bytes = worded(withoutHidden) else { return nil }
+            hidden = Redacted(hidesBefore: redacted.hidesBefore, bytes: bytes)
+        }
+        return Publication(offset: offset, bytes: bytes, redacted: hidden, message: message, quoted: quoted)
     }
 }
 

@@ -8,6 +8,9 @@ package struct Publication: Sendable {
     /// The JSON of `push.pub`.
     package let bytes: [UInt8]
     package let redacted: Redacted?
+    /// The message whose content the event holds, and the one that it quotes: what becomes of them when they are deleted.
+    package let message: MessageID?
+    package let quoted: MessageID?
 
     /// The form for members whose visible history starts later than what the event is about (`CH7`).
     package struct Redacted: Sendable {
@@ -21,10 +24,14 @@ package struct Publication: Sendable {
         }
     }
 
-    package init(offset: UInt64, bytes: [UInt8], redacted: Redacted? = nil) {
+    package init(
+        offset: UInt64, bytes: [UInt8], redacted: Redacted? = nil, message: MessageID? = nil, quoted: MessageID? = nil
+    ) {
         self.offset = offset
         self.bytes = bytes
         self.redacted = redacted
+        self.message = message
+        self.quoted = quoted
     }
 
     package var byteCount: Int { bytes.count + (redacted?.bytes.count ?? 0) }

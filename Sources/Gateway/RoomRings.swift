@@ -39,6 +39,20 @@ package struct RoomRings: Sendable {
             return dropped
         }
 
+        /// - Returns: How many more bytes there are.
+        mutating func replace(from offset: UInt64, _ body: (Publication) -> Publication?) -> Int {
+            guard let first = publications.first?.offset else { return 0 }
+            let start = offset > first ? Int(clamping: offset - first) : 0
+            let before = byteCount
+            guard start < publications.count else { return 0 }
+            for index in start..<publications.count {
+                guard let publication = body(publications[index]) else { continue }
+                byteCount += publication.byteCount - publications[index].byteCount
+                publications[index] = publication
+            }
+            return byteCount - before
+        }
+
         private func isOver(_ limits: Limits) -> Bool {
             publications.count > limits.eventsPerRoom || byteCount > limits.bytesPerRoom && publications.count > 1
         }
@@ -85,6 +99,13 @@ package struct RoomRings: Sendable {
         byteCount -= dropped.byteCount
         eventCount -= 1
         if rings[room]?.publications.isEmpty ?? false { rings[room] = nil }
+    }
+
+    /// Gives kept events another wording, from an offset on.
+    ///
+    /// - Parameter body: Gives the new one, under the same offset; `nil` where the event stays as it is.
+    package mutating func replace(in room: Room, from offset: UInt64, _ body: (Publication) -> Publication?) {
+        byteCount += rings[room]?.replace(from: offset, body) ?? 0
     }
 
     /// The room has come to its end; another of the same name begins at offset 1 again.

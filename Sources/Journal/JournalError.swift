@@ -18,6 +18,9 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case noSnapshot(first: UInt64)
     /// A frame is whole, and its records are none that this server can read, or do not follow from those before.
     case unreadable(segment: String, offset: Int, sequence: UInt64, reason: String)
+    /// A piece of the state cannot be written into a snapshot: it is larger than a reader accepts. What is there stays,
+    /// and a start can do without the snapshot.
+    case oversizedPiece(String)
     /// Whoever asked for it does not want it any more.
     case interrupted
 
@@ -41,6 +44,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unusableSnapshot(let name, let reason): "\(name) cannot be used: \(reason)"
         case .noSnapshot(let first):
             "the journal begins with frame \(first), and there is no usable snapshot of what came before"
+        case .oversizedPiece(let piece): "a snapshot cannot be made: too large a piece: \(piece)"
         case .interrupted: "interrupted"
         case .gap(let segment, let expected, let found):
             "a part of the journal is missing: \(segment) begins with frame \(found), frame \(expected) comes next"

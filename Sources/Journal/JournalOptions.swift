@@ -14,6 +14,9 @@ package struct JournalOptions: Sendable, Equatable {
     /// What a reservation holds for a frame whose size is not known yet. A greater one finds its place too, unless the
     /// disk is full at that moment.
     var frameBytes: Int { segmentBytes / 16 }
+    /// Bytes of a frame; a command that would leave a larger one is refused. The largest that the limits of commands allow
+    /// comes to about half of it: a message to a super channel of 1,000,000 people who have all hidden it.
+    var largestFrame = FrameFormat.limit
     /// Frames reserved or waiting to be durable; beyond it commands are refused with 1040.
     package var pendingFrames = 65_536
     package var durability = Durability.fsync

@@ -57,12 +57,12 @@ enum JournalRecovery {
             copy.reserveCapacity(bytes.count)
             var next = header.number
             for (index, payload) in frames.enumerated() {
-                FrameFormat.append(
+                try FrameFormat.append(
                     Array(bytes[payload]), sequence: next, unsynced: UInt32(truncatingIfNeeded: index), salt: salt,
                     to: &copy)
                 next &+= 1
             }
-            FrameFormat.append([], sequence: next, unsynced: 0, salt: salt, to: &copy)
+            try FrameFormat.append([], sequence: next, unsynced: 0, salt: salt, to: &copy)
             let file = try disk.create(FileName.rewritten)
             try file.write(copy, at: 0)
             try file.sync()
@@ -145,7 +145,9 @@ enum JournalRecovery {
             case .version(let version): throw .unknownVersion(segment: name, version: version)
             }
         }
-        guard header.number == FileName.segment.number(of: name) else { throw .damagedHeader(segment: name) }
+        guard header.number > 0, header.number == FileName.segment.number(of: name) else {
+            throw .damagedHeader(segment: name)
+        }
         return header
     }
 }

@@ -56,7 +56,7 @@ struct JournalWriter {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
         for payload in payloads {
-            FrameFormat.append(payload, sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
+            try FrameFormat.append(payload, sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
             next &+= 1
             if unsynced < .max { unsynced += 1 }
         }
@@ -72,7 +72,7 @@ struct JournalWriter {
     /// Closes the current segment in order: whoever opens it knows that nothing is missing.
     mutating func seal() throws(DiskError) {
         var bytes: [UInt8] = []
-        FrameFormat.append([], sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
+        try FrameFormat.append([], sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
         try current.file.write(bytes, at: current.end)
         try current.file.truncate(to: current.end + bytes.count)
         try sync()

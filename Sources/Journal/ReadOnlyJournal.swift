@@ -1,4 +1,5 @@
 import ChatDomain
+import Records
 
 /// A journal's folder as it is, neither repaired nor locked.
 package struct ReadOnlyJournal {
@@ -21,6 +22,32 @@ package struct ReadOnlyJournal {
         var (state, base) = try loader.base(damaged)
         try loader.replay(&state, after: base, through: report.last)
         return state
+    }
+
+    /// Makes the snapshot of a state without writing it anywhere, and reads it back.
+    ///
+    /// - Throws: When a piece of it could not be written, or not be read again.
+    package func tryCompaction(of state: ChatState) throws(JournalError) -> Trial {
+        var trial = Trial()
+        var again = ChatState()
+        try state.parts { part throws(JournalError) in
+            let payload = try SnapshotWriter.encode(part, limit: FrameFormat.limit)
+            trial.pieces += 1
+            trial.bytes += payload.count
+            trial.largest = max(trial.largest, payload.count)
+            try SnapshotReader.take(StateCoder.decoded(payload), of: "the next snapshot") {
+                part throws(StatePart.Problem) in try again.take(part)
+            }
+        }
+        return trial
+    }
+
+    /// What a snapshot would come to.
+    package struct Trial: Sendable, Equatable {
+        package var pieces = 0
+        package var bytes = 0
+        /// Bytes of the largest piece.
+        package var largest = 0
     }
 
     /// Why a snapshot cannot be used; `nil` when it can.

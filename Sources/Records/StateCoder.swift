@@ -2,10 +2,10 @@ import ChatDomain
 import ChatModel
 internal import SwiftProtobuf
 
-/// The compact binary form of the state's pieces (`state.proto`, version 1): what a snapshot keeps in a frame.
+/// The compact binary form of the state's pieces (`state.proto`, version 2): what a snapshot keeps in a frame.
 package enum StateCoder {
     /// Counts up whenever an older server could not read what a newer one writes.
-    package static let version: UInt32 = 1
+    package static let version: UInt32 = 2
 
     /// - Returns: `nil` when the piece would be larger than 2 GiB.
     package static func encode(_ part: StatePart) -> [UInt8]? {
@@ -13,6 +13,10 @@ package enum StateCoder {
         var options = BinaryEncodingOptions()
         options.useDeterministicOrdering = true
         return try? ProtoStatePart(part).serializedBytes(options: options)
+    }
+
+    package static func decoded(_ bytes: [UInt8]) -> Result<StatePart, RecordError> {
+        Result { () throws(RecordError) in try decode(bytes) }
     }
 
     package static func decode(_ bytes: [UInt8]) throws(RecordError) -> StatePart {
@@ -37,6 +41,20 @@ extension ProtoStatePart {
                 $0.members = list.map(ProtoMemberPart.init)
             }
         case .messages(let id, let list): messages = ProtoMessageParts(id, list)
+        case .emojis(let list): emojis = .with { $0.emojis = list.map(ProtoEmoji.init) }
+        case .channelMore(let id, let it): channelMore = ProtoChannelMorePart(id, it)
+        case .threadMarks(let id, let user, let list):
+            threadMarks = .with {
+                $0.channel = id.rawValue
+                $0.user = user.rawValue
+                $0.marks = list.map(ProtoThreadMark.init)
+            }
+        case .reactions(let id, let place, let it):
+            reactions = .with {
+                $0.channel = id.rawValue
+                $0.message = UInt64(clamping: place)
+                $0.reactions = ProtoReactions(it)
+            }
         }
     }
 }
@@ -52,6 +70,14 @@ extension StatePart {
         case .channel(let it): self = .channel(try ChannelPart(it))
         case .members(let it): self = .members(try Records.channel(it.channel), try all(it.members, MemberPart.init))
         case .messages(let it): self = .messages(try Records.channel(it.channel), try it.messages())
+        case .emojis(let it): self = .emojis(it.emojis.map(Emoji.init))
+        case .channelMore(let it): self = .channelMore(try Records.channel(it.channel), try ChannelMorePart(it))
+        case .threadMarks(let it):
+            self = .threadMarks(
+                try Records.channel(it.channel), try Records.user(it.user), it.marks.map(MemberPart.ThreadMark.init))
+        case .reactions(let it):
+            self = .reactions(
+                try Records.channel(it.channel), place: Int(clamping: it.message), try ReactionsPart(it.reactions))
         case nil: throw .unknownEvent
         }
     }

@@ -110,6 +110,39 @@ extension ChannelPart {
     }
 }
 
+extension ProtoChannelMorePart {
+    init(_ id: ChannelID, _ part: ChannelMorePart) {
+        self.init()
+        channel = id.rawValue
+        invitations = part.invitations.map(ProtoInvitationPart.init)
+        bans = part.bans.map(ProtoSanctionPart.init)
+        mutes = part.mutes.map(ProtoSanctionPart.init)
+        threads = part.threads.map(ProtoThreadPart.init)
+    }
+}
+
+extension ChannelMorePart {
+    init(_ proto: ProtoChannelMorePart) throws(RecordError) {
+        self.init()
+        invitations = try all(proto.invitations, InvitationPart.init)
+        bans = try all(proto.bans, SanctionPart.init)
+        mutes = try all(proto.mutes, SanctionPart.init)
+        threads = proto.threads.map(ThreadPart.init)
+    }
+}
+
+extension ProtoThreadMark {
+    init(_ mark: MemberPart.ThreadMark) {
+        self.init()
+        parent = ProtoId(mark.parent)
+        upTo = mark.upTo
+    }
+}
+
+extension MemberPart.ThreadMark {
+    init(_ proto: ProtoThreadMark) { self.init(parent: proto.parent.message, upTo: proto.upTo) }
+}
+
 extension ProtoInvitationPart {
     init(_ part: InvitationPart) {
         self.init()
@@ -178,12 +211,7 @@ extension ProtoMemberPart {
         visibleFrom = part.visibleFrom
         lastRead = part.lastRead
         receipt = part.receipt
-        threadMarks = part.threadMarks.map { mark in
-            .with {
-                $0.parent = ProtoId(mark.parent)
-                $0.upTo = mark.upTo
-            }
-        }
+        threadMarks = part.threadMarks.map(ProtoThreadMark.init)
         hidden = ProtoHidden(part.hidden)
         push = ProtoPush(part.push)
     }
@@ -195,7 +223,7 @@ extension MemberPart {
             user: try Records.user(proto.user), role: try proto.role.value("role"), joinedAt: proto.joinedAt,
             invitedBy: try optionalUser(proto.invitedBy, "invited_by"), since: proto.since, cameAt: proto.cameAt,
             visibleFrom: proto.visibleFrom, lastRead: proto.lastRead, receipt: proto.receipt,
-            threadMarks: proto.threadMarks.map { ThreadMark(parent: $0.parent.message, upTo: $0.upTo) },
+            threadMarks: proto.threadMarks.map(ThreadMark.init),
             hidden: try proto.hidden.value("hidden"), push: try proto.push.value("push"))
     }
 }

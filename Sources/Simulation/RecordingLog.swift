@@ -22,6 +22,7 @@ final class RecordingLog: EventLog {
     }
 
     func reserve() -> Reservation? { log.reserve() }
+    func fits(_ records: [Record]) -> Bool { log.fits(records) }
     func cancel(_ reservation: consuming Reservation) { log.cancel(reservation) }
 
     func append(

@@ -1,7 +1,8 @@
-import ChatDomain
 import ChatModel
 import Testing
 import WireProtocol
+
+@testable import ChatDomain
 
 private let photo = FileID(high: 1, low: 2)
 private let report = FileID(high: 3, low: 4)
@@ -235,17 +236,37 @@ extension Chat {
         try chat.run(DeleteChannel(channelID: general), as: .server)
         #expect(!has(ann, in: &chat) && chat.state.fileIDs.isEmpty)
         try chat.create("other")
-        #expect(try chat.upload(report, to: "other").forgotten == [photo], "the next upload sweeps it away")
-        #expect(try chat.upload(photo, to: "other").forgotten == [])
+        #expect(chat.removedFiles == [photo])
+        try chat.upload(report, to: "other")
+        #expect(chat.removedFiles.isEmpty)
     }
 
-    @Test func `MS1: what nobody sends within a day is swept away by later uploads`() throws {
+    /// Issue 20, B: they stayed on the disk until somebody uploaded something else, or the server was started anew.
+    @Test func `MS8: a deleted message takes its files along at once, and no others`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        try chat.upload()
+        try chat.upload(report)
+        let sent = try chat.run(message(.file, [FileReference(id: photo)]), as: .user(ann)).message
+        try chat.run(message(.file, [FileReference(id: report)]) { $0.clientID = "c2" }, as: .user(ann))
+        #expect(chat.removedFiles.isEmpty)
+        try chat.run(DeleteMessage(channelID: general, messageID: sent.id), as: .user(ann))
+        #expect(chat.removedFiles == [photo])
+        #expect(chat.state.fileIDs == [report] && chat.replayed.fileIDs == [report])
+        try chat.say("next")
+        #expect(chat.removedFiles.isEmpty, "they are told once")
+    }
+
+    @Test func `MS1: what nobody sends within a day is swept away`() throws {
         var chat = Chat()
         try chat.create()
         try chat.upload()
         chat.now += 86_400_000
         #expect(!has(ann, in: &chat))
-        #expect(try chat.upload(report).forgotten == [photo])
+        try chat.upload(report)
+        #expect(chat.state.expiredFiles(at: chat.now) == [photo])
+        chat.sweepFiles()
+        #expect(chat.removedFiles == [photo])
         #expect(chat.state.fileIDs == [report] && chat.replayed.fileIDs == [report])
     }
 
@@ -268,7 +289,76 @@ extension Chat {
         for number in 0..<100 { try chat.upload(FileID(high: 9, low: UInt64(number))) }
         #expect(refusal(ann) == .tooMany)
         chat.now += 86_400_000
-        #expect(try chat.upload().forgotten.count == 100, "all have waited a day")
+        try chat.upload()
+        #expect(chat.state.expiredFiles(at: chat.now).count == 100, "all have waited a day")
+    }
+
+    // MARK: Quota
+
+    /// Issue 20, A6: one user filled the disk.
+    @Test func `MS1: what is kept of one user's uploads has a quota, and what is deleted gives its bytes back`() throws
+    {
+        var settings = ChatSettings()
+        settings.fileBytesPerUser = 10
+        var chat = Chat(settings: settings)
+        try chat.create(with: [bob])
+        try chat.create("other")
+        func refusal(_ size: Int64, _ user: UserID = ann, in channel: ChannelID = general) -> Rejection? {
+            let prepared = chat.rejection(of: PrepareUpload(channelID: channel, size: size), as: .user(user))
+            let request = RegisterFile(id: report, channelID: channel, name: "a", size: size, mimeType: "a/b")
+            #expect(chat.rejection(of: request, as: .user(user)) == prepared)
+            return prepared
+        }
+        #expect(refusal(11)?.code == .fileRejected)
+        #expect(refusal(11)?.detail == "files.bytes_per_user: 10 bytes, 0 are in use")
+        #expect(refusal(.max)?.code == .fileRejected)
+        try chat.upload()
+        let sent = try chat.run(message(.file, [FileReference(id: photo)]), as: .user(ann)).message
+        #expect(refusal(4)?.detail == "files.bytes_per_user: 10 bytes, 7 are in use")
+        #expect(refusal(4, in: "other")?.code == .fileRejected, "over all channels")
+        #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 10), as: .user(bob)) == nil)
+        #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 3), as: .user(ann)) == nil)
+        // A restart counts the same.
+        var again = ChatState()
+        chat.state.parts { part in _ = try? again.take(part) }
+        #expect(again.files.bytes(of: ann) == 7 && chat.replayed.files.bytes(of: ann) == 7)
+        try chat.run(DeleteMessage(channelID: general, messageID: sent.id), as: .user(ann))
+        #expect(refusal(10) == nil)
+    }
+
+    // MARK: Ephemeral channels
+
+    /// Issue 20, B: nobody but the sender could load what was sent.
+    @Test func `CH5: a file of an ephemeral channel is loaded by its members for as long as an upload lives`() throws {
+        var chat = Chat()
+        try chat.run(CreateChannel(id: general, userIDs: [bob, dan], isEphemeral: true), as: .user(ann))
+        try chat.upload()
+        let request = message(.file, [FileReference(id: photo)]) {
+            $0.thumbnailSizes = [ThumbnailSize(maxWidth: 10, maxHeight: 20)]
+        }
+        let sent = try chat.run(request, as: .user(ann)).message
+        let file = try #require(sent.files?.first)
+        #expect(file.thumbnails == [Thumbnail(maxWidth: 10, maxHeight: 20, url: file.url)], "the image stands for them")
+        #expect(try #require(chat.heard(by: bob).last?.event.message) == sent)
+        try chat.run(LeaveChannel(channelID: general), as: .user(dan))
+        #expect(has(ann, in: &chat) && has(bob, in: &chat) && !has(cat, in: &chat) && !has(dan, in: &chat))
+        #expect(chat.refusal(of: request, as: .user(ann)) == nil, "it can be sent again, as it is kept by no message")
+        chat.now += 86_400_000
+        #expect(!has(ann, in: &chat) && !has(bob, in: &chat))
+        #expect(chat.refusal(of: request, as: .user(ann)) == .fileRejected)
+        chat.sweepFiles()
+        #expect(chat.removedFiles == [photo])
+    }
+
+    @Test func `CH5: files of ephemeral channels have a limit of their own`() throws {
+        var chat = Chat()
+        try chat.create()
+        try chat.run(CreateChannel(id: "passing", isEphemeral: true), as: .user(ann))
+        for number in 0..<1_000 { try chat.upload(FileID(high: 9, low: UInt64(number)), to: "passing") }
+        #expect(chat.refusal(of: PrepareUpload(channelID: "passing"), as: .user(ann)) == .tooMany)
+        #expect(chat.refusal(of: PrepareUpload(channelID: general), as: .user(ann)) == nil)
+        chat.now += 86_400_000
+        #expect(chat.refusal(of: PrepareUpload(channelID: "passing"), as: .user(ann)) == nil)
     }
 }
 

@@ -60,7 +60,7 @@ import Testing
         #expect(
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
-                "deviceOwners", "files", "lastDeleted", "lastAt", "guests", "channelsByCreator",
+                "deviceOwners", "files", "removedFiles", "lastDeleted", "lastAt", "guests", "channelsByCreator",
             ])
         let user = try #require(state.users.values.first)
         #expect(
@@ -123,6 +123,13 @@ import Testing
             ),
             ([user, channel, Self.message(2, parent: 0)], .misplaced(MessageID(high: 1, low: 2))),
             ([user, channel, Self.message(2, parent: -1)], .misplaced(MessageID(high: 1, low: 2))),
+            ([Self.channel(top: .max)], .exhausted("general")),
+            ([user, .channelMore(general, ChannelMorePart())], .unknownChannel(general)),
+            ([user, channel, .threadMarks(general, ann, [])], .unknownUser(ann)),
+            (
+                [user, channel, Self.message(2), .reactions(general, place: 1, ReactionsPart(updatedAt: 1, keys: []))],
+                .misplacedReactions(general, place: 1)
+            ),
         ]
         for (parts, problem) in wrong { #expect(throws: problem) { try Self.taken(parts) } }
         _ = try Self.taken([user, channel, member, Self.message(2), Self.message(3, parent: 0)])

@@ -155,6 +155,37 @@ struct Chat {
         return isMore
     }
 
+    /// The engine's look at the uploads.
+    mutating func sweepFiles() {
+        let context = context(.server)
+        (lastRecords, lastEffects) = ([], [])
+        fold([.filesForgotten(state.expiredFiles(at: context.now))], context)
+    }
+
+    /// What the last command took out of the folder of files.
+    var removedFiles: [FileID] {
+        lastEffects.flatMap { effect -> [FileID] in if case .filesRemoved(let ids) = effect { ids } else { [] } }
+    }
+
+    mutating func rejection(of query: some Query, as caller: Caller) -> Rejection? {
+        do throws(Rejection) {
+            _ = try ask(query, as: caller)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Without carrying it out.
+    mutating func rejection(of change: some Change, as caller: Caller) -> Rejection? {
+        do throws(Rejection) {
+            _ = try change.decide(in: state, context(caller))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// - Returns: Why the change was refused; `nil` when it was not.
     mutating func refusal(of change: some Change, as caller: Caller) -> ErrorCode? {
         do throws(Rejection) {
@@ -211,7 +242,7 @@ struct Chat {
                 heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
             }
         case .ended(let room): endedRooms.append(room)
-        case .webhooksChanged, .push, .tokensRevoked: break
+        case .webhooksChanged, .push, .tokensRevoked, .redacted, .filesRemoved: break
         case .announce(let announcement):
             for position in announcement.positions {
                 for (user, rooms) in ears {

@@ -34,6 +34,8 @@ final class HandDrivenLog: EventLog {
         var frames: [[Record]] = []
         var waiting: [Outcome] = []
         var free = Int.max
+        /// Records that fit into a frame.
+        var largestFrame = Int.max
         var reserved = 0
     }
 
@@ -57,6 +59,8 @@ final class HandDrivenLog: EventLog {
         }
         return isFree ? Reservation() : nil
     }
+
+    func fits(_ records: [Record]) -> Bool { contents.withLock { records.count <= $0.largestFrame } }
 
     func cancel(_ reservation: consuming Reservation) { contents.withLock { $0.reserved -= 1 } }
 
@@ -108,6 +112,7 @@ final class HandDrivenLog: EventLog {
         }
     }
 
+    func limitFrames(to records: Int) { contents.withLock { $0.largestFrame = records } }
     func fill() { contents.withLock { $0.free = 0 } }
     func empty() { contents.withLock { $0.free = .max } }
     var frames: [[Record]] { contents.withLock(\.frames) }
@@ -118,6 +123,7 @@ final class HandDrivenLog: EventLog {
 final class LoopEar: DeliveryPort {
     private let words = Mutex<[String]>([])
     private let posts = Mutex(0)
+    private let missed = Mutex<[Publication]>([])
     /// Whether the loop is in a turn from which more may come.
     let isGathering = Mutex(false)
     /// What a loop that is behind would have.
@@ -128,10 +134,26 @@ final class LoopEar: DeliveryPort {
 
     func deliver(_ batch: [Delivery]) {
         posts.withLock { $0 += 1 }
+        let grants = batch.flatMap { delivery -> [RoomGrant] in
+            switch delivery {
+            case .attached(_, let attachment): attachment.grants
+            case .subscribed(_, .success(let grant)): [grant]
+            default: [RoomGrant]()
+            }
+        }
+        for case .recovered(let publications) in grants.map(\.recovery) { missed.withLock { $0 += publications } }
         words.withLock { $0 += batch.map(word) }
     }
 
     var heard: [String] { words.withLock(\.self) }
+    /// All that was recovered since the last question, each event in each of its forms.
+    func recovered() -> [Publication] {
+        missed.withLock { missed in
+            defer { missed = [] }
+            return missed
+        }
+    }
+
     var postCount: Int { posts.withLock(\.self) }
 
     /// What has come since the last question.
@@ -187,14 +209,15 @@ final class Bench: Sendable {
     init(
         loops: Int = 1, log: HandDrivenLog = HandDrivenLog(), settings: ChatSettings = ChatSettings(),
         commandsWaiting: Int = 1_000, deliveriesWaiting: Int = 1_000, recoverableFrames: Int = 100_000,
-        webhooks: (any WebhookPort)? = nil, later: ChatEngine.Later? = nil,
+        webhooks: (any WebhookPort)? = nil, removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in },
+        later: ChatEngine.Later? = nil,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) {
         self.log = log
         ears = (0..<loops).map { _ in LoopEar() }
         publisher = Publisher(
             queue: log.queue, ports: ears, rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance,
-            webhooks: webhooks)
+            webhooks: webhooks, removeFiles: removeFiles)
         var limits = ChatEngine.Limits()
         limits.commandsWaiting = commandsWaiting
         limits.deliveriesWaiting = deliveriesWaiting

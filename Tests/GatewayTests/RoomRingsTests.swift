@@ -147,4 +147,40 @@ import Testing
         }
         #expect(rings.order.count <= 2 * kept.count + 64, "seed \(seed)")
     }
+
+    // MARK: Deleted content
+
+    @Test func `MS8: kept events get another wording from an offset on, and the bytes are counted anew`() {
+        var rings = rings(events: 4, roomBytes: 30, allBytes: 40)
+        rings.append(publication(1, "other"), to: random)
+        for offset in 1...6 as ClosedRange<UInt64> { rings.append(publication(offset, "12345"), to: general) }
+        var asked: [UInt64] = []
+        rings.replace(in: general, from: 4) { old in
+            asked.append(old.offset)
+            return old.offset == 5 ? publication(5, "1", redacted: "2") : nil
+        }
+        #expect(asked == [4, 5, 6], "those before it cannot hold it")
+        #expect(rings.byteCount == 22)
+        let missed = rings.missed(in: general, after: 2, upTo: 6)
+        #expect(missed?.map { text($0.bytes) } == ["12345", "12345", "1", "12345"])
+        #expect(missed?[2].redacted.map { text($0.bytes) } == "2")
+        // Whatever lies before the first, behind the last or in no room is nothing to look at.
+        for (room, from) in [(general, 7), (general, .max), ("nowhere", 0)] as [(Room, UInt64)] {
+            rings.replace(in: room, from: from) { _ in
+                Issue.record("asked")
+                return nil
+            }
+        }
+        asked = []
+        rings.replace(in: general, from: 0) { old in
+            asked.append(old.offset)
+            return nil
+        }
+        #expect(asked == [3, 4, 5, 6])
+        // A wording that takes more room than the limits have lets the oldest go with the next event.
+        rings.replace(in: general, from: 6) { _ in publication(6, "1234567890123456789012345") }
+        rings.append(publication(7, "x"), to: general)
+        #expect(rings.missed(in: general, after: 4, upTo: 7)?.map(\.offset) == [5, 6, 7])
+        #expect(rings.missed(in: general, after: 3, upTo: 7) == nil)
+    }
 }

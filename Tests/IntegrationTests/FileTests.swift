@@ -123,6 +123,28 @@ final class Browser {
         await server.stop()
     }
 
+    /// Issue 20, B: they stayed there until the next upload or restart.
+    @Test func `MS8, CH14: files leave the folder with their message, and with their channel`() async throws {
+        let server = try await start()
+        let ann = try await bearer("ann", server)
+        let key = try #require(HTTPField.Name("X-API-Key"))
+        for (channel, ending) in [("general", "message.delete"), ("other", "channel.delete")] {
+            let upload = try await Browser(server).upload(png, "channel_id=\(channel)&name=a.png", ann)
+            let id = try #require(upload.json?["file"]?["id"]?.string)
+            let (_, answer) = try await server.http(
+                "message.send", #"{"channel_id":"\#(channel)","kind":"file","files":[{"id":"\#(id)"}]}"#,
+                [.authorization: String(ann.dropFirst(15))])
+            let message = try #require(answer["message"]?["id"]?.string)
+            #expect(try await hold(1, server))
+            let rest = ending == "message.delete" ? #","message_id":"\#(message)""# : ""
+            let (status, _) = try await server.http(
+                ending, #"{"channel_id":"\#(channel)"\#(rest)}"#, [key: TestServer.apiKey])
+            #expect(status == 200)
+            #expect(try await hold(0, server), "\(ending)")
+        }
+        await server.stop()
+    }
+
     @Test(arguments: [false, true])
     func `MS1: a file over the limit is refused with 413 and 1035, and nothing of it is left`(
         isChunked: Bool

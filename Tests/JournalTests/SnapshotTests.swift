@@ -1,4 +1,6 @@
 import ChatDomain
+import ChatModel
+import Records
 import Simulation
 import Synchronization
 import Testing
@@ -276,5 +278,88 @@ import Testing
         disk.setCapacity(disk.size + 10)
         #expect(throws: JournalError.self) { try disk.compact() }
         #expect(try disk.names() == names)
+    }
+
+    // MARK: Sizes
+
+    /// What the tests of pieces find out of the domain, here with a whole journal: 0.1 cut no piece by its size.
+    @Test(arguments: [1, 300, 2_000])
+    func `however small the pieces are, a snapshot comes to the same state`(bytes: Int) throws {
+        var pieces = PieceLimits()
+        pieces.bytes = bytes
+        let disk = try Self.store()
+        let result = try Compaction(disk, keeping: 5, salt: 9, pieces: pieces).run()
+        #expect(result?.sequence == 35)
+        #expect(try Talk(disk).parts == (try Self.whole(40)))
+    }
+
+    @Test func `a piece that no reader would accept is an error, and the file stays readable`() throws {
+        let disk = SimulatedDisk(seed: 8)
+        let parts = try Self.whole(5)
+        let sizes = parts.map { StateCoder.encode($0)?.count ?? 0 }
+        let largest = try #require(sizes.max())
+        var writer = try SnapshotWriter(disk, sequence: 5, salt: 9, limit: largest - 1)
+        var refused: [String] = []
+        for part in parts {
+            do { try writer.add(part) } catch {
+                guard case .oversizedPiece(let name) = error else { throw error }
+                refused.append(name)
+            }
+        }
+        #expect(refused.count == 1)
+        _ = try writer.finish()
+        var read = 0
+        try SnapshotReader(disk: disk, name: FileName.snapshot.name(5)).read { _ in read += 1 }
+        #expect(read == parts.count - 1)
+    }
+
+    @Test func `a frame over the limit is an error, and nothing of it is written`() throws {
+        var bytes: [UInt8] = [7]
+        try FrameFormat.append([1, 2], sequence: 1, unsynced: 0, salt: 1, to: &bytes, limit: 2)
+        let before = bytes
+        #expect(throws: DiskError.self) {
+            try FrameFormat.append([1, 2, 3], sequence: 2, unsynced: 0, salt: 1, to: &bytes, limit: 2)
+        }
+        #expect(bytes == before)
+    }
+
+    @Test func `records that would not fit into a frame are known before they are folded`() throws {
+        let disk = SimulatedDisk(seed: 8)
+        var options = JournalOptions()
+        let record = try #require(try records(1).first)
+        let unhidden = Record(
+            event: .channelUnhidden(try valid(ChannelID("general")), try valid(UserID("ann"))), at: 1, by: nil,
+            positions: record.positions)
+        options.largestFrame = 1_001 * unhidden.largestSize
+        let log = try DiskLog<UInt64>(disk, queue: .init(label: "log"), options: options) { _ in }
+        #expect(log.fits(Array(repeating: unhidden, count: 1_001)))
+        #expect(!log.fits(Array(repeating: unhidden, count: 1_002)))
+        #expect(log.fits(Array(repeating: record, count: Record.alwaysFit)), "few records are never measured")
+    }
+
+    @Test func `numbers that no journal reaches are damage, not arithmetic`() throws {
+        let store = try Self.storeWithTwo()
+        for number in ["18446744073709551615", "09223372036854775808"] {
+            let disk = store.killed()
+            for suffix in [".snapshot", ".journal"] {
+                let file = try disk.create(number + suffix)
+                try file.write([1, 2, 3], at: 0)
+            }
+            #expect(try Talk(disk).frames == 60, "a name like that is none of ours")
+        }
+        let disk = SimulatedDisk(seed: 8)
+        let header = FileHeader(.segment, contentVersion: 1, salt: 1, number: 0)
+        try disk.create(FileName.segment.name(0)).write(header.encoded(), at: 0)
+        #expect(throws: JournalError.damagedHeader(segment: FileName.segment.name(0))) { try Talk(disk) }
+    }
+
+    @Test func `a trial of what a compaction does tells what it would write`() throws {
+        let disk = try Self.store()
+        let journal = try ReadOnlyJournal(disk)
+        let trial = try journal.tryCompaction(of: journal.state { _ in })
+        let parts = try Self.whole(40)
+        let sizes = parts.map { StateCoder.encode($0)?.count ?? 0 }
+        #expect(trial.pieces == parts.count && trial.bytes == sizes.reduce(0, +) && trial.largest == sizes.max())
+        #expect(try disk.names(".snapshot").isEmpty)
     }
 }

@@ -84,7 +84,26 @@ func stateExamples() throws -> [StatePart] {
         .reports([
             ReportPart(report: .init(id: message, category: .spam, target: .member(general, bob), by: ann), at: 12)
         ]),
+        .emojis([emoji]), .channelMore(general, channelMoreExample(ann, bob, message)),
+        .threadMarks(general, bob, [.init(parent: message, upTo: .max), .init(parent: message, upTo: 0)]),
+        .reactions(
+            general, place: 70_000,
+            ReactionsPart(
+                updatedAt: 15,
+                keys: [
+                    .init(
+                        key: "k", updatedAt: 14, reactors: [.init(user: ann, offset: 9), .init(user: bob, offset: 90)])
+                ])),
     ]
+}
+
+private func channelMoreExample(_ ann: UserID, _ bob: UserID, _ message: MessageID) -> ChannelMorePart {
+    var part = ChannelMorePart()
+    part.invitations = [InvitationPart(user: bob, inviter: ann, role: .member, at: 3)]
+    part.bans = [SanctionPart(user: bob, until: 5, description: "", at: 4, by: nil)]
+    part.mutes = [SanctionPart(user: ann, until: .max, description: "loud", at: 4, by: bob)]
+    part.threads = [ThreadPart(parent: message, title: "", data: nil)]
+    return part
 }
 
 private func messageExamples(_ ann: UserID, _ bob: UserID, _ id: MessageID) throws -> [MessagePart] {

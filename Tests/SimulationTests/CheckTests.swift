@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import Foundation
 import Simulation
 import Testing
 import WireProtocol
@@ -156,6 +157,83 @@ import WireProtocol
                 client: client, room, History.Heard(offset: event.offset, data: event.data + [32]))
         }
         #expect(promises == [.denseOffsets])
+    }
+
+    /// In which somebody recovers what was deleted meanwhile, and others heard it as it was.
+    private static let withDeletion = {
+        for seed in 1...200 as ClosedRange<UInt64> {
+            var options = SimulatorOptions()
+            options.eventsPerRoom = 1_000
+            options.steps = 150
+            let history = Simulator(seed: seed, options: options).run().history
+            if (try? CheckTests.tombstone(in: history.moments)) != nil { return history }
+        }
+        return History()
+    }()
+
+    /// The place of a recovery with a tombstone, which of its events that is, and the same event with its content.
+    private static func tombstone(
+        in moments: [History.Moment]
+    ) throws -> (place: Int, index: Int, whole: History.Heard) {
+        for (place, moment) in moments.enumerated() {
+            guard case .seated(_, _, let room, _, .recovered(_, let events)) = moment else { continue }
+            for (index, event) in events.enumerated() where tells(event, "deleted_at") && tells(event, "message") {
+                for case .heard(_, room, let heard) in moments[..<place]
+                where heard.offset == event.offset && !tells(heard, "deleted_at") && tells(heard, "text") {
+                    return (place, index, heard)
+                }
+            }
+        }
+        throw Missing()
+    }
+
+    private struct Missing: Error {}
+
+    private static func tells(_ event: History.Heard, _ field: String) -> Bool {
+        String(decoding: event.data, as: UTF8.self).contains("\"\(field)\":")
+    }
+
+    /// Issue 20, B: what was deleted came back in recovery.
+    @Test func `deleted content that is recovered is found out, and so is a tombstone of anything else`() throws {
+        func promises(_ change: (inout [History.Heard], Int, History.Heard) -> Void) throws -> Set<Violation.Promise> {
+            var history = Self.withDeletion
+            let (place, index, whole) = try Self.tombstone(in: history.moments)
+            guard
+                case .seated(let client, let user, let room, let position, .recovered(let from, var events)) =
+                    history.moments[place]
+            else { return [] }
+            change(&events, index, whole)
+            history.moments[place] = .seated(
+                client: client, user: user, room, position, .recovered(from: from, events))
+            return Set(history.violations(forgetsEvents: false).map(\.promise))
+        }
+        func changed(_ event: History.Heard, _ old: String, _ new: String) -> History.Heard {
+            let text = String(decoding: event.data, as: UTF8.self).replacingOccurrences(of: old, with: new)
+            return History.Heard(offset: event.offset, data: Array(text.utf8))
+        }
+        #expect(try promises { _, _, _ in } == [])
+        #expect(try promises { events, index, whole in events[index] = whole } == [.recovery])
+        #expect(
+            try promises { events, index, _ in
+                events[index] = changed(events[index], #""deleted_at":"#, #""text":"x","deleted_at":"#)
+            } == [.recovery], "a tombstone has no content")
+        #expect(
+            try promises { events, index, _ in
+                for type in ["message.new", "message.updated", "thread.reply"] {
+                    events[index] = changed(events[index], #""type":"\#(type)""#, #""type":"typing.started""#)
+                }
+            } == [.denseOffsets], "everything else stays")
+        let sound = try Self.promises { moments in
+            try moments.changeLast { moment in
+                guard case .heard(let client, let room, let event) = moment, Self.tells(event, "text") else {
+                    return false
+                }
+                let buried = changed(event, #""created_at":"#, #""deleted_at":1,"created_at":"#)
+                moment = .heard(client: client, room, buried)
+                return true
+            }
+        }
+        #expect(sound.contains(.recovery), "what nobody deleted is no tombstone")
     }
 
     @Test func `a recovery that leaves something out, or is refused without need, is found out`() throws {

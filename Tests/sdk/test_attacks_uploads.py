@@ -11,7 +11,7 @@ import urllib.parse
 
 import pytest
 from attacks import SCALE, Peer, Watch, until
-from belfry import Server, token
+from belfry import API_KEY, Server, token
 
 MAX_BYTES = 1_000_000
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
@@ -171,3 +171,36 @@ async def test_paths_of_downloads_lead_nowhere_else(store, attack, room):
             async with Peer(store) as peer:
                 await peer.send(f"GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {room[0]}\r\n\r\n".encode())
                 assert (await peer.answer())[0] == 404, path
+
+
+async def test_one_user_uploads_no_faster_than_the_rate_and_no_more_than_the_quota(tmp_path, name):
+    server = Server(tmp_path, {
+        "BELFRY_FILES_MAX_BYTES": str(MAX_BYTES), "BELFRY_FILES_BYTES_PER_USER": "6000000",
+        "BELFRY_FILES_BYTES_PER_SECOND_OF_USER": "1000", "BELFRY_FILES_BYTES_AT_ONCE_OF_USER": "3000000"})
+    try:
+        ann, general = name("ann"), name("general")
+        assert server.post("channel.create", {"id": general}, user=ann)[0] == 200
+        body = bytes(MAX_BYTES)
+        room = token(ann), general
+        for number in range(3):
+            assert (await upload(server, room, f"{number}", body))[0] == 200
+        # In both framings: the length is known before the body comes, or it is not.
+        chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (MAX_BYTES, body)
+        for sent, framing in ((body, None), (chunks, "Transfer-Encoding: chunked")):
+            status, answer = await upload(server, room, "more", sent, framing)
+            assert (status, answer["error"]["code"]) == (429, 111)
+            assert 900_000 < answer["error"]["retry_after_ms"] <= 1_000_000
+        # Others go on, and so does the app's backend, up to the quota.
+        bob = name("bob")
+        assert server.post("channel.create", {"id": name("other")}, user=bob)[0] == 200
+        assert (await upload(server, (token(bob), name("other")), "a", body))[0] == 200
+        query = f"/v1/files?channel_id={general}&name=a&as_user_id={ann}"
+        for _ in range(3):
+            assert server._request("POST", query, body, {"X-API-Key": API_KEY})[0].status == 200
+        status, answer = await upload(server, room, "full", body)
+        assert (status, answer["error"]["code"]) == (400, 1035)
+        assert "files.bytes_per_user: 6000000 bytes, 6000000 are in use" in answer["error"]["message"]
+        assert len([path for path in files(server) if len(path) == 32]) == 7
+        assert server.terminate() == 0
+    finally:
+        server.process.kill()

@@ -1,7 +1,7 @@
 """Recovery at every kind of position: exactly what was missed, in order, or `recovered: false`."""
 
 import pytest
-from belfry import API_KEY, RING_EVENTS
+from belfry import API_KEY, RING_EVENTS, Server
 from clients import Wire
 
 # Each of them once in each form of the client protocol.
@@ -160,3 +160,39 @@ async def test_a_client_of_2000_rooms_may_name_them_all_when_it_comes_back(serve
         assert list(reply["subs"]) == [f"#{ann}"]
         await wire.send('{"id":2,"rpc":{"method":"user.get","data":{"x":"%s"}}}' % ("y" * 70_000))
         assert await wire.close_code() == 1009
+
+
+async def test_what_was_deleted_is_recovered_as_a_tombstone_also_after_a_restart(form, tmp_path):
+    """MS8"""
+    server = Server(tmp_path)
+    try:
+        fill(server, "general", "ann", 0)
+        offset, epoch = await position(server, "ann", "general")
+        say = {"channel_id": "general", "text": "a secret", "data": "a secret"}
+        sent = server.post("message.send", say, user="ann")[1]["message"]
+        server.app("message.send", channel_id="general", text="stays", as_user_id="ann")
+        changed = {"channel_id": "general", "message_id": sent["id"], "text": "still a secret"}
+        assert server.post("message.update", changed, user="ann")[0] == 200
+        gone = {"channel_id": "general", "message_id": sent["id"]}
+        assert server.post("message.delete", gone, user="ann")[0] == 200
+        told = []
+        for life in range(2):
+            async with Wire(server) as wire:
+                await wire.connect("ann", data={"subscribe": "none"})
+                sub = (await wire.subscribe("general", recover=True, offset=offset, epoch=epoch))["subscribe"]
+            assert sub["recovered"]
+            told.append([(it["offset"], it["data"]) for it in sub["publications"]])
+            if life == 0:
+                assert server.terminate() == 0
+                server = Server(tmp_path)
+        assert told[0] == told[1]
+        assert [place for place, _ in told[0]] == [offset + 1, offset + 2, offset + 3, offset + 4]
+        events = [event for _, event in told[0]]
+        assert [event["type"] for event in events] == ["message.new", "message.new", "message.updated", "message.deleted"]
+        for tombstone in (events[0]["message"], events[2]["message"]):
+            assert tombstone.keys() == {"id", "channel_id", "kind", "user", "created_at", "deleted_at", "offset"}
+            assert (tombstone["id"], tombstone["deleted_at"]) == (sent["id"], events[3]["at"])
+        assert events[1]["message"]["text"] == "stays" and "secret" not in str(told)
+        assert server.terminate() == 0
+    finally:
+        server.process.kill()

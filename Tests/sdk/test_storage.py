@@ -1,5 +1,7 @@
 """The data folder: what is acknowledged is there again, and every kind of damage is said in words."""
 
+import contextlib
+import json
 import os
 import subprocess
 import time
@@ -46,6 +48,71 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
     server.terminate()
 
 
+@contextlib.contextmanager
+def small_disk(tmp_path, megabytes):
+    """A folder on a file system of its own."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    owner = f"size={megabytes}m,uid={os.getuid()},gid={os.getgid()}"
+    subprocess.run([*AS_ROOT, "mount", "-t", "tmpfs", "-o", owner, "tmpfs", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run([*AS_ROOT, "umount", "-l", str(folder)], check=True)
+
+
+def fill(folder, leaving):
+    """So many bytes stay free."""
+    ballast = folder / "ballast"
+    ballast.unlink(missing_ok=True)
+    free = os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
+    ballast.write_bytes(bytes(free - leaving))
+
+
+def until(condition):
+    """It looks again every second."""
+    deadline = time.monotonic() + 20
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert condition()
+
+
+def upload(server, bytes_=b"hello"):
+    query = "channel_id=general&name=a.txt&as_user_id=ann"
+    answer, body = server._request("POST", "/v1/files?" + query, bytes_, {"X-API-Key": API_KEY})
+    return answer.status, json.loads(body)
+
+
+@pytest.mark.needs("root")
+def test_a_reserve_of_disk_is_kept_first_from_uploads_then_from_all_changes(tmp_path):
+    with small_disk(tmp_path, 64) as folder:
+        # At most a twentieth of the file system is kept: 3.2 MiB.
+        server = Server(folder, {**SMALL, "BELFRY_FILES_MAX_BYTES": "4000000"})
+        try:
+            begin(server)
+            assert upload(server)[0] == 200 and server.metric("belfry_disk_short") == 0
+            fill(folder, 5 << 20)
+            until(lambda: server.metric("belfry_disk_short") == 1)
+            status, answer = upload(server)
+            assert (status, answer["error"]["code"], answer["error"]["temporary"]) == (503, 1040, True)
+            assert send(server, "before") == 200
+            fill(folder, 2 << 20)
+            until(lambda: server.metric("belfry_disk_short") == 2)
+            status, answer = server.post(
+                "message.send", {"channel_id": "general", "text": "no", "as_user_id": "ann"}, key=API_KEY)
+            assert (status, answer["error"]["code"]) == (503, 1040)
+            assert texts(server) == {"before"}
+            assert 1 << 20 < server.metric("belfry_disk_free_bytes") <= 2 << 20
+            (folder / "ballast").unlink()
+            until(lambda: server.metric("belfry_disk_short") == 0)
+            assert send(server, "after") == 200 and upload(server)[0] == 200
+            assert texts(server) == {"before", "after"}
+            assert server.terminate() == 0
+            assert "disk space" in server.log.read_text()
+        finally:
+            server.process.kill()
+
+
 @pytest.mark.needs("root")
 def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tmp_path):
     folder = tmp_path / "small"
@@ -54,7 +121,8 @@ def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tm
     subprocess.run([*AS_ROOT, "mount", "-t", "tmpfs", "-o", owner, "tmpfs", str(folder)], check=True)
     server = None
     try:
-        server = Server(folder, SMALL)
+        # Without a reserve, so that it comes to this.
+        server = Server(folder, {**SMALL, "BELFRY_STORAGE_RESERVE_BYTES": "0"})
         begin(server)
         ballast = folder / "ballast"
         free = os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
@@ -160,7 +228,7 @@ def test_a_folder_is_looked_into_beside_a_living_server(tmp_path):
     status, output = data("inspect", server.data)
     assert status == 0 and "files 1  open" in output
     status, output = data("verify", server.data)
-    assert status == 0 and "users 1  channels 1" in output
+    assert status == 0 and "users 1  channels 1" in output and "the next snapshot  pieces " in output
     assert server.terminate() == 0
     status, output = data("verify", server.data)
     assert status == 0 and "closed in order" in output

@@ -36,12 +36,22 @@ public struct DataFolderReport: Sendable {
     /// `nil` when the frames were not folded.
     public let users: Int?
     public let channels: Int?
+    /// `nil` when the frames were not folded.
+    public let trial: SnapshotTrial?
+
+    /// What a snapshot of everything would come to: made, read back and written nowhere.
+    public struct SnapshotTrial: Sendable {
+        public let pieces: Int
+        public let bytes: Int
+        /// Bytes of the largest piece.
+        public let largestPiece: Int
+    }
 
     /// - Parameters:
     ///   - path: The data folder.
-    ///   - isFolding: Whether every snapshot and every record is read and taken in as a start would do, or only the
-    ///     frames are checked.
-    /// - Throws: When the folder cannot be read, or is damaged: which file, which byte.
+    ///   - isFolding: Whether every snapshot and every record is read and taken in as a start would do, and a snapshot is
+    ///     tried as a compaction would make it; or only the frames are checked.
+    /// - Throws: When the folder cannot be read, or is damaged: which file, which byte. Also when no snapshot could be made.
     public init(path: String, isFolding: Bool) throws(ConfigurationError) {
         do throws(JournalError) {
             let journal = try ReadOnlyJournal(folder: path + "/journal")
@@ -59,11 +69,13 @@ public struct DataFolderReport: Sendable {
             }
             self.snapshots = snapshots
             guard isFolding else {
-                (users, channels) = (nil, nil)
+                (users, channels, trial) = (nil, nil, nil)
                 return
             }
             let state = try journal.state { _ in }
             (users, channels) = (state.userCount, state.channelCount)
+            let trial = try journal.tryCompaction(of: state)
+            self.trial = SnapshotTrial(pieces: trial.pieces, bytes: trial.bytes, largestPiece: trial.largest)
         } catch {
             throw Storage.refusal(error)
         }

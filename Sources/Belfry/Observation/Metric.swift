@@ -76,6 +76,11 @@ package struct Metric: Sendable, Equatable {
         Metric(
             "belfry_disconnects_total", "counter",
             "Connections that the server closed with a code of the client protocol.", labels: ["code"]),
+        Metric("belfry_disk_free_bytes", "gauge", "Bytes that are free on the file system of the data folder."),
+        Metric(
+            "belfry_disk_short", "gauge",
+            "1 while uploads are refused because twice the reserve of disk is not free, 2 while all changes are, else 0."
+        ),
         Metric(
             "belfry_errors_total", "counter",
             "Commands and requests that were answered with an error, by its code.", labels: ["code"]),

@@ -89,6 +89,9 @@ package struct ChatSettings: Sendable, Equatable {
     /// was never away (`US6`).
     package var presenceGraceMilliseconds = 2_000
 
+    /// Bytes of one user's uploads that are kept, in all channels.
+    package var fileBytesPerUser = 1_073_741_824
+
     package var guests = GuestSettings()
 
     package init() {}

@@ -14,7 +14,16 @@ extension SendMessage {
             channel: channelID, id: context.freshID, kind: kind, text: text ?? "", sender: context.caller.user,
             clientID: clientID, parent: nil, replyToChannel: false, customType: customType, data: data,
             mentions: mentions, extras: extras)
-        return state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)
+        var message = state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)
+        // No message is kept that says which smaller images there may be: the image stands for them.
+        for index in message.files?.indices ?? 0..<0 { message.files?[index].standForThumbnails() }
+        return message
+    }
+}
+
+extension MessageFile {
+    fileprivate mutating func standForThumbnails() {
+        thumbnails = thumbnails?.map { Thumbnail(maxWidth: $0.maxWidth, maxHeight: $0.maxHeight, url: url) }
     }
 }
 

@@ -52,7 +52,11 @@ package enum FieldLimits {
     package static let unsentFilesPerUser = 100
     /// How long an upload waits for its message: a day.
     package static let unsentFileMilliseconds: Int64 = 86_400_000
-    /// Files that one upload sweeps away.
+    /// Uploads of one person to ephemeral channels, where each lives for a day.
+    package static let ephemeralFilesPerUser = 1_000
+    /// How often it is looked which uploads have waited too long for their message.
+    package static let fileLookMilliseconds = 600_000
+    /// Files that one sweep takes away.
     package static let filesForgottenAtOnce = 100
     /// Up to 100 years.
     package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000

@@ -7,11 +7,16 @@ package struct PrepareUpload: Query {
     package struct Response: Codable, Sendable {}
     package static let method = "file.prepare"
     package let channelID: ChannelID
+    /// As far as it is known before the body comes.
+    package let size: Int64
 
-    package init(channelID: ChannelID) { self.channelID = channelID }
+    package init(channelID: ChannelID, size: Int64 = 0) {
+        self.channelID = channelID
+        self.size = size
+    }
 
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
-        _ = try state.uploader(to: channelID, context)
+        _ = try state.uploader(of: size, to: channelID, context)
         return Response()
     }
 }
@@ -20,8 +25,6 @@ package struct PrepareUpload: Query {
 package struct RegisterFile: Change {
     package struct Response: Codable, Sendable {
         package let file: MessageFile
-        /// To be deleted from the folder.
-        package let forgotten: [FileID]
     }
     package static let method = "file.register"
     package let id: FileID
@@ -39,25 +42,24 @@ package struct RegisterFile: Change {
     }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let owner = try state.uploader(to: channelID, context)
+        let owner = try state.uploader(of: size, to: channelID, context)
         guard state.files[id] == nil else { throw Rejection(.internal, "file id") }
         let file = UploadedFile(
             id: id, channel: channelID, owner: owner, name: name, size: size, mimeType: mimeType)
-        let forgettable = state.files.forgettable(at: context.now, limit: FieldLimits.filesForgottenAtOnce)
-        return Decision([.fileRegistered(file)] + (forgettable.isEmpty ? [] : [.filesForgotten(forgettable)]))
+        return Decision([.fileRegistered(file)])
     }
 
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> Response {
         guard let file = state.files[id]?.file else { throw Rejection(.notFound, "file") }
-        var forgotten: [FileID] = []
-        for case .filesForgotten(let ids) in records.map(\.event) { forgotten += ids }
-        return Response(file: file.view, forgotten: forgotten)
+        return Response(file: file.view)
     }
 }
 
-/// An upload, for those who may have it: its owner until it is sent, then everyone who may see its message (`CH7`).
+/// An upload, for those who may have it: its owner until it is sent, then everyone who may see its message (`CH7`). In an
+/// ephemeral channel, where nothing holds the message, that is every member, for as long as the upload lives: only those
+/// who were sent the message know its id (`CH5`).
 /// Whoever may not is told the same as of a file that there never was.
 package struct GetFile: Query {
     package typealias Response = UploadedFile
@@ -76,7 +78,7 @@ package struct GetFile: Query {
             if let message = entry.message.flatMap(channel.message) {
                 message.offset >= channel.visibleFrom(context.caller)
             } else {
-                entry.file.owner == user
+                channel.isEphemeral || entry.file.owner == user
             }
         guard maySee else { throw Rejection(.notFound, "file") }
         return entry.file
@@ -106,11 +108,20 @@ package struct GetThumbnail: Query {
 
 extension ChatState {
     /// The person who uploads: who could send a message may (`MS9`), up to so many files at a time.
-    fileprivate func uploader(to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
+    fileprivate func uploader(of size: Int64, to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
         let user = try speaker(in: id, context).user.id
         guard !user.isGuest else { throw Rejection(.notForGuests, "files") }
-        guard files.unsentCount(of: user, at: context.now) < FieldLimits.unsentFilesPerUser else {
-            throw Rejection(.tooMany, "files that were not sent: \(FieldLimits.unsentFilesPerUser)")
+        let isEphemeral = channels[id]?.isEphemeral ?? false
+        let waiting = files.unsentCount(of: user, at: context.now) { channels[$0]?.isEphemeral == isEphemeral }
+        let limit = isEphemeral ? FieldLimits.ephemeralFilesPerUser : FieldLimits.unsentFilesPerUser
+        guard waiting < limit else {
+            throw Rejection(
+                .tooMany, isEphemeral ? "files of ephemeral channels: \(limit)" : "files that were not sent: \(limit)")
+        }
+        let quota = Int64(clamping: context.settings.fileBytesPerUser)
+        let kept = files.bytes(of: user)
+        guard size <= quota, kept <= quota - max(0, size) else {
+            throw Rejection(.fileRejected, "files.bytes_per_user: \(quota) bytes, \(kept) are in use")
         }
         return user
     }

@@ -34,11 +34,7 @@ extension SendMessage {
 
     /// An upload goes with one message, and within a day.
     func checkFilesWait(_ extras: MessageExtras?, in state: ChatState, _ context: Context) throws(Rejection) {
-        for id in (extras?.files ?? []).compactMap(\.id) {
-            guard let entry = state.files[id], entry.message == nil, !entry.isExpired(at: context.now) else {
-                throw Rejection(.fileRejected, "id: sent already, or expired")
-            }
-        }
+        for file in extras?.files ?? [] { try state.checkWaits(file.id, context) }
     }
 
     private func checkedThumbnailSizes() throws(Rejection) -> [ThumbnailSize]? {
@@ -51,6 +47,16 @@ extension SendMessage {
             try FieldChecks.size(size.maxHeight, "thumbnail_sizes.max_height", FieldLimits.thumbnailPixels)
         }
         return thumbnailSizes
+    }
+}
+
+extension ChatState {
+    /// - Parameter file: `nil` for one that lies elsewhere.
+    func checkWaits(_ file: FileID?, _ context: Context) throws(Rejection) {
+        guard let file else { return }
+        guard let entry = files[file], entry.message == nil, !entry.isExpired(at: context.now) else {
+            throw Rejection(.fileRejected, "id: sent already, or expired")
+        }
     }
 }
 

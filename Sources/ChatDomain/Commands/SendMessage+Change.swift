@@ -11,6 +11,7 @@ extension SendMessage: Change {
             let message = try passing(in: channel, state, context)
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
             try channel.checkVoice(of: context.caller, context)
+            for file in message.files ?? [] { try state.checkWaits(file.id, context) }
             return Decision(channel.unhiding(by: context.caller.user), messages: [message])
         }
         let earlier = try earlier(in: channel, context)

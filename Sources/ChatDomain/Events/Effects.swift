@@ -22,6 +22,11 @@ package indirect enum Effect: Sendable {
     /// The room is at its end: of what happened in it nothing is told any more.
     case ended(Room)
     case webhooksChanged([WebhookTarget])
+    /// A message was deleted: what is kept of the room's events for those who recover them loses its content. They
+    /// stand at its own offset and after it. Comes before the deletion is announced.
+    case redacted(Room, MessageID, from: UInt64, at: Int64)
+    /// They belong to nothing any more, and are deleted from the folder.
+    case filesRemoved([FileID])
     case push(PushNotice)
 }
 
@@ -65,6 +70,11 @@ package struct RoomStanding: Sendable, Equatable {
 extension ChatState {
     /// To be asked right after `evolve(record)`: the event is worded by the state it led to.
     package func effects(of record: Record, _ settings: ChatSettings) -> [Effect] {
+        let told = told(by: record, settings)
+        return removedFiles.isEmpty ? told : told + [.filesRemoved(removedFiles)]
+    }
+
+    private func told(by record: Record, _ settings: ChatSettings) -> [Effect] {
         guard let first = record.positions.first else {
             return effectsOutsideRooms(record, settings) + webhookEffects(of: record)
         }

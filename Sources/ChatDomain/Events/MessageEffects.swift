@@ -30,10 +30,11 @@ extension ChatState {
         }
         let parent = message.parent.flatMap(channel.message)
         return [
+            .redacted(.channel(channelID), id, from: message.offset, at: record.at),
             .announce(
                 Announcement(
                     event: event(isParentVisible: true), redacted: parent == nil ? nil : event(isParentVisible: false),
-                    hidesBefore: parent?.offset ?? 0, positions: record.positions))
+                    hidesBefore: parent?.offset ?? 0, positions: record.positions)),
         ]
     }
 

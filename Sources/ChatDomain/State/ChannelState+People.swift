@@ -40,13 +40,15 @@ extension ChannelState.MemberState {
 }
 
 extension MemberPart {
-    init(_ user: UserID, _ member: ChannelState.MemberState) {
+    /// - Parameter marks: Whether the marks stand here, or in pieces of their own.
+    init(_ user: UserID, _ member: ChannelState.MemberState, marks: Bool) {
         self.init(
             user: user, role: member.role, joinedAt: member.joinedAt, invitedBy: member.invitedBy,
             since: member.since, cameAt: member.cameAt, visibleFrom: member.visibleFrom, lastRead: member.lastRead,
             receipt: member.receipt,
-            threadMarks: member.threadMarks.sorted { $0.key < $1.key }
-                .map { ThreadMark(parent: $0.key, upTo: $0.value) },
+            threadMarks: !marks
+                ? []
+                : member.threadMarks.sorted { $0.key < $1.key }.map { ThreadMark(parent: $0.key, upTo: $0.value) },
             hidden: member.hidden, push: member.push)
     }
 }

@@ -221,27 +221,34 @@ extension ChannelState {
     convenience init(_ part: ChannelPart) {
         self.init(channel: part.channel, createdAt: part.createdAt, top: part.top)
         isFrozen = part.isFrozen
+        store.reserve(part.messageCount)
+        var lists = ChannelMorePart()
+        (lists.invitations, lists.bans) = (part.invitations, part.bans)
+        (lists.mutes, lists.threads) = (part.mutes, part.threads)
+        take(lists)
+    }
+
+    func take(_ part: ChannelMorePart) {
         for invitation in part.invitations {
             invite(invitation.user, by: invitation.inviter, role: invitation.role, at: invitation.at)
         }
         for ban in part.bans { bans.impose(SanctionList.Entry(ban), on: ban.user) }
         for mute in part.mutes { mutes.impose(SanctionList.Entry(mute), on: mute.user) }
         for thread in part.threads { store.update(thread) }
-        store.reserve(part.messageCount)
     }
 
-    /// - Parameter now: Sanctions that ended before it are left out.
-    func part(at now: Int64) -> ChannelPart {
+    /// Without its lists.
+    var head: ChannelPart {
         ChannelPart(
             channel: Event.ChannelCreated(
                 id: id, epoch: epoch, name: name, isPublic: isPublic, isSuper: isSuper, isEphemeral: isEphemeral,
                 distinctKey: distinctKey, coverURL: coverURL, data: data, customType: customType, metadata: metadata,
                 creator: createdBy, creatorRole: .operator),
-            createdAt: createdAt, isFrozen: isFrozen, top: top,
-            invitations: invitations.sorted { $0.key < $1.key }.map { InvitationPart($0.key, $0.value) },
-            bans: bans.parts(at: now), mutes: mutes.parts(at: now), threads: store.threadParts,
+            createdAt: createdAt, isFrozen: isFrozen, top: top, invitations: [], bans: [], mutes: [], threads: [],
             messageCount: messages.count)
     }
+
+    var threadParts: some Sequence<ThreadPart> { store.threadParts }
 
     func take(_ part: MemberPart) throws(StatePart.Problem) {
         guard members[part.user] == nil else { throw .repeated("member \(part.user) of \(id)") }
@@ -255,5 +262,14 @@ extension ChannelState {
         try store.take(part)
     }
 
-    func messagePart(_ place: Int) -> MessagePart { store.part(place) }
+    func take(_ marks: [MemberPart.ThreadMark], of user: UserID) throws(StatePart.Problem) {
+        guard members[user] != nil else { throw .unknownUser(user) }
+        for mark in marks { members[user]?.threadMarks[mark.parent] = mark.upTo }
+    }
+
+    func take(_ reactions: ReactionsPart, onPlace place: Int) throws(StatePart.Problem) {
+        guard store.take(reactions, onPlace: place) else { throw .misplacedReactions(id, place: place) }
+    }
+
+    func messagePart(_ place: Int, _ limits: PieceLimits) -> MessagePart { store.part(place, limits) }
 }

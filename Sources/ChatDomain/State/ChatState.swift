@@ -21,6 +21,8 @@ package struct ChatState {
     /// Projection of the users' devices: each belongs to one of them.
     private(set) var deviceOwners: [Device: UserID] = [:]
     private(set) var files = FileTable()
+    /// What the last record took out of `files`: told with its effects, so that it is deleted from the folder.
+    private(set) var removedFiles: [FileID] = []
     /// Projection of the users; bounded by `GuestSettings.atMost`.
     private(set) var guests: Set<UserID> = []
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
@@ -38,6 +40,14 @@ package struct ChatState {
 
     /// Every upload that something may still ask for.
     package var fileIDs: Set<FileID> { files.ids }
+
+    /// Whether an upload waits for its message.
+    package var hasUnsentFiles: Bool { files.hasUnsent }
+
+    /// The uploads that nobody has sent within their time, a bounded number of them at once.
+    package func expiredFiles(at now: Int64) -> [FileID] {
+        files.expired(at: now, limit: FieldLimits.filesForgottenAtOnce)
+    }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
 
@@ -87,6 +97,7 @@ package struct ChatState {
     /// Takes in what has happened. Cannot fail: events come from `decide` or from a log of such.
     package mutating func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
+        if !removedFiles.isEmpty { removedFiles = [] }
         let channelOffset = record.positions.first?.offset ?? 0
         if let guest = record.by, guest.isGuest { users[guest]?.seen(at: record.at) }
         switch record.event {
@@ -142,6 +153,7 @@ package struct ChatState {
             channels[muted.channel]?.mute(muted.user, SanctionList.Entry(muted, record))
         case .memberUnmuted(let id, let user): channels[id]?.unmute(user)
         case .channelUpdated(let updated):
+            if updated.isTakenOver, let creator = channels[updated.channel]?.createdBy { countChannels(of: creator, -1) }
             channels[updated.channel]?.update(updated)
             noteKind(of: updated.channel)
         case .metadataSet(let id, let metadata): channels[id]?.setMetadata(metadata)
@@ -161,7 +173,7 @@ package struct ChatState {
         case .readMarked(let mark), .unreadMarked(let mark, _): channels[mark.channel]?.mark(mark)
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .messageDeleted(let id, let message):
-            files.orphan(channels[id]?.message(message)?.extras?.files)
+            removedFiles = files.remove(channels[id]?.message(message)?.extras?.files)
             channels[id]?.delete(message, at: record.at)
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
@@ -171,7 +183,7 @@ package struct ChatState {
         case .emojiDeleted(let emoji): emojis.remove(emoji.key)
         case .reportCreated(let created): reports.add(created, at: record.at)
         case .fileRegistered(let file): files.add(file, at: record.at)
-        case .filesForgotten(let ids): files.forget(ids)
+        case .filesForgotten(let ids): removedFiles = files.remove(ids)
         case .settingsChanged(let values): overrides.merge(values)
         case .webhookSet(let target):
             webhooks.removeAll { $0.webhook.id == target.webhook.id }
@@ -225,7 +237,7 @@ extension ChatState {
         channels[id] = nil
         noteKind(of: id)
         if let creator = channel.createdBy { countChannels(of: creator, -1) }
-        files.orphanAll(of: id)
+        removedFiles = files.removeAll(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
         for member in members { users[member]?.left(id) }
     }
@@ -242,7 +254,7 @@ extension ChatState {
             overrides = app.overrides
         case .users(let parts): for part in parts { try take(part) }
         case .files(let parts): for part in parts { try files.take(part) }
-        case .orphans(let ids): files.take(orphans: ids)
+        case .orphans: break
         case .reports(let parts): for part in parts { reports.add(part.report, at: part.at) }
         case .channel(let part): try take(part)
         case .members(let id, let parts):
@@ -254,12 +266,24 @@ extension ChatState {
         case .messages(let id, let parts):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             for part in parts { try channel.take(part) }
+        case .emojis(let more): emojis = EmojiList(emojis.emojis + more)
+        case .channelMore(let id, let part):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            channel.take(part)
+            for invitation in part.invitations { try knownUser(invitation.user).invited(to: id) }
+        case .threadMarks(let id, let user, let marks):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            try channel.take(marks, of: user)
+        case .reactions(let id, let place, let part):
+            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            try channel.take(part, onPlace: place)
         }
     }
 
     private mutating func take(_ part: UserPart) throws(StatePart.Problem) {
         let id = part.user.id
         guard users[id] == nil else { throw .repeated("user \(id)") }
+        guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
         users[id] = UserState(part)
         if id.isGuest { guests.insert(id) }
         for device in part.devices { deviceOwners[device] = id }
@@ -268,6 +292,7 @@ extension ChatState {
     private mutating func take(_ part: ChannelPart) throws(StatePart.Problem) {
         let id = part.channel.id
         guard channels[id] == nil else { throw .repeated("channel \(id)") }
+        guard part.top <= StatePart.lastOffset else { throw .exhausted("\(id)") }
         channels[id] = ChannelState(part)
         noteKind(of: id)
         if let creator = part.channel.creator { countChannels(of: creator, 1) }

@@ -15,7 +15,7 @@ struct EmojiList {
 
     init(_ emojis: [Emoji] = initial) {
         self.emojis = emojis
-        byKey = Dictionary(uniqueKeysWithValues: emojis.map { ($0.key, $0) })
+        byKey = Dictionary(emojis.map { ($0.key, $0) }) { _, last in last }
         hash = Self.hash(emojis)
     }
 

@@ -1,41 +1,50 @@
 import ChatModel
 
 /// Every upload that the chat knows, from its registration until its message or channel is gone, or until nobody has
-/// sent it for a day.
+/// sent it for a day. What is not in it is deleted from the folder: at once when it leaves, at the next start otherwise.
 struct FileTable {
     struct Entry {
         let file: UploadedFile
         /// Milliseconds since 1970.
         let at: Int64
-        /// The one message it was sent with.
+        /// The one message it was sent with; `nil` for ever in an ephemeral channel, whose messages nothing holds.
         var message: MessageID?
 
         /// Whether it waited too long for its message.
-        func isExpired(at now: Int64) -> Bool { message == nil && now - at >= FieldLimits.unsentFileMilliseconds }
+        func isExpired(at now: Int64) -> Bool {
+            message == nil && now >= at.addingReportingOverflow(FieldLimits.unsentFileMilliseconds).partialValue
+        }
     }
 
     private var entries: [FileID: Entry] = [:]
     private var filesOfChannel: [ChannelID: Set<FileID>] = [:]
     private var unsentOfOwner: [UserID: Set<FileID>] = [:]
+    /// Of all uploads of one person, sent or not.
+    private var bytesOfOwner: [UserID: Int64] = [:]
     /// All uploads in the order of time; what was sent or is gone is skipped, and taken off when it stands first.
     private var queue: [FileID] = []
     private var queueStart = 0
-    /// Belong to nothing any more and still lie in the folder, oldest first.
-    private(set) var orphans: [FileID] = []
 
     subscript(_ id: FileID) -> Entry? { entries[id] }
 
     /// For clearing the folder at the start of the server.
     var ids: Set<FileID> { Set(entries.keys) }
 
-    /// Uploads of one person that wait for their message.
-    func unsentCount(of owner: UserID, at now: Int64) -> Int {
-        (unsentOfOwner[owner] ?? []).count { entries[$0]?.isExpired(at: now) == false }
+    var hasUnsent: Bool { !unsentOfOwner.isEmpty }
+
+    /// Uploads of one person that wait for their message, in the channels that are asked for.
+    func unsentCount(of owner: UserID, at now: Int64, in isCounted: (ChannelID) -> Bool) -> Int {
+        (unsentOfOwner[owner] ?? []).count { id in
+            entries[id].map { !$0.isExpired(at: now) && isCounted($0.file.channel) } ?? false
+        }
     }
 
-    /// What can be deleted from the folder, at most `limit` of them.
-    func forgettable(at now: Int64, limit: Int) -> [FileID] {
-        var found = Array(orphans.prefix(limit))
+    /// Bytes of all uploads of one person that are kept.
+    func bytes(of owner: UserID) -> Int64 { bytesOfOwner[owner] ?? 0 }
+
+    /// Uploads that nobody has sent within their time, oldest first.
+    func expired(at now: Int64, limit: Int) -> [FileID] {
+        var found: [FileID] = []
         for id in queue[queueStart...] {
             guard found.count < limit else { break }
             guard let entry = entries[id], entry.message == nil else { continue }
@@ -48,8 +57,7 @@ struct FileTable {
     // MARK: evolve
 
     mutating func add(_ file: UploadedFile, at: Int64) {
-        entries[file.id] = Entry(file: file, at: at)
-        filesOfChannel[file.channel, default: []].insert(file.id)
+        insert(Entry(file: file, at: at))
         unsentOfOwner[file.owner, default: []].insert(file.id)
         queue.append(file.id)
         while queueStart < queue.count, entries[queue[queueStart]].map({ $0.message != nil }) ?? true {
@@ -70,31 +78,31 @@ struct FileTable {
     }
 
     /// Their message is deleted.
-    mutating func orphan(_ files: [MessageFile]?) {
-        for file in files ?? [] { if let id = file.id { orphan(id) } }
+    ///
+    /// - Returns: Those of them that were here.
+    mutating func remove(_ files: [MessageFile]?) -> [FileID] { remove((files ?? []).compactMap(\.id)) }
+
+    /// - Returns: What was removed, by id.
+    mutating func removeAll(of channel: ChannelID) -> [FileID] { remove((filesOfChannel[channel] ?? []).sorted()) }
+
+    /// - Returns: Those of them that were here.
+    mutating func remove(_ ids: [FileID]) -> [FileID] { ids.filter { remove($0) } }
+
+    private mutating func insert(_ entry: Entry) {
+        let file = entry.file
+        entries[file.id] = entry
+        filesOfChannel[file.channel, default: []].insert(file.id)
+        bytesOfOwner[file.owner] = bytes(of: file.owner).addingReportingOverflow(max(0, file.size)).partialValue
     }
 
-    mutating func orphanAll(of channel: ChannelID) {
-        for id in (filesOfChannel[channel] ?? []).sorted() { orphan(id) }
-    }
-
-    mutating func forget(_ ids: [FileID]) {
-        let gone = Set(ids)
-        for id in ids { remove(id) }
-        orphans.removeAll(where: gone.contains)
-    }
-
-    private mutating func orphan(_ id: FileID) {
-        guard entries[id] != nil else { return }
-        remove(id)
-        orphans.append(id)
-    }
-
-    private mutating func remove(_ id: FileID) {
-        guard let file = entries.removeValue(forKey: id)?.file else { return }
+    private mutating func remove(_ id: FileID) -> Bool {
+        guard let file = entries.removeValue(forKey: id)?.file else { return false }
         filesOfChannel[file.channel]?.remove(id)
         if filesOfChannel[file.channel]?.isEmpty ?? false { filesOfChannel[file.channel] = nil }
+        let left = bytes(of: file.owner) &- max(0, file.size)
+        bytesOfOwner[file.owner] = left > 0 ? left : nil
         endWaiting(id, of: file.owner)
+        return true
     }
 
     private mutating func endWaiting(_ id: FileID, of owner: UserID) {
@@ -104,11 +112,12 @@ struct FileTable {
 
     // MARK: pieces
 
-    /// What waits for its message in the order of registration, then what was sent, by its id.
-    var parts: [FilePart] {
-        let waiting = queue[queueStart...].filter { entries[$0].map { $0.message == nil } ?? false }
+    /// What waits for its message in the order of registration, then what was sent, by its id; one at a time.
+    var parts: some Sequence<FilePart> {
+        let entries = self.entries
+        let waiting = queue[queueStart...].filter { id in entries[id].map { $0.message == nil } ?? false }
         let sent = entries.filter { $0.value.message != nil }.keys.sorted()
-        return (waiting + sent).compactMap { id in
+        return (waiting + sent).lazy.compactMap { id in
             entries[id].map { FilePart(file: $0.file, at: $0.at, message: $0.message) }
         }
     }
@@ -116,9 +125,6 @@ struct FileTable {
     mutating func take(_ part: FilePart) throws(StatePart.Problem) {
         guard entries[part.file.id] == nil else { throw .repeated("file \(part.file.id)") }
         guard let message = part.message else { return add(part.file, at: part.at) }
-        entries[part.file.id] = Entry(file: part.file, at: part.at, message: message)
-        filesOfChannel[part.file.channel, default: []].insert(part.file.id)
+        insert(Entry(file: part.file, at: part.at, message: message))
     }
-
-    mutating func take(orphans ids: [FileID]) { orphans += ids }
 }

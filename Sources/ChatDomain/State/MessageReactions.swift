@@ -36,15 +36,8 @@ struct MessageReactions {
 
     init() {}
 
-    init(_ part: ReactionsPart) {
-        updatedAt = part.updatedAt
-        keys = part.keys.map { key in
-            Key(
-                key: key.key, reactors: key.reactors.map { Reactor(offset: $0.offset, user: $0.user) },
-                offsets: Dictionary(key.reactors.map { ($0.user, $0.offset) }, uniquingKeysWith: max),
-                updatedAt: key.updatedAt)
-        }
-    }
+    /// Of all keys together.
+    var count: Int { keys.reduce(0) { $0 + $1.reactors.count } }
 
     subscript(key: String) -> Key? { keys.first { $0.key == key } }
 
@@ -65,6 +58,51 @@ struct MessageReactions {
         keys[index].reactors.remove(at: keys[index].firstPlace(after: offset) - 1)
         keys[index].updatedAt = updatedAt
         if keys[index].reactors.isEmpty { keys.remove(at: index) }
+    }
+}
+
+// MARK: pieces
+extension MessageReactions {
+    /// Takes in reactions that follow those that are here; passes over what cannot be.
+    mutating func take(_ part: ReactionsPart) {
+        updatedAt = part.updatedAt
+        for key in part.keys {
+            let index = keys.firstIndex { $0.key == key.key } ?? keys.count
+            if index == keys.count { keys.append(Key(key: key.key)) }
+            keys[index].updatedAt = key.updatedAt
+            for reactor in key.reactors {
+                guard reactor.offset > keys[index].reactors.last?.offset ?? 0, !keys[index].contains(reactor.user)
+                else { continue }
+                keys[index].offsets[reactor.user] = reactor.offset
+                keys[index].reactors.append(Reactor(offset: reactor.offset, user: reactor.user))
+            }
+        }
+        keys.removeAll(where: \.reactors.isEmpty)
+    }
+
+    /// Hands over the reactions in as many pieces as it takes.
+    func parts<Failure: Error>(
+        _ limits: PieceLimits, _ body: (ReactionsPart) throws(Failure) -> Void
+    ) throws(Failure) {
+        var piece = ReactionsPart(updatedAt: updatedAt, keys: [])
+        var bytes = PieceWeight.envelope
+        for key in keys {
+            let empty = ReactionsPart.Key(key: key.key, updatedAt: key.updatedAt, reactors: [])
+            piece.keys.append(empty)
+            bytes += empty.weight
+            for reactor in key.reactors {
+                let part = ReactionsPart.Reactor(user: reactor.user, offset: reactor.offset)
+                if bytes + part.weight > limits.bytes {
+                    piece.keys.removeAll(where: \.reactors.isEmpty)
+                    if !piece.keys.isEmpty { try body(piece) }
+                    piece.keys = [empty]
+                    bytes = PieceWeight.envelope + empty.weight
+                }
+                piece.keys[piece.keys.count - 1].reactors.append(part)
+                bytes += part.weight
+            }
+        }
+        if !piece.keys.isEmpty { try body(piece) }
     }
 }
 

@@ -98,12 +98,13 @@ struct MessageStore {
 
 // MARK: pieces
 extension MessageStore {
-    var threadParts: [ThreadPart] {
-        threads.compactMap { parent, thread in
-            guard thread.title != nil || thread.data != nil else { return nil }
-            return ThreadPart(parent: parent, title: thread.title, data: thread.data)
+    /// By parent, one at a time.
+    var threadParts: some Sequence<ThreadPart> {
+        let threads = threads
+        return threads.filter { $0.value.title != nil || $0.value.data != nil }.keys.sorted().lazy.compactMap {
+            parent in
+            threads[parent].map { ThreadPart(parent: parent, title: $0.title, data: $0.data) }
         }
-        .sorted { $0.parent < $1.parent }
     }
 
     mutating func update(_ part: ThreadPart) {
@@ -120,7 +121,8 @@ extension MessageStore {
         clientIDs.reserve(count)
     }
 
-    func part(_ place: Int) -> MessagePart {
+    /// Without its reactions where these are too many to stand beside other messages.
+    func part(_ place: Int, _ limits: PieceLimits) -> MessagePart {
         let message = messages[place]
         var details = MessagePart.Details()
         details.replyToChannel = message.replyToChannel
@@ -131,7 +133,9 @@ extension MessageStore {
         details.updatedAt = message.updatedAt
         details.deletedAt = message.deletedAt
         details.sentContent = sentContents[message.id]
-        details.reactions = reactions[message.id].map(ReactionsPart.init)
+        if let own = reactions[message.id], own.count <= limits.inlineReactors {
+            details.reactions = ReactionsPart(own)
+        }
         return MessagePart(
             id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind,
             text: message.text, sender: message.sender, clientID: message.clientID,
@@ -145,7 +149,9 @@ extension MessageStore {
         let message = StoredMessage(part, parent: part.parent.map { messages[$0].id })
         let index = note(message)
         if let hash = part.details?.sentContent { sentContents[part.id] = hash }
-        if let part = part.details?.reactions { reactions[message.id] = MessageReactions(part) }
+        if let part = part.details?.reactions {
+            reactions[message.id, default: MessageReactions()].take(part)
+        }
         if !message.isDeleted, message.standsInChannel { readIndex.add(index, message) }
         guard let parent = message.parent else { return }
         if message.isDeleted {
@@ -153,5 +159,12 @@ extension MessageStore {
         } else {
             noteReply(index, to: parent, message)
         }
+    }
+
+    /// - Returns: False when there is no such message.
+    mutating func take(_ part: ReactionsPart, onPlace place: Int) -> Bool {
+        guard messages.indices.contains(place) else { return false }
+        reactions[messages[place].id, default: MessageReactions()].take(part)
+        return true
     }
 }

@@ -25,11 +25,14 @@ struct SanctionList {
             || active(at: now).count < FieldLimits.sanctionsPerChannel
     }
 
-    /// By user; without those whose time is over.
-    func parts(at now: Int64) -> [SanctionPart] {
-        entries.filter { $0.value.until > now }.sorted { $0.key < $1.key }.map { user, entry in
-            SanctionPart(
-                user: user, until: entry.until, description: entry.description, at: entry.at, by: entry.by)
+    /// By user, one at a time; without those whose time is over.
+    func parts(at now: Int64) -> some Sequence<SanctionPart> {
+        let entries = entries
+        return entries.filter { $0.value.until > now }.keys.sorted().lazy.compactMap { user in
+            entries[user].map { entry in
+                SanctionPart(
+                    user: user, until: entry.until, description: entry.description, at: entry.at, by: entry.by)
+            }
         }
     }
 

@@ -22,14 +22,14 @@ package struct JournalRestoration {
         var (state, base) = try loader.base(damaged)
         try loader.replay(&state, after: base, through: report.last)
         let (whole, salts) = (state, (random.next(), random.next()))
+        var writer = try SnapshotWriter(target, sequence: report.last, salt: salts.0)
+        try whole.parts { part throws(JournalError) in
+            var part = part
+            part.beginEpochs(&random)
+            try writer.add(part)
+        }
+        _ = try writer.finish()
         try JournalError.naming { () throws(DiskError) in
-            var writer = try SnapshotWriter(target, sequence: report.last, salt: salts.0)
-            try whole.parts { part throws(DiskError) in
-                var part = part
-                part.beginEpochs(&random)
-                try writer.add(part)
-            }
-            _ = try writer.finish()
             try Self.beginSegment(target, first: report.next, salt: salts.1)
         }
         return (state, report.last)
@@ -39,7 +39,7 @@ package struct JournalRestoration {
     private static func beginSegment(_ disk: any Disk, first: UInt64, salt: UInt64) throws(DiskError) {
         let header = FileHeader(.segment, contentVersion: RecordCoder.version, salt: salt, number: first)
         var bytes = header.encoded()
-        FrameFormat.append([], sequence: first, unsynced: 0, salt: salt, to: &bytes)
+        try FrameFormat.append([], sequence: first, unsynced: 0, salt: salt, to: &bytes)
         let file = try disk.create(FileName.segment.name(first))
         try file.write(bytes, at: 0)
         try file.sync()
@@ -58,7 +58,8 @@ extension StatePart {
         case .channel(var part):
             part.channel.epoch = epoch()
             self = .channel(part)
-        case .app, .files, .orphans, .reports, .members, .messages: break
+        case .app, .files, .orphans, .reports, .members, .messages, .emojis, .channelMore, .threadMarks, .reactions:
+            break
         }
     }
 }

@@ -18,9 +18,10 @@ struct FileName {
         return String(repeating: "0", count: Self.digits - text.utf8.count) + text + suffix
     }
 
-    /// - Returns: `nil` for a file of another kind.
+    /// - Returns: `nil` for a file of another kind. Numbers that no journal reaches are none of ours: whoever reads
+    ///   counts on from them.
     func number(of name: String) -> UInt64? {
         guard name.hasSuffix(suffix), name.utf8.count == Self.digits + suffix.utf8.count else { return nil }
-        return UInt64(name.dropLast(suffix.utf8.count))
+        return UInt64(name.dropLast(suffix.utf8.count)).flatMap { $0 <= UInt64(Int64.max) ? $0 : nil }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// All events of one command, as they lie in a segment.
 ///
 ///     length: u32le | crc32c: u32le | sequence: u64le | unsynced: u32le | payload: length bytes
@@ -18,10 +20,15 @@ enum FrameFormat {
         var payload: Range<Int>
     }
 
+    /// - Throws: `EFBIG` for a payload that no reader would accept. Whoever makes payloads keeps them below the limit,
+    ///   so this is a fault of ours; but the file stays readable, and the process lives.
     static func append(
-        _ payload: [UInt8], sequence: UInt64, unsynced: UInt32, salt: UInt64, to bytes: inout [UInt8]
-    ) {
-        precondition(payload.count <= limit, "a frame of more than 1 GiB")
+        _ payload: [UInt8], sequence: UInt64, unsynced: UInt32, salt: UInt64, to bytes: inout [UInt8],
+        limit: Int = FrameFormat.limit
+    ) throws(DiskError) {
+        guard payload.count <= limit else {
+            throw DiskError(operation: "append", path: "a frame of \(payload.count) bytes", code: EFBIG)
+        }
         let start = bytes.count
         bytes.append(littleEndian: UInt32(payload.count))
         bytes.append(littleEndian: UInt32(0))

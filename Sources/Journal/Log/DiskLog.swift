@@ -1,5 +1,6 @@
 import ChatDomain
 import Dispatch
+import Glibc
 import Records
 import Synchronization
 
@@ -20,6 +21,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var free = 0
         var lastSequence: UInt64
         var isScheduled = false
+        /// The disk has too little room left for changes.
+        var isHeldBack = false
         /// More is to come which shall share a sync with what waits.
         var isHeld = false
         var isRetrying = false
@@ -95,7 +98,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     package func reserve() -> Reservation? {
         let (isFree, mustRetry) = pending.withLock { pending in
-            guard !pending.isOver, pending.payloads.count + pending.reserved < options.pendingFrames else {
+            guard !pending.isOver, !pending.isHeldBack,
+                pending.payloads.count + pending.reserved < options.pendingFrames
+            else {
                 return (false, false)
             }
             let needed = pending.writing + pending.bytes + (pending.reserved + 1) * options.frameBytes
@@ -112,15 +117,25 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         return isFree ? Reservation() : nil
     }
 
+    /// Whether nothing is reserved for now: what the disk has left is kept for snapshots and for whoever makes room.
+    package func holdBack(_ isHeldBack: Bool) { pending.withLock { $0.isHeldBack = isHeldBack } }
+
     package func cancel(_ reservation: consuming Reservation) {
         pending.withLock { $0.reserved -= 1 }
+    }
+
+    package func fits(_ records: [Record]) -> Bool {
+        records.count <= Record.alwaysFit || records.reduce(0) { $0 + $1.largestSize } <= options.largestFrame
     }
 
     package func append(
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
     ) {
-        guard let payload = RecordCoder.encode(records), !payload.isEmpty else {
-            preconditionFailure("a frame of nothing, or of more than 2 GiB")
+        guard let payload = RecordCoder.encode(records), !payload.isEmpty, payload.count <= FrameFormat.limit else {
+            // `fits` was not asked, or is wrong. The state is ahead of the disk now, and nobody may hear of it: the process
+            // begins again with what is on the disk.
+            queue.async { self.fail(DiskError(operation: "append", path: "a frame", code: EFBIG)) }
+            return
         }
         add(note) { pending in
             precondition(sequence == pending.lastSequence + 1, "a second writer")

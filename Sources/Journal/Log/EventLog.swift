@@ -18,6 +18,9 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     /// Gives back the space of a command that came to no event.
     func cancel(_ reservation: consuming Reservation)
 
+    /// Whether these records fit into one frame. Asked before they are folded: what is folded has to be appended.
+    func fits(_ records: [Record]) -> Bool
+
     /// Writes all events of one command as one frame: they happen together or not at all.
     ///
     /// - Parameter sequence: The number the frame must get, one more than the last: a second writer is found out.
@@ -60,6 +63,9 @@ package protocol EventLog<Note>: AnyObject, Sendable {
 extension EventLog {
     /// For logs that need not know what belongs together.
     package func together(_ body: () -> Void) { body() }
+
+    /// For logs whose frames have no limit.
+    package func fits(_ records: [Record]) -> Bool { true }
 }
 
 /// Space for one frame; used up by `append` or given back by `cancel`.

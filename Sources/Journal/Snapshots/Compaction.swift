@@ -26,6 +26,7 @@ package struct Compaction {
     /// The last frame that may go into it.
     let limit: UInt64
     let salt: UInt64
+    let pieces: PieceLimits
     let isInterrupted: @Sendable () -> Bool
 
     /// - Parameters:
@@ -33,12 +34,13 @@ package struct Compaction {
     ///   - isInterrupted: Asked now and then: whether to give up and leave everything as it was.
     package init(
         _ disk: any Disk, keeping kept: Int, through limit: UInt64 = .max, salt: UInt64,
-        isInterrupted: @escaping @Sendable () -> Bool = { false }
+        pieces: PieceLimits = PieceLimits(), isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) {
         self.disk = disk
         self.limit = limit
         self.kept = UInt64(clamping: kept)
         self.salt = salt
+        self.pieces = pieces
         self.isInterrupted = isInterrupted
     }
 
@@ -65,13 +67,10 @@ package struct Compaction {
     }
 
     private func write(_ state: ChatState, _ sequence: UInt64) throws(JournalError) -> Int {
-        let bytes: Int? = try JournalError.naming { () throws(DiskError) in
-            var writer = try SnapshotWriter(disk, sequence: sequence, salt: salt)
-            try state.parts { part throws(DiskError) in if !isInterrupted() { try writer.add(part) } }
-            return isInterrupted() ? nil : try writer.finish()
-        }
-        guard let bytes else { throw .interrupted }
-        return bytes
+        var writer = try SnapshotWriter(disk, sequence: sequence, salt: salt)
+        try state.parts(pieces) { part throws(JournalError) in if !isInterrupted() { try writer.add(part) } }
+        if isInterrupted() { throw .interrupted }
+        return try writer.finish()
     }
 
     /// Deletes every snapshot but the new one and the one it was made from, and the segments that went into that.

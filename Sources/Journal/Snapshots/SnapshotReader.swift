@@ -16,16 +16,16 @@ struct SnapshotReader {
     /// - Throws: When anything in it is not as it was written: what was told until then is worth nothing.
     func read(_ body: (StatePart) throws(StatePart.Problem) -> Void) throws(JournalError) {
         var reader = DecodingAhead(threads: threads) { (bytes: [UInt8]) in
-            Result { () throws(RecordError) in try StateCoder.decode(bytes) }
+            StateCoder.decoded(bytes)
         }
         try payloads { bytes throws(JournalError) in
-            try reader.add(bytes) { part throws(JournalError) in try take(part, body) }
+            try reader.add(bytes) { part throws(JournalError) in try Self.take(part, of: name, body) }
         }
-        try reader.finish { part throws(JournalError) in try take(part, body) }
+        try reader.finish { part throws(JournalError) in try Self.take(part, of: name, body) }
     }
 
-    private func take(
-        _ part: Result<StatePart, RecordError>, _ body: (StatePart) throws(StatePart.Problem) -> Void
+    static func take(
+        _ part: Result<StatePart, RecordError>, of name: String, _ body: (StatePart) throws(StatePart.Problem) -> Void
     ) throws(JournalError) {
         let decoded: StatePart
         do throws(RecordError) { decoded = try part.get() } catch {

@@ -11,46 +11,69 @@ struct SnapshotWriter: ~Copyable {
     private let sequence: UInt64
     private let salt: UInt64
     private let file: any DiskFile
+    private let limit: Int
     private var buffer: [UInt8]
     private var written = 0
     private var number: UInt64 = 1
 
-    /// - Parameter sequence: Of the last frame that went into it.
-    init(_ disk: any Disk, sequence: UInt64, salt: UInt64) throws(DiskError) {
+    /// - Parameters:
+    ///   - sequence: Of the last frame that went into it.
+    ///   - limit: Bytes of a piece; a larger one is an error.
+    init(
+        _ disk: any Disk, sequence: UInt64, salt: UInt64, limit: Int = FrameFormat.limit
+    ) throws(JournalError) {
+        self.limit = limit
         self.disk = disk
         self.sequence = sequence
         self.salt = salt
-        file = try disk.create(FileName.unfinished)
+        file = try JournalError.naming { () throws(DiskError) in try disk.create(FileName.unfinished) }
         let header = FileHeader(.snapshot, contentVersion: StateCoder.version, salt: salt, number: sequence)
         buffer = header.encoded()
     }
 
-    mutating func add(_ part: StatePart) throws(DiskError) {
-        guard let payload = StateCoder.encode(part), !payload.isEmpty else {
-            preconditionFailure("a piece of the state of more than 2 GiB")
-        }
-        append(payload)
+    /// - Throws: Also for a piece that no reader would accept. The journal stays as it is then, and the server goes on.
+    mutating func add(_ part: StatePart) throws(JournalError) {
+        try append(Self.encode(part, limit: limit))
         if buffer.count >= Self.slice { try write() }
     }
 
+    /// The piece as it is written.
+    static func encode(_ part: StatePart, limit: Int) throws(JournalError) -> [UInt8] {
+        guard let payload = StateCoder.encode(part), !payload.isEmpty, payload.count <= limit else {
+            throw .oversizedPiece("\(part.name)")
+        }
+        return payload
+    }
+
     /// - Returns: The size in bytes.
-    consuming func finish() throws(DiskError) -> Int {
-        append([])
+    consuming func finish() throws(JournalError) -> Int {
+        try append([])
         try write()
-        try disk.rename(FileName.unfinished, to: FileName.snapshot.name(sequence))
-        try disk.syncFolder()
+        let (disk, sequence) = (disk, sequence)
+        try JournalError.naming { () throws(DiskError) in
+            try disk.rename(FileName.unfinished, to: FileName.snapshot.name(sequence))
+            try disk.syncFolder()
+        }
         return written
     }
 
-    private mutating func append(_ payload: [UInt8]) {
-        FrameFormat.append(payload, sequence: number, unsynced: 0, salt: salt, to: &buffer)
+    private mutating func append(_ payload: [UInt8]) throws(JournalError) {
+        do throws(DiskError) {
+            try FrameFormat.append(payload, sequence: number, unsynced: 0, salt: salt, to: &buffer)
+        } catch {
+            throw .disk(error)
+        }
         number += 1
     }
 
-    private mutating func write() throws(DiskError) {
-        try file.write(buffer, at: written)
-        written += buffer.count
-        buffer.removeAll(keepingCapacity: true)
-        try file.sync()
+    private mutating func write() throws(JournalError) {
+        do throws(DiskError) {
+            try file.write(buffer, at: written)
+            written += buffer.count
+            buffer.removeAll(keepingCapacity: true)
+            try file.sync()
+        } catch {
+            throw .disk(error)
+        }
     }
 }

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The chat's state in pieces, as snapshots keep it: version 1.
+/// The chat's state in pieces, as snapshots keep it: version 2. Version 2 added the parts 9 to 12, which an older server cannot read.
 ///
 /// The same rules as for records.proto: a number is never used again, a new field is optional and its absence means what
 /// the chat was before it was there, and what an older server cannot read counts the version up.
@@ -103,6 +103,39 @@ nonisolated struct ProtoStatePart: Sendable {
     set {part = .messages(newValue)}
   }
 
+  /// What did not fit into the part before it: a part is about 1 MiB at most.
+  var emojis: ProtoEmojiParts {
+    get {
+      if case .emojis(let v)? = part {return v}
+      return ProtoEmojiParts()
+    }
+    set {part = .emojis(newValue)}
+  }
+
+  var channelMore: ProtoChannelMorePart {
+    get {
+      if case .channelMore(let v)? = part {return v}
+      return ProtoChannelMorePart()
+    }
+    set {part = .channelMore(newValue)}
+  }
+
+  var threadMarks: ProtoThreadMarkParts {
+    get {
+      if case .threadMarks(let v)? = part {return v}
+      return ProtoThreadMarkParts()
+    }
+    set {part = .threadMarks(newValue)}
+  }
+
+  var reactions: ProtoReactionParts {
+    get {
+      if case .reactions(let v)? = part {return v}
+      return ProtoReactionParts()
+    }
+    set {part = .reactions(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -114,6 +147,11 @@ nonisolated struct ProtoStatePart: Sendable {
     case channel(ProtoChannelPart)
     case members(ProtoMemberParts)
     case messages(ProtoMessageParts)
+    /// What did not fit into the part before it: a part is about 1 MiB at most.
+    case emojis(ProtoEmojiParts)
+    case channelMore(ProtoChannelMorePart)
+    case threadMarks(ProtoThreadMarkParts)
+    case reactions(ProtoReactionParts)
 
   }
 
@@ -145,6 +183,19 @@ nonisolated struct ProtoAppPart: Sendable {
   init() {}
 
   fileprivate var _overrides: ProtoSettings? = nil
+}
+
+/// Further ones of the app part's.
+nonisolated struct ProtoEmojiParts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var emojis: [ProtoEmoji] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct ProtoUserParts: Sendable {
@@ -435,6 +486,27 @@ nonisolated struct ProtoThreadPart: Sendable {
   fileprivate var _data: String? = nil
 }
 
+/// Further ones of the channel part's.
+nonisolated struct ProtoChannelMorePart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channel: String = String()
+
+  var invitations: [ProtoInvitationPart] = []
+
+  var bans: [ProtoSanctionPart] = []
+
+  var mutes: [ProtoSanctionPart] = []
+
+  var threads: [ProtoThreadPart] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct ProtoMemberParts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -501,6 +573,23 @@ nonisolated struct ProtoMemberPart: Sendable {
   var hidden: ProtoHidden = .unknown
 
   var push: ProtoPush = .unknown
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Of a member who has more of them than fit beside the other members.
+nonisolated struct ProtoThreadMarkParts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channel: String = String()
+
+  var user: String = String()
+
+  var marks: [ProtoThreadMark] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -685,13 +774,40 @@ nonisolated struct ProtoReactionKey: Sendable {
   init() {}
 }
 
+/// Of a message that has more of them than fit beside the other messages. A key that occurs again goes on.
+nonisolated struct ProtoReactionParts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channel: String = String()
+
+  /// The channel's n-th message; 0 is the first.
+  var message: UInt64 = 0
+
+  var reactions: ProtoReactions {
+    get {_reactions ?? ProtoReactions()}
+    set {_reactions = newValue}
+  }
+  /// Returns true if `reactions` has been explicitly set.
+  var hasReactions: Bool {self._reactions != nil}
+  /// Clears the value of `reactions`. Subsequent reads from it will return its default value.
+  mutating func clearReactions() {self._reactions = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _reactions: ProtoReactions? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "belfry.records"
 
 nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -803,6 +919,58 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.part = .messages(v)
         }
       }()
+      case 9: try {
+        var v: ProtoEmojiParts?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .emojis(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .emojis(v)
+        }
+      }()
+      case 10: try {
+        var v: ProtoChannelMorePart?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .channelMore(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .channelMore(v)
+        }
+      }()
+      case 11: try {
+        var v: ProtoThreadMarkParts?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .threadMarks(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .threadMarks(v)
+        }
+      }()
+      case 12: try {
+        var v: ProtoReactionParts?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .reactions(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .reactions(v)
+        }
+      }()
       default: break
       }
     }
@@ -845,6 +1013,22 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .messages?: try {
       guard case .messages(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .emojis?: try {
+      guard case .emojis(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .channelMore?: try {
+      guard case .channelMore(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .threadMarks?: try {
+      guard case .threadMarks(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .reactions?: try {
+      guard case .reactions(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
     case nil: break
     }
@@ -902,6 +1086,36 @@ nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.emojis != rhs.emojis {return false}
     if lhs.webhooks != rhs.webhooks {return false}
     if lhs._overrides != rhs._overrides {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoEmojiParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".EmojiParts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}emojis\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.emojis) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.emojis.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.emojis, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoEmojiParts, rhs: ProtoEmojiParts) -> Bool {
+    if lhs.emojis != rhs.emojis {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1428,6 +1642,56 @@ nonisolated extension ProtoThreadPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
+nonisolated extension ProtoChannelMorePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ChannelMorePart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.invitations) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.bans) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.mutes) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.threads) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    }
+    if !self.invitations.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.invitations, fieldNumber: 2)
+    }
+    if !self.bans.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.bans, fieldNumber: 3)
+    }
+    if !self.mutes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.mutes, fieldNumber: 4)
+    }
+    if !self.threads.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.threads, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoChannelMorePart, rhs: ProtoChannelMorePart) -> Bool {
+    if lhs.channel != rhs.channel {return false}
+    if lhs.invitations != rhs.invitations {return false}
+    if lhs.bans != rhs.bans {return false}
+    if lhs.mutes != rhs.mutes {return false}
+    if lhs.threads != rhs.threads {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension ProtoMemberParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MemberParts"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}members\0")
@@ -1582,6 +1846,46 @@ nonisolated extension ProtoMemberPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.threadMarks != rhs.threadMarks {return false}
     if lhs.hidden != rhs.hidden {return false}
     if lhs.push != rhs.push {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoThreadMarkParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ThreadMarkParts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}user\0\u{1}marks\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.marks) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 2)
+    }
+    if !self.marks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.marks, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoThreadMarkParts, rhs: ProtoThreadMarkParts) -> Bool {
+    if lhs.channel != rhs.channel {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.marks != rhs.marks {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1890,6 +2194,50 @@ nonisolated extension ProtoReactionKey: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.updatedAt != rhs.updatedAt {return false}
     if lhs.users != rhs.users {return false}
     if lhs.offsets != rhs.offsets {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoReactionParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ReactionParts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}message\0\u{1}reactions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.message) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._reactions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    }
+    if self.message != 0 {
+      try visitor.visitSingularUInt64Field(value: self.message, fieldNumber: 2)
+    }
+    try { if let v = self._reactions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoReactionParts, rhs: ProtoReactionParts) -> Bool {
+    if lhs.channel != rhs.channel {return false}
+    if lhs.message != rhs.message {return false}
+    if lhs._reactions != rhs._reactions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

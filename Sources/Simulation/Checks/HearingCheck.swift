@@ -1,4 +1,6 @@
+import ChatDomain
 import ChatModel
+import FoundationEssentials
 import WireProtocol
 
 /// What clients hear: nothing before it is durable, everything without a gap, the same for all, and after an absence
@@ -20,6 +22,8 @@ struct HearingCheck: Check {
     private var places: [Seat: StreamPosition] = [:]
     /// What was heard under an offset, by anyone, ever.
     private var heard: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
+    /// The same of events that hold a message which was deleted by then.
+    private var tombstones: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
 
     init(forgetsEvents: Bool) { self.forgetsEvents = forgetsEvents }
 
@@ -80,7 +84,7 @@ struct HearingCheck: Check {
                 guard event.offset == next else {
                     throw Broken(.recovery, "client \(client) recovers \(event.offset) of \(room), not \(next)")
                 }
-                try take(event, by: client, of: life)
+                try take(event, by: client, of: life, recoveredUpTo: position.offset)
             }
             guard next == position.offset else {
                 throw Broken(
@@ -101,14 +105,74 @@ struct HearingCheck: Check {
         places[seat] = position
     }
 
-    private mutating func take(_ event: History.Heard, by client: Int, of life: RoomBook.Life) throws(Broken) {
+    /// - Parameter top: Where a recovery ends; `nil` for what is heard as it happens.
+    private mutating func take(
+        _ event: History.Heard, by client: Int, of life: RoomBook.Life, recoveredUpTo top: UInt64? = nil
+    ) throws(Broken) {
         try checkDurable(event.offset, by: client, of: life)
+        if try isTombstone(event, of: life, recoveredUpTo: top) { return }
         if let earlier = heard[life]?[event.offset] {
             guard earlier == event.data else {
                 throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was heard as two different events")
             }
         } else {
             heard[life, default: [:]][event.offset] = event.data
+        }
+    }
+
+    /// Content of a message that was deleted is not recovered: the same event comes under the same offset, the message a
+    /// tombstone. What was deleted after the place up to which a client recovers is still there, and everything else is
+    /// never changed.
+    private mutating func isTombstone(
+        _ event: History.Heard, of life: RoomBook.Life, recoveredUpTo top: UInt64?
+    ) throws(Broken) -> Bool {
+        let told =
+            Self.tells(event.data, "\"deleted_at\":")
+            ? try? JSONDecoder().decode(TypedEvent.self, from: Data(event.data)) : nil
+        let isTombstone = told?.message?.deletedAt != nil
+        guard let record = book.entry(event.offset, of: life)?.record, let held = record.event.message,
+            let deletion = book.deletion(of: held, in: life)
+        else {
+            guard !isTombstone else {
+                throw Broken(.recovery, "\(event.offset) of \(life.room) is a tombstone, and nothing was deleted")
+            }
+            return false
+        }
+        if let top, isTombstone != (deletion.offset <= top) {
+            throw Broken(
+                .recovery,
+                "\(event.offset) of \(life.room) is recovered \(isTombstone ? "without" : "with") its content")
+        }
+        guard isTombstone else { return false }
+        guard let told, let message = told.message, message.id == held, message.deletedAt == deletion.at,
+            deletion.sequence <= durable, told.at == record.at, told.by == record.by,
+            message
+                == Message(
+                    id: held, channelID: message.channelID, kind: message.kind, text: nil, user: message.user,
+                    createdAt: message.createdAt, deletedAt: deletion.at, parentMessageID: message.parentMessageID,
+                    replyToChannel: message.replyToChannel, offset: message.offset)
+        else { throw Broken(.recovery, "\(event.offset) of \(life.room) is recovered as no tombstone of its message") }
+        if let earlier = tombstones[life]?[event.offset], earlier != event.data {
+            throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was heard as two different tombstones")
+        }
+        tombstones[life, default: [:]][event.offset] = event.data
+        guard let whole = heard[life]?[event.offset] else { return true }
+        guard var expected = try? JSONDecoder().decode(TypedEvent.self, from: Data(whole)),
+            let original = expected.message, original.kind == message.kind, original.user == message.user,
+            original.offset == message.offset, original.createdAt == message.createdAt,
+            original.parentMessageID == message.parentMessageID, original.replyToChannel == message.replyToChannel
+        else { throw Broken(.denseOffsets, "\(event.offset) of \(life.room) is a tombstone of another message") }
+        expected.message = message
+        guard expected == told else {
+            throw Broken(.denseOffsets, "\(event.offset) of \(life.room) lost more than its message's content")
+        }
+        return true
+    }
+
+    private static func tells(_ data: [UInt8], _ words: String) -> Bool {
+        let words = Array(words.utf8)
+        return data.indices.dropLast(words.count).contains { start in
+            data[start] == words[0] && data[start..<start + words.count].elementsEqual(words)
         }
     }
 
@@ -140,6 +204,17 @@ struct HearingCheck: Check {
                     .contiguousSlices, "client \(seat.client) has heard \(seat.room) up to \(position.offset) of \(top)"
                 )
             }
+        }
+    }
+}
+
+extension Event {
+    /// Whose content the event tells.
+    fileprivate var message: MessageID? {
+        switch self {
+        case .messageSent(let sent): sent.id
+        case .messageUpdated(let updated): updated.id
+        default: nil
         }
     }
 }

@@ -17,6 +17,13 @@ struct RoomBook {
     /// By offset, the first being 1.
     private(set) var entries: [Life: [Entry]] = [:]
     private(set) var epochs: [Room: String] = [:]
+    struct Deletion {
+        let sequence: UInt64
+        let offset: UInt64
+        let at: Int64
+    }
+
+    private var deletions: [Life: [MessageID: Deletion]] = [:]
     /// Where memberships began, in order.
     private var beginnings: [Life: [UserID: [UInt64]]] = [:]
 
@@ -47,7 +54,7 @@ struct RoomBook {
                 }
                 entries[life, default: []].append(Entry(sequence: frame.sequence, record: record))
             }
-            note(record)
+            note(record, frame.sequence)
         }
     }
 
@@ -58,6 +65,8 @@ struct RoomBook {
         guard offset > 0, let entries = entries[life], offset <= UInt64(entries.count) else { return nil }
         return entries[Int(offset) - 1]
     }
+
+    func deletion(of message: MessageID, in life: Life) -> Deletion? { deletions[life]?[message] }
 
     /// The event with which someone's membership at a place began; 0 for their inbox.
     func beginning(of user: UserID, in life: Life, at offset: UInt64) -> UInt64 {
@@ -71,7 +80,7 @@ struct RoomBook {
         return Life(room: room, epoch: epoch)
     }
 
-    private mutating func note(_ record: Record) {
+    private mutating func note(_ record: Record, _ sequence: UInt64) {
         guard let first = record.positions.first, let epoch = epochs[first.room] else { return }
         let life = Life(room: first.room, epoch: epoch)
         switch record.event {
@@ -81,6 +90,8 @@ struct RoomBook {
             }
         case .memberJoined(let joined):
             beginnings[life, default: [:]][joined.user, default: []].append(first.offset)
+        case .messageDeleted(_, let message):
+            deletions[life, default: [:]][message] = Deletion(sequence: sequence, offset: first.offset, at: record.at)
         default: break
         }
     }

@@ -16,6 +16,8 @@ package final class FileStore: Sendable {
         package var openFiles = 256
         /// Of these, those of one user's token.
         package var openFilesOfUser = 32
+        /// How fast one user uploads.
+        package var ratesOfUser = UploadRates.Limits()
         /// How long an upload may take in all, however steadily it goes on.
         package var uploadMilliseconds: Int64 = 900_000
         /// Whether smaller images are made where their maker is installed.
@@ -30,6 +32,8 @@ package final class FileStore: Sendable {
     }
 
     package let limits: Limits
+    let rates: UploadRates
+    private let shortage = Atomic<Bool>(false)
     let folder: String
     let queue = DispatchQueue(label: "belfry.files")
     let thumbnails: ThumbnailMaker?
@@ -47,12 +51,17 @@ package final class FileStore: Sendable {
     ) throws(FileStoreError) {
         self.folder = folder
         self.limits = limits
+        rates = UploadRates(limits.ratesOfUser, largest: limits.maxBytes)
         // Counted also where the tool is missing: a figure that is not there looks like a mistake.
         thumbnails = ThumbnailMaker(limits, ThumbnailMetrics(factory))
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(path: folder, code: errno) }
     }
 
     // MARK: Doors, open to every queue
+
+    /// Whether the disk has too little room left for uploads: they are refused with 1040.
+    package var isShortOfSpace: Bool { shortage.load(ordering: .relaxed) }
+    package func setShortOfSpace(_ isShort: Bool) { shortage.store(isShort, ordering: .relaxed) }
 
     /// Takes everything out of the folder that the chat does not know: what a crash or an end left behind.
     package func keepOnly(_ known: Set<FileID>) {
@@ -73,15 +82,21 @@ package final class FileStore: Sendable {
         }
     }
 
-    func remove(_ ids: [FileID]) {
+    /// Deletes files that belong to nothing any more, some at a time: other work on `queue` comes in between.
+    package func remove(_ ids: [FileID]) { remove(ids[...]) }
+
+    private func remove(_ ids: ArraySlice<FileID>) {
         guard !ids.isEmpty else { return }
         queue.async {
-            for id in ids {
+            for id in ids.prefix(Self.removedAtOnce) {
                 unlink(self.path(id))
                 self.removeThumbnails(of: "\(id)")
             }
+            self.remove(ids.dropFirst(Self.removedAtOnce))
         }
     }
+
+    private static let removedAtOnce = 64
 
     /// - Returns: `nil` when too many files are open.
     ///

@@ -36,8 +36,9 @@ extension HTTPHandler {
                 try UploadTarget.refuseUnknownFields(path: path, authority)
             }
             let target = try UploadTarget(path: path)
+            guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
             transfer = .admitting(target, caller)
-            ask(PrepareUpload(channelID: target.channel), as: caller)
+            ask(PrepareUpload(channelID: target.channel, size: Int64(declaredLength ?? 0)), as: caller)
         } catch {
             refuse(error)
         }
@@ -56,7 +57,6 @@ extension HTTPHandler {
         case (.registering(let file), .success(let result)):
             guard let registered = result as? RegisterFile.Response else { return refuse(Rejection(.internal)) }
             file.keep()
-            server.services.files.remove(registered.forgotten)
             respond(.result(server.encoder.encode(FileResponse(file: registered.file))))
         case (.finding(let size), .success(let result)):
             guard let file = result as? UploadedFile else { return refuse(Rejection(.internal)) }
@@ -65,7 +65,27 @@ extension HTTPHandler {
         }
     }
 
+    /// Of the body, where the request says it.
+    private var declaredLength: Int? {
+        guard case .length(let length)? = head?.framing else { return nil }
+        return length
+    }
+
+    /// A user's uploads have a rate, in bytes; the app's backend knows what it does.
+    private func takeBytes(_ count: Int) throws(Rejection) {
+        guard let user else { return }
+        let services = server.services
+        guard let wait = services.files.rates.take(user, count, now: services.wallClock()) else { return }
+        services.metrics.commandsRefused.increment()
+        throw Rejection(.tooManyRequests, "bytes of uploads", retryAfterMilliseconds: wait)
+    }
+
     private func createFile(_ target: UploadTarget, _ authority: CommandTable.Authority) {
+        do throws(Rejection) {
+            if let declaredLength { try takeBytes(declaredLength) }
+        } catch {
+            return refuse(error)
+        }
         guard let file = server.services.files.claim(for: user) else {
             return refuse(Rejection(.tooManyRequests, "files"))
         }
@@ -82,6 +102,12 @@ extension HTTPHandler {
     func receiveFile(_ bytes: [UInt8]) {
         guard case .receiving(let file, let target, let authority, let taken, let end) = transfer else { return }
         guard taken + bytes.count <= server.services.files.limits.maxBytes else { return refuseTooLarge() }
+        do throws(Rejection) {
+            if declaredLength == nil { try takeBytes(bytes.count) }
+            guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
+        } catch {
+            return refuse(error)
+        }
         transfer = .receiving(file, target, authority, taken: taken + bytes.count, end: end)
         state = .answering
         file.append(

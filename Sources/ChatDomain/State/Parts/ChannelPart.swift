@@ -32,6 +32,18 @@ package struct ChannelPart: Equatable, Sendable {
     }
 }
 
+/// What did not fit into the piece of the channel itself.
+package struct ChannelMorePart: Equatable, Sendable {
+    package var invitations: [InvitationPart] = []
+    package var bans: [SanctionPart] = []
+    package var mutes: [SanctionPart] = []
+    package var threads: [ThreadPart] = []
+
+    package init() {}
+
+    var isEmpty: Bool { invitations.isEmpty && bans.isEmpty && mutes.isEmpty && threads.isEmpty }
+}
+
 package struct InvitationPart: Equatable, Sendable {
     package var user: UserID
     package var inviter: UserID?

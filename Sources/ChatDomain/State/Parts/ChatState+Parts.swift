@@ -1,36 +1,105 @@
 import ChatModel
 
 extension ChatState {
-    /// Hands over the whole state in pieces, in an order that is the same in every process.
-    package func parts<Failure: Error>(_ body: (StatePart) throws(Failure) -> Void) throws(Failure) {
-        try body(
-            .app(AppPart(lastAt: lastAt, emojis: emojis.emojis, webhooks: webhooks, overrides: overrides)))
-        for chunk in users.keys.sorted().inPieces {
-            try body(.users(chunk.compactMap { users[$0]?.part }))
+    /// Hands over the whole state in pieces, in an order that is the same in every process. One piece at a time is in
+    /// memory, and every one keeps to the limits, whatever the state holds.
+    package func parts<Failure: Error>(
+        _ limits: PieceLimits = PieceLimits(), _ body: (StatePart) throws(Failure) -> Void
+    ) throws(Failure) {
+        try appParts(limits, body)
+        try users.keys.sorted().lazy.compactMap { users[$0]?.part }.inPieces(limits) { part throws(Failure) in
+            try body(.users(part))
         }
-        for chunk in files.parts.inPieces { try body(.files(Array(chunk))) }
-        for chunk in files.orphans.inPieces { try body(.orphans(Array(chunk))) }
-        for chunk in reports.places.inPieces {
-            try body(.reports(chunk.compactMap { reports[$0.id] }.compactMap(ReportPart.init)))
+        try files.parts.inPieces(limits) { part throws(Failure) in try body(.files(part)) }
+        try reports.places.lazy.compactMap { reports[$0.id] }.compactMap(ReportPart.init).inPieces(limits) { part throws(Failure) in
+            try body(.reports(part))
         }
-        for id in channels.keys.sorted() {
-            guard let channel = channels[id] else { continue }
-            try body(.channel(channel.part(at: lastAt)))
-            for chunk in channel.members.keys.sorted().inPieces {
-                try body(
-                    .members(id, chunk.compactMap { user in channel.members[user].map { MemberPart(user, $0) } }))
+        for id in channels.keys.sorted() { try channels[id]?.parts(at: lastAt, limits, body) }
+    }
+
+    private func appParts<Failure: Error>(
+        _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
+    ) throws(Failure) {
+        // Webhooks and settings are few, and bounded.
+        var app: AppPart? = AppPart(lastAt: lastAt, emojis: [], webhooks: webhooks, overrides: overrides)
+        var limits = limits
+        limits.bytes -= min(limits.bytes / 4, 131_072)
+        try emojis.emojis.inPieces(limits) { emojis throws(Failure) in
+            if var first = app {
+                first.emojis = emojis
+                app = nil
+                try body(.app(first))
+            } else {
+                try body(.emojis(emojis))
             }
-            for chunk in channel.messages.indices.inPieces {
-                try body(.messages(id, chunk.map(channel.messagePart)))
-            }
         }
+        if let app { try body(.app(app)) }
     }
 }
 
-extension RandomAccessCollection where Index == Int {
-    fileprivate var inPieces: some Sequence<SubSequence> {
-        stride(from: startIndex, to: endIndex, by: StatePart.limit).lazy.map { start in
-            self[start..<Swift.min(start + StatePart.limit, endIndex)]
+extension ChannelState {
+    /// - Parameter now: Sanctions that ended before it are left out.
+    fileprivate func parts<Failure: Error>(
+        at now: Int64, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
+    ) throws(Failure) {
+        try headParts(at: now, limits, body)
+        let members = members
+        try members.keys.sorted().lazy.compactMap { user in
+            members[user].map { MemberPart(user, $0, marks: $0.threadMarks.count <= limits.inlineMarks) }
+        }.inPieces(limits) { parts throws(Failure) in try body(.members(id, parts)) }
+        for user in members.keys.sorted() {
+            guard let marks = members[user]?.threadMarks, marks.count > limits.inlineMarks else { continue }
+            try marks.keys.sorted().lazy.compactMap { parent in
+                marks[parent].map { MemberPart.ThreadMark(parent: parent, upTo: $0) }
+            }.inPieces(limits) { marks throws(Failure) in try body(.threadMarks(id, user, marks)) }
         }
+        try messages.indices.lazy.map { self.messagePart($0, limits) }.inPieces(limits) { parts throws(Failure) in
+            try body(.messages(id, parts))
+        }
+        for place in messages.indices {
+            guard let reactions = reactions(on: messages[place].id), reactions.count > limits.inlineReactors else {
+                continue
+            }
+            try reactions.parts(limits) { part throws(Failure) in try body(.reactions(id, place: place, part)) }
+        }
+    }
+
+    /// The channel with as many of its people and threads as fit, then the others.
+    private func headParts<Failure: Error>(
+        at now: Int64, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
+    ) throws(Failure) {
+        var first: ChannelPart? = head
+        var piece = ChannelMorePart()
+        var bytes = PieceWeight.envelope + head.weight
+        var count = 0
+        func end() throws(Failure) {
+            if var whole = first {
+                (whole.invitations, whole.bans) = (piece.invitations, piece.bans)
+                (whole.mutes, whole.threads) = (piece.mutes, piece.threads)
+                first = nil
+                try body(.channel(whole))
+            } else if !piece.isEmpty {
+                try body(.channelMore(id, piece))
+            }
+            piece = ChannelMorePart()
+            bytes = PieceWeight.envelope
+            count = 0
+        }
+        func add<Part: Weighed>(
+            _ part: Part, to list: WritableKeyPath<ChannelMorePart, [Part]>
+        ) throws(Failure) {
+            let weight = part.weight
+            if bytes + weight > limits.bytes || count >= limits.count { try end() }
+            piece[keyPath: list].append(part)
+            bytes += weight
+            count += 1
+        }
+        for user in invitations.keys.sorted() {
+            if let invitation = invitations[user] { try add(InvitationPart(user, invitation), to: \.invitations) }
+        }
+        for part in bans.parts(at: now) { try add(part, to: \.bans) }
+        for part in mutes.parts(at: now) { try add(part, to: \.mutes) }
+        for part in threadParts { try add(part, to: \.threads) }
+        try end()
     }
 }

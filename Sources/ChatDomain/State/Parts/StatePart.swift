@@ -7,7 +7,8 @@ package enum StatePart: Equatable, Sendable {
     case users([UserPart])
     /// In the order of registration.
     case files([FilePart])
-    /// Uploads that belong to nothing any more and still lie in the folder, oldest first.
+    /// Uploads that belonged to nothing any more when an older server wrote the snapshot. A start deletes them from the
+    /// folder, as it does with everything that is not among the files.
     case orphans([FileID])
     case reports([ReportPart])
     /// Before its members and messages.
@@ -15,9 +16,36 @@ package enum StatePart: Equatable, Sendable {
     case members(ChannelID, [MemberPart])
     /// The channel's next messages.
     case messages(ChannelID, [MessagePart])
+    /// Further emojis, in their order.
+    case emojis([Emoji])
+    /// Further people and threads of the channel before.
+    case channelMore(ChannelID, ChannelMorePart)
+    /// Of a member who has too many of them to stand beside the other members.
+    case threadMarks(ChannelID, UserID, [MemberPart.ThreadMark])
+    /// Reactions on a message, by its place in the channel, that has too many of them to stand beside the others. The
+    /// reactors follow those of the pieces before.
+    case reactions(ChannelID, place: Int, ReactionsPart)
 
-    /// How many users, members, messages … one piece holds at most.
-    static let limit = 4_096
+    /// What it holds, and of which channel.
+    package var name: String {
+        switch self {
+        case .app: "app"
+        case .users: "users"
+        case .files: "files"
+        case .orphans: "orphans"
+        case .reports: "reports"
+        case .emojis: "emojis"
+        case .channel(let part): "channel \(part.channel.id)"
+        case .channelMore(let id, _): "people and threads of \(id)"
+        case .members(let id, _): "members of \(id)"
+        case .threadMarks(let id, _, _): "thread marks of \(id)"
+        case .messages(let id, _): "messages of \(id)"
+        case .reactions(let id, _, _): "reactions of \(id)"
+        }
+    }
+
+    /// No room comes near it; a piece that says so was not written by the chat.
+    static let lastOffset = UInt64(Int64.max)
 
     /// Why a piece cannot be taken in: it does not go with those before.
     package enum Problem: Error, Equatable, Sendable {
@@ -27,6 +55,10 @@ package enum StatePart: Equatable, Sendable {
         case repeated(String)
         /// A message whose place or parent cannot be.
         case misplaced(MessageID)
+        /// Reactions on a message that is not there.
+        case misplacedReactions(ChannelID, place: Int)
+        /// A room whose events could not be numbered any further.
+        case exhausted(String)
     }
 }
 

@@ -1,0 +1,175 @@
+import ChatModel
+
+/// How large the pieces of the state are.
+package struct PieceLimits: Sendable, Equatable {
+    /// Bytes that one piece takes when encoded, at most. A single thing that is larger gets a piece of its own: the
+    /// limits of what clients send keep every one of them below 1 MiB.
+    package var bytes = 1_048_576
+    /// Users, members, messages … in one piece, at most.
+    package var count = 4_096
+
+    package init() {}
+
+    /// Thread marks that may stand beside their member; more get pieces of their own.
+    var inlineMarks: Int { bytes / 2 / MemberPart.ThreadMark.weight }
+    /// Reactors that may stand beside their message; more get pieces of their own.
+    var inlineReactors: Int { bytes / 2 / ReactionsPart.Reactor.largest }
+}
+
+/// Something of which a piece holds several.
+package protocol Weighed {
+    /// Bytes that it takes when encoded, at most. Tested against the encoding.
+    var weight: Int { get }
+}
+
+extension Sequence where Element: Weighed {
+    /// Hands over the elements in order, as many at a time as one piece holds. Holds no more than that in memory.
+    func inPieces<Failure: Error>(
+        _ limits: PieceLimits, _ body: ([Element]) throws(Failure) -> Void
+    ) throws(Failure) {
+        var piece: [Element] = []
+        var bytes = PieceWeight.envelope
+        for element in self {
+            let weight = element.weight
+            if !piece.isEmpty, bytes + weight > limits.bytes || piece.count >= limits.count {
+                try body(piece)
+                piece.removeAll(keepingCapacity: true)
+                bytes = PieceWeight.envelope
+            }
+            piece.append(element)
+            bytes += weight
+        }
+        if !piece.isEmpty { try body(piece) }
+    }
+}
+
+/// What the fields of a piece take, at most: `protobuf` writes a tag of up to 2 bytes and a length of up to 5 before a
+/// text or a message, and a tag and up to 10 bytes for a number.
+enum PieceWeight {
+    static let number = 12
+    static let id = 25
+    /// Around the elements of a piece: its kind, the channel and the user that they belong to.
+    static let envelope = 512
+
+    static func text(_ text: String?) -> Int { text.map { $0.utf8.count + 7 } ?? 0 }
+    static func user(_ user: UserID?) -> Int { text(user?.rawValue) }
+
+    static func map(_ map: [String: String]) -> Int {
+        map.reduce(0) { $0 + text($1.key) + text($1.value) + 7 }
+    }
+}
+
+extension UserPart: Weighed {
+    package var weight: Int {
+        PieceWeight.user(user.id) + PieceWeight.text(user.nickname) + PieceWeight.text(user.profileURL)
+            + PieceWeight.map(user.metadata) + PieceWeight.text(user.inboxEpoch)
+            + devices.reduce(0) { $0 + PieceWeight.text($1.token) + PieceWeight.number + 7 } + 8 * PieceWeight.number
+    }
+}
+
+extension FilePart: Weighed {
+    package var weight: Int {
+        PieceWeight.text(file.channel.rawValue) + PieceWeight.user(file.owner) + PieceWeight.text(file.name)
+            + PieceWeight.text(file.mimeType) + 2 * PieceWeight.id + 4 * PieceWeight.number
+    }
+}
+
+extension ReportPart: Weighed {
+    package var weight: Int {
+        PieceWeight.text(report.description) + 2 * ChannelID.byteLimit + PieceWeight.user(report.by)
+            + 4 * UserID.codePointLimit + 2 * PieceWeight.id + 6 * PieceWeight.number
+    }
+}
+
+extension Emoji: Weighed {
+    package var weight: Int {
+        PieceWeight.text(key) + PieceWeight.text(url) + PieceWeight.text(character) + PieceWeight.text(category) + 7
+    }
+}
+
+extension ChannelPart: Weighed {
+    /// Without its lists.
+    package var weight: Int {
+        let key = channel.distinctKey
+        let members = (key?.members ?? []).reduce(0) { $0 + PieceWeight.user($1) }
+        return PieceWeight.text(channel.id.rawValue) + PieceWeight.text(channel.epoch) + PieceWeight.text(channel.name)
+            + members + PieceWeight.text(key?.customType) + PieceWeight.text(channel.coverURL)
+            + PieceWeight.text(channel.data) + PieceWeight.text(channel.customType)
+            + PieceWeight.map(channel.metadata) + PieceWeight.user(channel.creator) + 12 * PieceWeight.number
+    }
+}
+
+extension InvitationPart: Weighed {
+    package var weight: Int { PieceWeight.user(user) + PieceWeight.user(inviter) + 3 * PieceWeight.number }
+}
+
+extension SanctionPart: Weighed {
+    package var weight: Int {
+        PieceWeight.user(user) + PieceWeight.text(description) + PieceWeight.user(by) + 3 * PieceWeight.number
+    }
+}
+
+extension ThreadPart: Weighed {
+    package var weight: Int { PieceWeight.text(title) + PieceWeight.text(data) + PieceWeight.id + 7 }
+}
+
+extension MemberPart.ThreadMark: Weighed {
+    static let weight = PieceWeight.id + PieceWeight.number + 7
+    package var weight: Int { Self.weight }
+}
+
+extension MemberPart: Weighed {
+    package var weight: Int {
+        PieceWeight.user(user) + PieceWeight.user(invitedBy) + threadMarks.count * ThreadMark.weight
+            + 11 * PieceWeight.number
+    }
+}
+
+extension ReactionsPart.Reactor: Weighed {
+    /// That of the longest user id.
+    static let largest = 4 * UserID.codePointLimit + 7 + PieceWeight.number
+    package var weight: Int { PieceWeight.user(user) + PieceWeight.number }
+}
+
+extension ReactionsPart.Key: Weighed {
+    package var weight: Int {
+        PieceWeight.text(key) + reactors.reduce(0) { $0 + $1.weight } + 2 * PieceWeight.number + 3 * 7
+    }
+}
+
+extension ReactionsPart: Weighed {
+    package var weight: Int { keys.reduce(PieceWeight.number + 7) { $0 + $1.weight } }
+}
+
+extension MessagePart: Weighed {
+    package var weight: Int {
+        PieceWeight.text(text) + PieceWeight.user(sender) + PieceWeight.text(clientID) + 10 * PieceWeight.number
+            + (details?.weight ?? 0)
+    }
+}
+
+extension MessagePart.Details: Weighed {
+    package var weight: Int {
+        var weight = PieceWeight.text(customType) + PieceWeight.text(data) + 6 * PieceWeight.number + 7
+        for user in mentions?.userIDs ?? [] { weight += PieceWeight.user(user) }
+        if let extras { weight += extras.weight }
+        if let reactions { weight += reactions.weight }
+        return weight
+    }
+}
+
+extension MessageExtras: Weighed {
+    package var weight: Int {
+        var weight = 12 * PieceWeight.number + PieceWeight.text(criticalAlert?.name)
+        for (key, values) in metaArrays ?? [:] {
+            weight += PieceWeight.text(key) + values.reduce(14) { $0 + PieceWeight.text($1) }
+        }
+        for language in targetLanguages ?? [] { weight += PieceWeight.text(language) }
+        for file in files ?? [] {
+            weight +=
+                PieceWeight.text(file.url) + PieceWeight.text(file.name) + PieceWeight.text(file.mimeType)
+                + PieceWeight.id + PieceWeight.number + 7
+        }
+        return weight + (thumbnailSizes?.count ?? 0) * 3 * PieceWeight.number
+    }
+}

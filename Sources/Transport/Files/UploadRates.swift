@@ -1,0 +1,61 @@
+import ChatModel
+import Synchronization
+
+/// How many bytes each user uploads, over all connections of the user, on whichever loops these are.
+package final class UploadRates: Sendable {
+    package struct Limits: Sendable, Equatable {
+        package var bytesPerSecond = 8_388_608
+        /// At once, after a pause.
+        package var burst = 268_435_456
+        package init() {}
+    }
+
+    private struct Bucket {
+        /// Bytes that were taken and have not come back yet, when it was last looked at.
+        var missing: Int64
+        /// Milliseconds.
+        var at: Int64
+    }
+
+    private let bytesPerSecond: Int64
+    private let burst: Int64
+    private let buckets = Mutex<(table: [UserID: Bucket], limit: Int)>(([:], smallest))
+    private static let smallest = 1_024
+
+    /// - Parameter largest: Bytes of the largest file; so much may always come at once, after a pause that is long enough.
+    package init(_ limits: Limits, largest: Int) {
+        bytesPerSecond = max(1, Int64(limits.bytesPerSecond))
+        burst = max(1, Int64(limits.burst), Int64(largest))
+    }
+
+    /// Users of whom something is remembered: who uploads nothing for a while is forgotten when more come.
+    package var count: Int { buckets.withLock(\.table.count) }
+
+    /// - Parameters:
+    ///   - bytes: At most those of the largest file.
+    ///   - now: Milliseconds of one clock for all loops; one that was set back gives nothing back, and counts on from there.
+    /// - Returns: Nil when they may come, or in how many milliseconds, at least 1, they may.
+    package func take(_ user: UserID, _ bytes: Int, now: Int64) -> Int64? {
+        buckets.withLock { buckets in
+            if buckets.table.count >= buckets.limit {
+                buckets.table = buckets.table.filter { self.missing($0.value, now) > 0 }
+                buckets.limit = max(Self.smallest, 2 * buckets.table.count)
+            }
+            if let known = buckets.table[user], known.at > now { buckets.table[user]?.at = now }
+            let taken = buckets.table[user].map { self.missing($0, now) } ?? 0
+            let bytes = min(max(0, Int64(bytes)), burst)
+            let lacking = taken + bytes - burst
+            guard lacking <= 0 else { return max(1, (lacking * 1_000 + bytesPerSecond - 1) / bytesPerSecond) }
+            buckets.table[user] = Bucket(missing: taken + bytes, at: now)
+            return nil
+        }
+    }
+
+    private func missing(_ bucket: Bucket, _ now: Int64) -> Int64 {
+        guard now > bucket.at else { return bucket.missing }
+        let (difference, isLong) = now.subtractingReportingOverflow(bucket.at)
+        let passed = isLong ? 1 << 40 : min(difference, 1 << 40)
+        let (back, isTooMuch) = passed.multipliedReportingOverflow(by: bytesPerSecond)
+        return isTooMuch ? 0 : max(0, bucket.missing - back / 1_000)
+    }
+}
