@@ -16,7 +16,7 @@ extension ChatState {
             try body(.channel(channel.part(at: lastAt)))
             for chunk in channel.members.keys.sorted().inPieces {
                 try body(
-                    .members(id, chunk.compactMap { user in channel.members[user].map { MemberPart(user, $0) } }))
+                    .members(id, chunk.compactMap { user in channel.memberPart(of: user) }))
             }
             for chunk in channel.messages.indices.inPieces {
                 try body(.messages(id, chunk.map(channel.messagePart)))
