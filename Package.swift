@@ -41,6 +41,7 @@ let package = Package(
             name: "ChatDomain",
             dependencies: [
                 "ChatModel", "WireProtocol", .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
         .target(
@@ -263,7 +264,8 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
+                "TestSupport", "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal",
+                "ChatEngine", "API",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -45,11 +45,12 @@ extension ChatEngine {
         if !effects.isEmpty { log.mark(Outcome(effects: effects, answer: nil)) }
     }
 
-    /// Once a second while someone writes: each look is a pass over all who do.
+    /// Once a second while someone writes; where one pass does not tell all that is due, the next comes at once, behind the
+    /// commands that wait by then.
     private func scheduleExpiry() {
-        guard !isExpiryScheduled, !live.typing.isEmpty else { return }
+        guard !isExpiryScheduled, let next = live.typing.nextEnd else { return }
         isExpiryScheduled = true
-        later(1_000) { [weak self] in
+        later(next <= max(clock(), state.lastAt) ? 1 : 1_000) { [weak self] in
             guard let self else { return }
             isExpiryScheduled = false
             expire()

@@ -81,7 +81,7 @@ extension Publisher {
         // Who was connected then is not known any more: all who can be reached.
         case .push(let notice): webhooks?.push(notice, of: frame.number)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
-        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed: break
+        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded: break
         }
     }
 }

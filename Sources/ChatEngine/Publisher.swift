@@ -30,6 +30,9 @@ extension DeliveryPort {
 ///
 /// All state is touched on `queue` only, which is the log's own.
 package final class Publisher: @unchecked Sendable {
+    /// Where what was deleted is freed: nothing waits for it.
+    private static let garbage = DispatchQueue(label: "belfry.garbage")
+
     let queue: DispatchQueue
     private let ports: [any DeliveryPort]
     var rings: RoomRings
@@ -108,6 +111,7 @@ package final class Publisher: @unchecked Sendable {
         case .ended(let room): rings.forget(room)
         case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
+        case .discarded(let remains): Self.garbage.async { remains.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
         case .push(let notice): webhooks?.push(notice, of: frame)
         }

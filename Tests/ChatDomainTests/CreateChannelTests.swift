@@ -64,9 +64,9 @@ import WireProtocol
             (CreateChannel(customType: String(repeating: "t", count: 128)), nil),
             (CreateChannel(customType: String(repeating: "t", count: 129)), .tooLong),
             (CreateChannel(metadata: keys(51)), .tooMany),
-            (CreateChannel(userIDs: Array(repeating: ann, count: 1_000)), nil),
-            (CreateChannel(userIDs: Array(repeating: ann, count: 1_001)), .tooMany),
-            (CreateChannel(operatorUserIDs: Array(repeating: ann, count: 1_001)), .tooMany),
+            (CreateChannel(userIDs: Array(repeating: ann, count: 250)), nil),
+            (CreateChannel(userIDs: Array(repeating: ann, count: 251)), .tooMany),
+            (CreateChannel(operatorUserIDs: Array(repeating: ann, count: 251)), .tooMany),
         ] as [(CreateChannel, ErrorCode?)])
     func `a channel's fields have bounds`(request: CreateChannel, refusal: ErrorCode?) {
         var chat = Chat()

@@ -242,7 +242,7 @@ struct Chat {
                 heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
             }
         case .ended(let room): endedRooms.append(room)
-        case .webhooksChanged, .push, .tokensRevoked, .redacted, .filesRemoved: break
+        case .webhooksChanged, .push, .tokensRevoked, .redacted, .filesRemoved, .discarded: break
         case .announce(let announcement):
             for position in announcement.positions {
                 for (user, rooms) in ears {

@@ -6,14 +6,19 @@ import Workloads
 /// What the chat's own code costs: commands a second on one core, and bytes that stay in memory. No queue, log, socket
 /// or JSON is part of it.
 ///
-///     swift run -c release DomainBenchmarks [--small] [recovery [FOLDER]]
+///     swift run -c release DomainBenchmarks [--small] [worst [COMMAND] | recovery [FOLDER]]
 ///
-/// `recovery` leaves that out and starts a chat of a million messages from the disk; its data folder is kept where one is
-/// named.
+/// `worst` measures every command at its worst instead, or one of them. `recovery` starts a chat of a million messages
+/// from the disk; its data folder is kept where one is named.
 @main
 enum Benchmarks {
     static func main() throws {
         let scale = CommandLine.arguments.contains("--small") ? 20 : 1
+        if let place = CommandLine.arguments.firstIndex(of: "worst") {
+            return WorstCases.measure(
+                scale == 1 ? WorstScale() : .small,
+                only: CommandLine.arguments[(place + 1)...].first { !$0.hasPrefix("--") })
+        }
         if let place = CommandLine.arguments.firstIndex(of: "recovery") {
             return try Recovery.measure(scale, in: CommandLine.arguments[(place + 1)...].first)
         }

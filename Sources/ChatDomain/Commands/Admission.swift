@@ -14,8 +14,13 @@ struct Admission {
     let inviter: UserID?
     private let context: Context
     private var freePlaces: Int
+    private var freeInvitations: Int
 
-    init(to channel: ChannelID, by inviter: UserID?, freePlaces: Int, _ context: Context) {
+    /// - Parameter openInvitations: Those of the channel that wait for an answer already.
+    init(
+        to channel: ChannelID, by inviter: UserID?, freePlaces: Int, openInvitations: Int = 0, _ context: Context
+    ) {
+        freeInvitations = FieldLimits.invitationsPerChannel - openInvitations
         self.channel = channel
         self.inviter = inviter
         self.freePlaces = freePlaces
@@ -23,13 +28,14 @@ struct Admission {
     }
 
     mutating func admit(_ user: UserState, as role: MemberRole) {
-        guard freePlaces > 0 else { return }
+        guard freePlaces > 0, user.autoAcceptInvitations || freeInvitations > 0 else { return }
         guard user.admissionLimit(by: inviter, context.settings) == nil else {
             events.append(.invitationCancelled(channel, user.id, by: inviter, invitedAt: context.now))
             return
         }
         freePlaces -= 1
         guard user.autoAcceptInvitations else {
+            freeInvitations -= 1
             events.append(.invited(channel, user.id, by: inviter, role: role))
             invited.append(user.id)
             return

@@ -52,7 +52,7 @@ extension UpdateChannel: Change {
 
     /// Bytes, not canonical equivalence: a text is kept exactly as it was sent.
     private func changed(_ new: String?, _ old: String?) -> String? {
-        guard let new, !new.utf8.elementsEqual((old ?? "").utf8) else { return nil }
+        guard let new, !ByteOrder.areSame(new, old ?? "") else { return nil }
         return new
     }
 }
@@ -63,7 +63,7 @@ extension SetChannelMetadata: Change {
         guard !metadata.isEmpty else { throw Rejection(.invalidValue, "metadata: empty") }
         try FieldChecks.metadata(channel.metadata.merging(metadata) { _, new in new })
         let new = metadata.filter { key, value in
-            !(channel.metadata[key].map { $0.utf8.elementsEqual(value.utf8) } ?? false)
+            !(channel.metadata[key].map { ByteOrder.areSame($0, value) } ?? false)
         }
         return Decision(new.isEmpty ? [] : [.metadataSet(channel.id, new)])
     }

@@ -9,13 +9,15 @@ extension CreateChannel: Change {
         let isSuper = isSuper ?? false
         if isSuper, isDistinct ?? false { throw Rejection(.distinctSuperConflict) }
         let others = try people(in: state, context)
+        let operators = Set(operatorUserIDs ?? [])
+        let role: (UserID) -> MemberRole = { operators.contains($0) ? .operator : .member }
         let key = distinctKey(context)
         if let key, state.distinctChannels[key] != nil { return Decision([]) }
         for user in others {
             if let refusal = state.refusal(of: user.id) { throw refusal }
             // A distinct one is between the same people for good, and guests are not here for good.
             let isOpen = isPublic ?? false && !(isDistinct ?? false)
-            if let refusal = state.guestRefusal(of: user.id, isPublic: isOpen, as: role(of: user.id)) { throw refusal }
+            if let refusal = state.guestRefusal(of: user.id, isPublic: isOpen, as: role(user.id)) { throw refusal }
         }
         let id = channelID(context)
         // Told alike, in the same place: a user learns of no id whether a channel that they cannot see has it.
@@ -34,7 +36,7 @@ extension CreateChannel: Change {
             }
         }
         var admission = Admission(to: id, by: context.caller.user, freePlaces: limit, context)
-        for user in others { admission.admit(user, as: role(of: user.id)) }
+        for user in others { admission.admit(user, as: role(user.id)) }
         let created = Event.ChannelCreated(
             id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,
             isEphemeral: isEphemeral ?? false,
@@ -62,8 +64,9 @@ extension CreateChannel: Change {
         try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
         try FieldChecks.url(coverURL, "cover_url")
         try FieldChecks.metadata(metadata)
-        try FieldChecks.ids(userIDs, "user_ids")
-        try FieldChecks.ids(operatorUserIDs, "operator_user_ids")
+        guard (userIDs?.count ?? 0) + (operatorUserIDs?.count ?? 0) <= FieldLimits.idsPerCommand else {
+            throw Rejection(.tooMany, "user_ids and operator_user_ids: \(FieldLimits.idsPerCommand)")
+        }
     }
 
     /// `chat.user_channel_ids`: users choose none, or the server keeps off theirs.
@@ -85,10 +88,6 @@ extension CreateChannel: Change {
 
     private func channelID(_ context: Context) -> ChannelID {
         id ?? context.freshChannelID
-    }
-
-    private func role(of user: UserID) -> MemberRole {
-        operatorUserIDs?.contains(user) ?? false ? .operator : .member
     }
 
     /// Everyone named but the creator, operators included (`CH6`).

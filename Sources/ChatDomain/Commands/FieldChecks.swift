@@ -57,7 +57,7 @@ enum FieldChecks {
 /// Bytes, not canonical equivalence: a text is kept exactly as it was sent.
 func isSameText(_ a: String?, _ b: String?) -> Bool {
     switch (a, b) {
-    case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+    case (let a?, let b?): ByteOrder.areSame(a, b)
     case (nil, nil): true
     default: false
     }

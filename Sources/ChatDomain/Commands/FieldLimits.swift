@@ -15,15 +15,24 @@ package enum FieldLimits {
     package static let metadataValueBytes = 1_024
     /// People whom one message mentions by name.
     package static let mentions = 100
-    package static let idsPerCommand = 1_000
+    /// People whom one command names, over all its fields: each may be an event, and a command is never cut into pieces.
+    package static let idsPerCommand = 250
     package static let usersPerUpsert = 100
+    /// Channels of all users whom one command changes: each of them may hear of it.
+    package static let channelsOfUpsertedUsers = 5_000
     package static let channelsPerUpsert = 100
     /// Channels of a guest.
     package static let channelsPerGuest = 20
     /// Values of one filter that is compared with every channel of a user.
     package static let filterValues = 100
     /// Operators of one channel, invited ones included; so many events take all of them away at once.
-    package static let operatorsPerChannel = 1_000
+    package static let operatorsPerChannel = 250
+    /// Invitations of one channel that wait for an answer; so many events take all of them back when it is deleted.
+    package static let invitationsPerChannel = 500
+    /// Channels that one command marks as read; the answer's totals tell whether there are more.
+    package static let channelsReadAtOnce = 500
+    /// People whom one message tells that a channel they had hidden is back.
+    package static let unhiddenAtOnce = 200
     /// Bans in force in one channel, and mutes.
     package static let sanctionsPerChannel = 20_000
     /// Kept for the app to read; beyond it older ones make room.

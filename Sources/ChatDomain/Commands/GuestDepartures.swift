@@ -3,7 +3,7 @@ import ChatModel
 extension ChatState {
     /// Events that one look at the guests leads to, about: the rest waits for the next, so that it does not hold up the
     /// chat.
-    package static let guestEventsAtOnce = 1_000
+    package static let guestEventsAtOnce = 250
 
     /// What has become of the guests by now: who was away for long leaves their channels and is forgotten; of those who are
     /// connected, or were since they were last seen, that is written down, so that a restart does not forget it.
@@ -12,15 +12,16 @@ extension ChatState {
     package func departures(of context: Context) -> (events: [Event], isMore: Bool) {
         let settings = context.settings.guests
         var events: [Event] = []
-        let due = guests.compactMap { users[$0] }.filter { needsLook($0, context) }
-            .sorted { ($0.seenAt, $0.id) < ($1.seenAt, $1.id) }
+        // Each of them is an event at least: one more than one pass takes tells whether there is another.
+        let due = guests.lazy.compactMap { users[$0] }.filter { needsLook($0, context) }
+            .least(Self.guestEventsAtOnce + 1) { ($0.seenAt, $0.id) < ($1.seenAt, $1.id) }
         for guest in due {
             guard events.count < Self.guestEventsAtOnce else { return (events, true) }
             guard context.now - lastSeen(guest, context) >= settings.awayMilliseconds else {
                 events.append(.guestSeen(guest.id))
                 continue
             }
-            events += guest.joinedChannels.sorted().map { .memberLeft($0, guest.id) }
+            events += guest.channelsInOrder.map { .memberLeft($0, guest.id) }
             events.append(.guestRemoved(guest.id))
         }
         return (events, false)

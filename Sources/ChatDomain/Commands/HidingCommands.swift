@@ -8,7 +8,7 @@ extension HideChannel: Change {
         let wanted: HiddenState = allowAutoUnhide ?? true ? .hiddenAllowAutoUnhide : .hiddenPreventAutoUnhide
         let start = hidePreviousMessages ?? false ? channel.freshStart(for: user) : nil
         // Sent again after a lost answer, it is no second change.
-        guard start != nil || channel.members[user]?.hidden != wanted else { return Decision([]) }
+        guard start != nil || channel.hiddenState(of: user) != wanted else { return Decision([]) }
         return Decision([
             .channelHidden(
                 Event.ChannelHidden(channel: channelID, user: user, state: wanted, visibleFrom: start))
@@ -26,7 +26,7 @@ extension UnhideChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context).id
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        guard channel.members[user]?.hidden != .unhidden else { return Decision([]) }
+        guard channel.hiddenState(of: user) != .unhidden else { return Decision([]) }
         return Decision([.channelUnhidden(channelID, user)])
     }
 }
@@ -51,7 +51,11 @@ extension ChannelState {
     }
 
     /// Who gets the channel back by a new message: people who hid it so, other than its sender (`CH11`).
+    ///
+    /// - Returns: The first by id of those who have not been told. The others have it back as well, and hear of it with the
+    ///   next messages.
     func unhiding(by sender: UserID?) -> [Event] {
-        autoUnhiders.filter { $0 != sender }.sorted().map { .channelUnhidden(id, $0) }
+        let people = [untoldUnhidden, autoUnhiders].joined().lazy.filter { $0 != sender }
+        return people.least(FieldLimits.unhiddenAtOnce, by: <).map { .channelUnhidden(id, $0) }
     }
 }

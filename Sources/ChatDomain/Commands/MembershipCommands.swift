@@ -115,7 +115,9 @@ extension InviteToChannel: Change {
         try FieldChecks.ids(userIDs, "user_ids")
         guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
         let free = channel.memberLimit(context.settings) - channel.memberCount
-        var admission = Admission(to: channel.id, by: context.caller.user, freePlaces: free, context)
+        var admission = Admission(
+            to: channel.id, by: context.caller.user, freePlaces: free, openInvitations: channel.invitations.count,
+            context)
         for id in userIDs.withoutRepetition() {
             guard let user = state.users[id], user.isActive, channel.members[id] == nil, channel.invitations[id] == nil,
                 channel.bans.entry(of: id, at: context.now) == nil,
@@ -140,6 +142,10 @@ extension InviteToChannel: Change {
         if channel.invitations[user] != nil { return Rejection(.alreadyAMember, "already invited") }
         if channel.bans.entry(of: user, at: context.now) != nil { return Rejection(.banned) }
         if let refusal = state.guestRefusal(of: user, isPublic: channel.isPublic, as: .member) { return refusal }
+        let limit = FieldLimits.invitationsPerChannel
+        if channel.invitations.count >= limit, state.users[user]?.autoAcceptInvitations == false {
+            return Rejection(.tooMany, "open invitations of the channel: \(limit)")
+        }
         return Rejection(.memberLimit)
     }
 }

@@ -46,13 +46,13 @@ extension MarkAllRead: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context)
         var marks: [Event.ReadMark] = []
-        for id in user.joinedChannels {
+        for id in user.channelsInOrder where marks.count < FieldLimits.channelsReadAtOnce {
             guard let channel = state.channels[id], channel.unreadCount(of: user.id) > 0,
                 let newest = channel.messages.last
             else { continue }
             marks.append(Event.ReadMark(channel: id, user: user.id, thread: nil, upTo: newest.offset))
         }
-        return Decision(marks.sorted { $0.channel < $1.channel }.map { .readMarked($0) })
+        return Decision(marks.map { .readMarked($0) })
     }
 
     package func response(

@@ -21,6 +21,8 @@ package indirect enum Effect: Sendable {
     case deliver(TypedEvent, to: Room)
     /// The room is at its end: of what happened in it nothing is told any more.
     case ended(Room)
+    /// Nothing that anybody hears of: memory that is to be freed elsewhere.
+    case discarded(Remains)
     case webhooksChanged([WebhookTarget])
     /// A message was deleted: what is kept of the room's events for those who recover them loses its content. They
     /// stand at its own offset and after it. Comes before the deletion is announced.
@@ -133,7 +135,8 @@ extension ChatState {
             return [narrow(user, in: id), announceToSelf(record, .channelHistoryReset, id, user)]
         case .messageSent(let sent): return announceMessage(record, sent, settings) + pushes(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
-        case .messageDeleted(let id, let message): return announceDeletion(record, message, in: id, settings)
+        case .messageDeleted(let id, let message):
+            return announceDeletion(record, message, in: id, settings) + discarded
         case .readMarked(let mark): return announceRead(record, mark, settings)
         case .unreadMarked(let mark, let message): return announceUnread(record, mark, from: message)
         case .threadUpdated(let updated): return announceThread(record, updated, settings)
@@ -186,8 +189,11 @@ extension ChatState {
     private func endOfRoom(_ record: Record, _ id: ChannelID) -> [Effect] {
         guard let lastDeleted else { return [] }
         let event = TypedEvent(type: .channelDeleted, at: record.at, by: record.by, channel: lastDeleted.view)
-        return [say(record, event)] + lastDeleted.members.map { .lost($0, .channel(id)) } + [.ended(.channel(id))]
+        let lost = lastDeleted.members.map { Effect.lost($0, .channel(id)) }
+        return [say(record, event)] + lost + [.ended(.channel(id))] + discarded
     }
+
+    private var discarded: [Effect] { remains.map { [.discarded($0)] } ?? [] }
 
     private func announceMember(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {
         say(

@@ -46,7 +46,8 @@ extension LiveState {
 
     /// Tells of those who left and did not come back in time.
     package mutating func depart(in state: ChatState, at now: Int64, _ settings: ChatSettings) -> [Effect] {
-        presence.depart(at: now).flatMap { state.presenceChanged($0, presence, at: now, settings) }
+        presence.depart(at: now) { state.users[$0]?.joinedChannels.count ?? 0 }
+            .flatMap { state.presenceChanged($0, presence, at: now, settings) }
     }
 }
 

@@ -8,6 +8,8 @@ package struct PresenceTable: Sendable {
     /// Departures that one pass tells; the rest waits for the next, so that the loss of a whole network does not hold
     /// up the chat.
     package static let departuresAtOnce = 100
+    /// Channels of those who depart that one pass looks at, and those of one person more.
+    package static let channelsAtOnce = 5_000
 
     private struct Entry {
         var connections = 0
@@ -112,11 +114,15 @@ package struct PresenceTable: Sendable {
 
     /// Those whose grace is over leave.
     ///
+    /// - Parameter channelCount: In how many channels someone is.
     /// - Returns: Who is to be told gone, in the order in which they left; at most `departuresAtOnce`.
-    mutating func depart(at now: Int64) -> [UserID] {
+    mutating func depart(at now: Int64, channelCount: (UserID) -> Int) -> [UserID] {
         var gone: [UserID] = []
         var looked = 0
-        while looked < min(departures.count, Self.departuresAtOnce), departures[looked].at <= now {
+        var channels = 0
+        while looked < min(departures.count, Self.departuresAtOnce), departures[looked].at <= now,
+            channels < Self.channelsAtOnce
+        {
             let user = departures[looked].user
             looked += 1
             if let end = entries[user]?.leavesAt, end > now {
@@ -124,7 +130,10 @@ package struct PresenceTable: Sendable {
                 departures.append((user, end))
                 continue
             }
-            if entries[user]?.leavesAt != nil { gone.append(user) }
+            if entries[user]?.leavesAt != nil {
+                gone.append(user)
+                channels += channelCount(user)
+            }
             entries[user]?.leavesAt = nil
             entries[user]?.isDeparting = false
         }

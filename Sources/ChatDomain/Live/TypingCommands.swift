@@ -39,8 +39,9 @@ extension ChatState {
 
     /// The channels whose members are few enough to hear of each other's moments, by id.
     func smallChannels(of user: UserID, _ settings: ChatSettings) -> [Room] {
-        (users[user]?.joinedChannels ?? []).filter { channels[$0]?.isSmall(settings) ?? false }.sorted()
-            .map { .channel($0) }
+        (users[user]?.channelsInOrder ?? []).compactMap { id -> Room? in
+            channels[id]?.isSmall(settings) ?? false ? .channel(id) : nil
+        }
     }
 }
 

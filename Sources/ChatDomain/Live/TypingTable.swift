@@ -1,4 +1,5 @@
 import ChatModel
+import DequeModule
 import WireProtocol
 
 /// Who is writing where, until when (`L1`).
@@ -8,13 +9,24 @@ package struct TypingTable: Sendable {
     /// What is renewed sooner is not told again: a client that sends with every key costs its channel nothing.
     package static let renewalMilliseconds: Int64 = 1_000
     package static let limit = 100_000
+    /// Ends that one pass tells; the rest waits for the next.
+    package static let endsAtOnce = 500
 
     private struct Key: Hashable {
         let channel: ChannelID
         let user: UserID
     }
 
-    private var ends: [Key: Int64] = [:]
+    private struct Entry {
+        var end: Int64
+        /// Whether the entry stands in `queue` under this number.
+        let number: UInt64
+    }
+
+    private var ends: [Key: Entry] = [:]
+    /// In the order in which they began or were put off. An entry may be out of date, which shows when its time has come.
+    private var queue: Deque<(key: Key, at: Int64, number: UInt64)> = []
+    private var lastNumber: UInt64 = 0
 
     package var isEmpty: Bool { ends.isEmpty }
 
@@ -23,11 +35,17 @@ package struct TypingTable: Sendable {
         let key = Key(channel: channel, user: user)
         let end = now + Self.milliseconds
         if let earlier = ends[key] {
-            guard end >= earlier + Self.renewalMilliseconds else { return nil }
+            guard end >= earlier.end + Self.renewalMilliseconds else { return nil }
+            ends[key]?.end = end
         } else {
-            guard ends.count < Self.limit else { throw Rejection(.tooManyRequests, "typing") }
+            // What was stopped stands in the queue until its time has come.
+            guard ends.count < Self.limit, queue.count < 2 * Self.limit else {
+                throw Rejection(.tooManyRequests, "typing")
+            }
+            lastNumber += 1
+            ends[key] = Entry(end: end, number: lastNumber)
+            queue.append((key, end, lastNumber))
         }
-        ends[key] = end
         return end
     }
 
@@ -36,12 +54,26 @@ package struct TypingTable: Sendable {
         ends.removeValue(forKey: Key(channel: channel, user: user)) != nil
     }
 
-    /// One pass over all of them.
-    ///
-    /// - Returns: Whose time is over, by channel and user.
+    /// When `expire` has something to do next, in milliseconds since 1970.
+    package var nextEnd: Int64? { queue.first?.at }
+
+    /// - Returns: Whose time is over, by channel and user; at most `endsAtOnce`.
     mutating func expire(at now: Int64) -> [(channel: ChannelID, user: UserID)] {
-        let over = ends.filter { $0.value <= now }.keys.sorted { ($0.channel, $0.user) < ($1.channel, $1.user) }
-        for key in over { ends[key] = nil }
+        var over: [Key] = []
+        var looked = 0
+        while looked < Self.endsAtOnce, let first = queue.first, first.at <= now {
+            looked += 1
+            queue.removeFirst()
+            // Stopped since, and perhaps begun anew.
+            guard let entry = ends[first.key], entry.number == first.number else { continue }
+            if entry.end > now {
+                queue.append((first.key, entry.end, first.number))
+            } else {
+                over.append(first.key)
+                ends[first.key] = nil
+            }
+        }
+        over.sort { ($0.channel, $0.user) < ($1.channel, $1.user) }
         return over.map { ($0.channel, $0.user) }
     }
 }

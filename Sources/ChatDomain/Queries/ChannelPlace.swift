@@ -21,12 +21,12 @@ struct ChannelPlace {
     static func < (a: Self, b: Self) -> Bool {
         if a.group != b.group { return a.group < b.group }
         if a.number != b.number { return a.number > b.number }
-        if a.text.utf8.elementsEqual(b.text.utf8) { return a.id < b.id }
-        return a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+        let order = ByteOrder.compare(a.text, b.text)
+        return order == 0 ? a.id < b.id : order < 0
     }
 
     static func == (a: Self, b: Self) -> Bool {
-        a.group == b.group && a.number == b.number && a.id == b.id && a.text.utf8.elementsEqual(b.text.utf8)
+        a.group == b.group && a.number == b.number && a.id == b.id && ByteOrder.areSame(a.text, b.text)
     }
 }
 

@@ -103,7 +103,7 @@ private struct Filter {
     ///
     /// - Parameter member: The one who asks; `nil` where they are only invited.
     func accepts(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {
-        isOfKind(channel) && isInHiddenState(member) && hasContent(channel, member) && hasPeople(channel)
+        isOfKind(channel) && isInHiddenState(channel, member) && hasContent(channel, member) && hasPeople(channel)
             && name.accepts(channel) && isUnread(channel)
     }
 
@@ -115,8 +115,8 @@ private struct Filter {
         return channel.customType.map(customTypes.contains) ?? false
     }
 
-    private func isInHiddenState(_ member: ChannelState.MemberState?) -> Bool {
-        let state = member?.hidden ?? .unhidden
+    private func isInHiddenState(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {
+        let state = member == nil ? .unhidden : channel.hiddenState(of: me)
         return switch request.hiddenState ?? .unhidden {
         case .unhidden: state == .unhidden
         case .hidden: state != .unhidden

@@ -24,12 +24,12 @@ struct NameOrder {
 
     static func < (a: Self, b: Self) -> Bool {
         if a.group != b.group { return a.group < b.group }
-        if a.name.utf8.elementsEqual(b.name.utf8) { return a.id < b.id }
-        return a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
+        let order = ByteOrder.compare(a.name, b.name)
+        return order == 0 ? a.id < b.id : order < 0
     }
 
     static func == (a: Self, b: Self) -> Bool {
-        a.group == b.group && a.id == b.id && a.name.utf8.elementsEqual(b.name.utf8)
+        a.group == b.group && a.id == b.id && ByteOrder.areSame(a.name, b.name)
     }
 }
 

@@ -38,7 +38,8 @@ extension ChatState {
                 unreadMentionCount: channel.unreadMentionCount(of: viewer),
                 lastRead: channel.position(member.lastRead, visibleFrom: member.visibleFrom),
                 firstUnreadMessageID: channel.firstUnread(of: viewer),
-                mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until, hiddenState: member.hidden,
+                mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until,
+                hiddenState: channel.hiddenState(of: viewer),
                 push: member.push == .default ? nil : member.push)
             view.lastMessage = lastMessage(of: channel, visibleFrom: member.visibleFrom)
         } else if let invitation = channel.invitations[viewer] {

@@ -30,6 +30,12 @@ extension ChannelState {
 }
 
 extension ChannelState.MemberState {
+    /// Moves the channel's marker.
+    mutating func mark(upTo offset: UInt64) {
+        lastRead = offset
+        receipt = max(receipt, offset)
+    }
+
     init(_ part: MemberPart) {
         self.init(
             role: part.role, joinedAt: part.joinedAt, invitedBy: part.invitedBy, since: part.since,

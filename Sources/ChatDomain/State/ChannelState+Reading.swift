@@ -26,12 +26,12 @@ extension ChannelState {
     }
 
     func unreadMentionCount(of user: UserID) -> Int {
-        guard let member = members[user] else { return 0 }
+        guard let member = members[user], member.lastRead < top else { return 0 }
         return readIndex.unreadMentionCount(of: user, from: unreadStart(member, behind: member.lastRead))
     }
 
     func firstUnread(of user: UserID) -> MessageID? {
-        guard let member = members[user] else { return nil }
+        guard let member = members[user], member.lastRead < top else { return nil }
         let start = unreadStart(member, behind: member.lastRead)
         return readIndex.firstUnread(of: user, from: start).map { messages[$0].id }
     }

@@ -28,6 +28,8 @@ package final class ChannelState {
     private(set) var operators: Set<UserID> = []
     /// Projection: who gets the channel back by a new message (`CH11`).
     private(set) var autoUnhiders: Set<UserID> = []
+    /// Who got it back and has not been told yet: one command tells so many people at most.
+    private(set) var untoldUnhidden: Set<UserID> = []
     private(set) var bans = SanctionList()
     /// A mute outlives leaving and coming back.
     private(set) var mutes = SanctionList()
@@ -72,9 +74,9 @@ package final class ChannelState {
     }
 
     /// Ascending by offset and, because time never goes back, by `createdAt`.
-    var messages: [StoredMessage] { store.messages }
+    var messages: MessageList { store.messages }
     var readIndex: ReadIndex { store.readIndex }
-    var threads: [MessageID: ThreadState] { store.threads }
+    var threads: ShardedDictionary<MessageID, ThreadState> { store.threads }
     /// The threads in which someone wrote the parent or a reply (`T6`): the places of their parents; empty for none.
     func participations(of user: UserID) -> Places { store.participations[user] ?? Places() }
 
@@ -115,22 +117,39 @@ package final class ChannelState {
     }
 
     func join(_ joined: Event.MemberJoined, at: Int64, offset: UInt64) {
-        invitations[joined.user] = nil
+        if !invitations.isEmpty { invitations[joined.user] = nil }
         members[joined.user] = MemberState(
             role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1, cameAt: offset,
             visibleFrom: joined.seesHistory ? 0 : offset, lastRead: offset, receipt: offset)
-        noteRole(of: joined.user)
+        note(joined.role, of: joined.user)
     }
 
     func leave(_ user: UserID) {
         members[user] = nil
         autoUnhiders.remove(user)
+        untoldUnhidden.remove(user)
         noteRole(of: user)
     }
 
     func hide(_ state: HiddenState, for user: UserID) {
         members[user]?.hidden = state
+        untoldUnhidden.remove(user)
         if state == .hiddenAllowAutoUnhide { autoUnhiders.insert(user) } else { autoUnhiders.remove(user) }
+    }
+
+    /// A new message brings the channel back, for everyone at once: whether it is hidden is told by `autoUnhiders`.
+    private func bringBack(exceptFor sender: UserID?) {
+        guard !autoUnhiders.isEmpty else { return }
+        var back = autoUnhiders
+        autoUnhiders = []
+        if let sender, back.remove(sender) != nil { autoUnhiders.insert(sender) }
+        if back.count > untoldUnhidden.count { swap(&back, &untoldUnhidden) }
+        untoldUnhidden.formUnion(back)
+    }
+
+    func hiddenState(of user: UserID) -> HiddenState {
+        let state = members[user]?.hidden ?? .unhidden
+        return state == .hiddenAllowAutoUnhide && !autoUnhiders.contains(user) ? .unhidden : state
     }
 
     /// What lies before the start is gone for this member, and nothing of it is recovered.
@@ -177,9 +196,14 @@ package final class ChannelState {
     }
 
     private func noteRole(of user: UserID) {
-        if (members[user]?.role ?? invitations[user]?.role) == .operator {
+        note(members[user]?.role ?? invitations[user]?.role, of: user)
+    }
+
+    /// - Parameter role: `nil` for who is neither joined nor invited.
+    private func note(_ role: MemberRole?, of user: UserID) {
+        if role == .operator {
             operators.insert(user)
-        } else {
+        } else if !operators.isEmpty {
             operators.remove(user)
         }
     }
@@ -187,12 +211,13 @@ package final class ChannelState {
     /// Who replies for the first time has seen the thread up to there.
     func append(_ message: StoredMessage) {
         store.append(message)
+        if message.standsInChannel { bringBack(exceptFor: message.sender) }
         guard let parent = message.parent, let sender = message.sender else { return }
         if members[sender]?.threadMarks[parent] == nil { members[sender]?.threadMarks[parent] = message.offset }
     }
 
     func update(_ updated: Event.MessageUpdated, at: Int64) { store.update(updated, at: at) }
-    func delete(_ id: MessageID, at: Int64) { store.delete(id, at: at) }
+    func delete(_ id: MessageID, at: Int64) -> MessageReactions? { store.delete(id, at: at) }
     func update(_ updated: Event.ThreadUpdated) { store.update(updated) }
 
     func react(to message: MessageID, _ key: String, by user: UserID, offset: UInt64, at: Int64) {
@@ -204,14 +229,12 @@ package final class ChannelState {
     }
 
     func mark(_ mark: Event.ReadMark) {
-        guard var member = members[mark.user] else { return }
+        // In place: a member's markers may be many.
         if let thread = mark.thread {
-            member.threadMarks[thread] = mark.upTo
+            members[mark.user]?.threadMarks[thread] = mark.upTo
         } else {
-            member.lastRead = mark.upTo
-            member.receipt = max(member.receipt, mark.upTo)
+            members[mark.user]?.mark(upTo: mark.upTo)
         }
-        members[mark.user] = member
     }
 }
 
@@ -249,6 +272,13 @@ extension ChannelState {
     }
 
     var threadParts: some Sequence<ThreadPart> { store.threadParts }
+    func memberPart(of user: UserID) -> MemberPart? {
+        members[user].map { member in
+            var part = MemberPart(user, member)
+            part.hidden = hiddenState(of: user)
+            return part
+        }
+    }
 
     func take(_ part: MemberPart) throws(StatePart.Problem) {
         guard members[part.user] == nil else { throw .repeated("member \(part.user) of \(id)") }

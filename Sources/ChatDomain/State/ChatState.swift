@@ -27,6 +27,8 @@ package struct ChatState {
     private(set) var guests: Set<UserID> = []
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
     private(set) var lastDeleted: DeletedChannel?
+    /// Of what the last record deleted, where that is large.
+    private(set) var remains: Remains?
     /// The time of the last record.
     package private(set) var lastAt: Int64 = 0
 
@@ -56,11 +58,14 @@ package struct ChatState {
 
     /// Gives each event its place in its rooms, as if they happened now one after the other.
     package func records(of events: [Event], in context: Context) -> [Record] {
-        var added: [Room: UInt64] = [:]
+        var tops: [Room: UInt64] = [:]
         return events.map { event in
-            let positions = event.rooms.map { room in
-                added[room, default: 0] += 1
-                return Record.Position(room: room, offset: top(of: room) + added[room, default: 0])
+            let rooms = event.rooms
+            let positions = rooms.map { room in
+                let offset = (tops[room] ?? top(of: room)) + 1
+                // Most commands lead to one event in one room.
+                if events.count > 1 || rooms.count > 1 { tops[room] = offset }
+                return Record.Position(room: room, offset: offset)
             }
             return Record(event: event, at: context.now, by: context.caller.user, positions: positions)
         }
@@ -98,6 +103,7 @@ package struct ChatState {
     package mutating func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
         if !removedFiles.isEmpty { removedFiles = [] }
+        remains = nil
         let channelOffset = record.positions.first?.offset ?? 0
         if let guest = record.by, guest.isGuest { users[guest]?.seen(at: record.at) }
         switch record.event {
@@ -174,7 +180,7 @@ package struct ChatState {
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .messageDeleted(let id, let message):
             removedFiles = files.remove(channels[id]?.message(message)?.extras?.files)
-            channels[id]?.delete(message, at: record.at)
+            remains = channels[id]?.delete(message, at: record.at).map { Remains($0) }
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
         case .reactionRemoved(let id, let message, let key, let user):
@@ -235,6 +241,7 @@ extension ChatState {
         let members = channel.members.keys.sorted()
         lastDeleted = DeletedChannel(view: view(of: channel, for: nil), members: members)
         channels[id] = nil
+        remains = Remains(channel)
         noteKind(of: id)
         if let creator = channel.createdBy { countChannels(of: creator, -1) }
         removedFiles = files.removeAll(of: id)

@@ -9,7 +9,7 @@ struct ClientIDIndex {
         let clientID: [UInt8]
     }
 
-    private var places: [Int: Int] = [:]
+    private var places = ShardedDictionary<Int, Int>()
     /// Those whose hash another one has.
     private var collisions: [Key: Int] = [:]
     private let hash: @Sendable (UserID?, String) -> Int
@@ -20,14 +20,17 @@ struct ClientIDIndex {
     mutating func reserve(_ count: Int) { places.reserveCapacity(count) }
 
     /// - Parameter messages: Those that were noted, by place.
-    func place(of clientID: String, by sender: UserID?, in messages: [StoredMessage]) -> Int? {
+    func place<Messages: RandomAccessCollection>(
+        of clientID: String, by sender: UserID?, in messages: Messages
+    ) -> Int? where Messages.Element == StoredMessage, Messages.Index == Int {
         guard let place = places[hash(sender, clientID)] else { return nil }
         if messages[place].has(clientID, of: sender) { return place }
         return collisions.isEmpty ? nil : collisions[Key(sender: sender, clientID: Array(clientID.utf8))]
     }
 
     /// Notes the message in a place, if it has a client id.
-    mutating func note(_ place: Int, in messages: [StoredMessage]) {
+    mutating func note<Messages: RandomAccessCollection>(_ place: Int, in messages: Messages)
+    where Messages.Element == StoredMessage, Messages.Index == Int {
         let message = messages[place]
         guard let clientID = message.clientID else { return }
         let hash = hash(message.sender, clientID)

@@ -3,16 +3,16 @@ import ChatModel
 /// The messages of a channel, their threads and reactions, and what they are found by. Changed only by `evolve`.
 struct MessageStore {
     /// Ascending by offset and, because time never goes back, by `createdAt`.
-    private(set) var messages: [StoredMessage] = []
+    private(set) var messages = MessageList()
     private(set) var readIndex = ReadIndex()
     /// What was first sent under a client id, for messages that were changed since.
-    private var sentContents: [MessageID: UInt64] = [:]
-    private var indexByID: [MessageID: Int] = [:]
+    private var sentContents = ShardedDictionary<MessageID, UInt64>()
+    private var indexByID = ShardedDictionary<MessageID, Int>()
     private var clientIDs = ClientIDIndex()
-    private(set) var threads: [MessageID: ThreadState] = [:]
+    private(set) var threads = ShardedDictionary<MessageID, ThreadState>()
     /// The places of the parents of the threads in which someone wrote the parent or a reply (`T6`).
     private(set) var participations: [UserID: Places] = [:]
-    private var reactions: [MessageID: MessageReactions] = [:]
+    private var reactions = ShardedDictionary<MessageID, MessageReactions>()
 
     func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
 
@@ -53,15 +53,17 @@ struct MessageStore {
         if message.standsInChannel { readIndex.addMentions(index, messages[index]) }
     }
 
-    mutating func delete(_ id: MessageID, at: Int64) {
-        guard let index = indexByID[id] else { return }
+    /// - Returns: The reactions that went with it.
+    mutating func delete(_ id: MessageID, at: Int64) -> MessageReactions? {
+        guard let index = indexByID[id] else { return nil }
         if messages[index].standsInChannel { readIndex.remove(index, messages[index]) }
         messages[index].delete(at: at)
         sentContents[id] = nil
-        reactions[id] = nil
-        guard let parent = messages[index].parent else { return }
+        let gone = reactions.removeValue(forKey: id)
+        guard let parent = messages[index].parent else { return gone }
         threads[parent]?.remove(index, by: messages[index].sender) { [messages] in messages[$0].createdAt }
         noteReplyGone(from: parent, messages[index])
+        return gone
     }
 
     mutating func update(_ updated: Event.ThreadUpdated) {
@@ -116,7 +118,6 @@ extension MessageStore {
     /// - Parameter count: Believed as far as a large channel goes; it comes from a file.
     mutating func reserve(_ count: Int) {
         let count = min(max(0, count), 1_000_000)
-        messages.reserveCapacity(count)
         indexByID.reserveCapacity(count)
         clientIDs.reserve(count)
     }

@@ -5,7 +5,7 @@ extension ChatState {
     /// Everything a user's connection listens to by itself: the inbox, then their channels by id.
     package func standings(of id: UserID) -> [RoomStanding] {
         guard let user = users[id] else { return [] }
-        return [inboxStanding(of: user)] + user.joinedChannels.sorted().compactMap { standing(of: id, in: $0) }
+        return [inboxStanding(of: user)] + user.channelsInOrder.compactMap { standing(of: id, in: $0) }
     }
 
     /// The user as they are told of themselves.

@@ -12,9 +12,8 @@ struct ThreadState {
     private var repliesByUser: [UserID: Places] = [:]
     /// Who replied, earlier first repliers first.
     private(set) var repliers: [UserID] = []
-    /// The first of the ranking, most replies first; earlier first repliers stand first among equals. Exact although
-    /// it is kept step by step: by a new reply only the one who replied can rise into it, and a deleted one has it
-    /// drawn up anew.
+    /// The first of the ranking, most replies first; earlier first repliers stand first among equals. Kept step by step: a
+    /// new reply can only raise its author, and a deleted one only lower them.
     private(set) var mostReplied: [UserID] = []
 
     /// The largest value of the setting (`T4`); the ranking is kept for it, and answers name as many as the setting says.
@@ -33,11 +32,43 @@ struct ThreadState {
     mutating func remove(_ index: Int, by user: UserID?, createdAt: (Int) -> Int64) {
         replies.remove(index)
         lastReplyAt = replies.last.map(createdAt) ?? 0
-        guard let user else { return }
+        guard let user, let first = repliesByUser[user]?[0] else { return }
+        if first == index { repliers.remove(at: firstReplier(from: first)) }
         repliesByUser.remove(index, of: user)
-        repliers = repliesByUser.map { (user: $0.key, first: $0.value[0]) }.sorted { $0.first < $1.first }.map(\.user)
-        mostReplied = []
-        for user in repliesByUser.keys { place(user) }
+        let next = repliesByUser[user].map { $0[0] }
+        if first == index, let next { repliers.insert(user, at: firstReplier(from: next)) }
+        guard let rank = mostReplied.firstIndex(of: user) else { return }
+        mostReplied.remove(at: rank)
+        // Whoever stands outside may be next in rank: one pass finds them.
+        if let best = bestOutside() { place(best) }
+    }
+
+    /// Where the first replier stands whose first reply is not before a place. Their order is that of their first replies, so
+    /// a binary search finds it.
+    private func firstReplier(from place: Int) -> Int {
+        var low = 0
+        var high = repliers.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if let first = repliesByUser[repliers[middle]]?[0], first < place {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    /// The best replier who is not among the most replied.
+    private func bestOutside() -> UserID? {
+        guard mostReplied.count < repliesByUser.count else { return nil }
+        var best: (user: UserID, count: Int, first: Int)?
+        for (user, replies) in repliesByUser {
+            let (count, first) = (replies.count, replies[0])
+            if let best, count < best.count || count == best.count && first > best.first { continue }
+            if !mostReplied.contains(user) { best = (user, count, first) }
+        }
+        return best?.user
     }
 
     /// Puts one whose count has grown where they belong.

@@ -29,6 +29,8 @@ package final class UserState {
     private(set) var inboxTop: UInt64 = 0
     /// Projection of the channels' memberships.
     private(set) var joinedChannels: Set<ChannelID> = []
+    /// The same by id: what tells of all channels of a person need not sort them each time.
+    private(set) var channelsInOrder: [ChannelID] = []
     /// Projection of the channels' open invitations.
     private(set) var invitedChannels: Set<ChannelID> = []
 
@@ -99,15 +101,29 @@ package final class UserState {
     func invited(to channel: ChannelID) { invitedChannels.insert(channel) }
 
     func joined(_ channel: ChannelID) {
-        joinedChannels.insert(channel)
+        if joinedChannels.insert(channel).inserted { channelsInOrder.insert(channel, at: place(of: channel)) }
         invitedChannels.remove(channel)
     }
 
     /// Membership or invitation has come to its end.
     func left(_ channel: ChannelID) {
-        joinedChannels.remove(channel)
+        if joinedChannels.remove(channel) != nil { channelsInOrder.remove(at: place(of: channel)) }
         invitedChannels.remove(channel)
     }
+
+    /// How many stand before a channel.
+    private func place(of channel: ChannelID) -> Int {
+        // Taken in from a snapshot they come in order.
+        guard let last = channelsInOrder.last, !(last < channel) else { return channelsInOrder.count }
+        var low = 0
+        var high = channelsInOrder.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if channelsInOrder[middle] < channel { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     func setPush(_ value: PushPreference) { push = value }
     func register(_ device: Device) { devices.append(device) }
     func unregister(_ device: Device) { devices.removeAll { $0 == device } }

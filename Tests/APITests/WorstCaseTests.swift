@@ -1,0 +1,15 @@
+import API
+import Testing
+import Workloads
+
+@Suite struct WorstCaseTests {
+    @Test func `every command of the table has its worst case, and each can be measured`() throws {
+        var chat = WorstChat(.small)
+        var measured: Set<String> = []
+        for worst in WorstCase.all {
+            let result = try worst.measure(&chat)
+            measured.insert(result.command)
+        }
+        #expect(CommandTable.declarations.map(\.method).filter { !measured.contains($0) } == [])
+    }
+}

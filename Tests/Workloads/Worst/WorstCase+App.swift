@@ -1,0 +1,77 @@
+import ChatDomain
+import ChatModel
+
+extension WorstCase {
+    static var app: [WorstCase] {
+        [
+            .query("500 emojis, all fields at their limits") { _, _ in (ListEmojis(), ann) },
+            .change("the 500th emoji") { chat, number in
+                chat.apply([.emojiDeleted(Emoji(key: Worst.emoji(FieldLimits.emojis - 8 - number)))])
+                return (CreateEmoji(key: "new-\(number)", url: Worst.url), nil)
+            },
+            .change("one of 500 emojis") { _, number in (DeleteEmoji(key: "new-\(number)"), nil) },
+            .signal("told in a channel of 100") { _, number in
+                (StartTyping(channelID: Worst.room(number)), ann)
+            },
+            .signal("told in a channel of 100") { _, number in (StopTyping(channelID: Worst.room(number)), ann) },
+            .change("the 100,000th report", runs: 1) { chat, _ in
+                let categories = ReportCategory.allCases
+                for begin in stride(from: 0, to: chat.scale.reports - 1, by: 1_000) {
+                    let count = min(1_000, chat.scale.reports - 1 - begin)
+                    chat.apply(
+                        (begin..<begin + count).map { number in
+                            .reportCreated(
+                                Event.ReportCreated(
+                                    id: chat.freshID(), category: categories[number % 4],
+                                    description: Worst.description,
+                                    target: .user(Worst.person(number / 4 % chat.scale.people)),
+                                    by: Worst.person(begin / 1_000)))
+                        })
+                }
+                return (
+                    CreateReport(
+                        category: .spam, description: Worst.description, channelID: Worst.hall(0),
+                        messageID: chat.reacted), Worst.person(150)
+                )
+            },
+            .query("100 of 100,000") { _, _ in (ListReports(limit: FieldLimits.pageSize), nil) },
+            .change("one of 20") { _, number in
+                (
+                    SetWebhook(
+                        id: "webhook-1", url: Worst.url, events: .all,
+                        secret: Worst.text("t", bytes: 250) + "\(number)"), nil
+                )
+            },
+            .query("20 webhooks") { _, _ in (ListWebhooks(), nil) },
+            .change("one of 20", runs: 3) { _, number in (DeleteWebhook(id: "webhook-\(number + 5)"), nil) },
+            .query("100 that the writer found") { _, _ in
+                let letters = (0..<FieldLimits.pageSize).map {
+                    DeadLetter(
+                        eventID: Worst.text("i", bytes: 60) + "\($0)", type: "message.new", at: 1_780_000_000_000,
+                        attempts: 20, status: 500)
+                }
+                let found = ListDeadLetters.Response(deadLetters: letters)
+                return (HandOut(found, to: ListDeadLetters.self, of: "webhook-1"), nil)
+            },
+            .query("whatever the writer found") { _, _ in
+                (HandOut(ReplayDeadLetters.Response(replayed: 100), to: ReplayDeadLetters.self, of: "webhook-1"), nil)
+            },
+            .query("") { _, _ in (GetSettings(), nil) },
+            .change("all values") { _, number in
+                var values = SettingValues()
+                values.membersPerChannel = 100 + number
+                return (UpdateSettings(values), nil)
+            },
+            .query("") { _, _ in
+                (HandOutToken(userID: ann, token: Worst.text("t", bytes: 500), expiresAt: 1_780_000_000_000), nil)
+            },
+            .change("the 10,000th guest") { _, number in
+                (
+                    AdmitGuest(
+                        id: .guest(UInt64(number), 99), nickname: "guest", token: Worst.text("t", bytes: 500),
+                        expiresAt: 1_780_000_000_000), nil
+                )
+            },
+        ]
+    }
+}

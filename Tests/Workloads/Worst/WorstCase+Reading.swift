@@ -1,0 +1,56 @@
+import ChatDomain
+import ChatModel
+
+extension WorstCase {
+    static var reading: [WorstCase] {
+        [
+            .change("100,000 unread messages") { _, number in
+                (MarkRead(channelID: Worst.hall(0)), Worst.person(100 + number))
+            },
+            .change("100,000 read messages, told beside the totals of 2,000 channels") { chat, number in
+                chat.apply([
+                    .readMarked(
+                        Event.ReadMark(channel: Worst.hall(0), user: ann, upTo: UInt64(chat.replies.count)))
+                ])
+                return (MarkUnread(channelID: Worst.hall(0), messageID: chat.replies[number]), ann)
+            },
+            .query("2,000 channels, all of them unread") { _, _ in (GetUnreadCounts(), ann) },
+            .change("2,000 channels, all of them unread, 500 of them read") { chat, number in
+                (MarkAllRead(), Worst.person(1 + number))
+            },
+            .query("20,000 members") { chat, _ in
+                (
+                    ListReceipts(
+                        channelID: Worst.hall(0), messageID: chat.reacted, limit: FieldLimits.pageSize), ann
+                )
+            },
+        ]
+    }
+
+    static var reactions: [WorstCase] {
+        [
+            .change("100 keys, the last of them of 20,000 people") { chat, number in
+                let key = Worst.emoji(chat.scale.reactionKeys - 1)
+                let user = Worst.person(chat.scale.people / 2 + number)
+                chat.apply([.reactionRemoved(Worst.hall(0), chat.reacted, key: key, by: user)])
+                return (
+                    AddReaction(channelID: Worst.hall(0), messageID: chat.reacted, key: key), user
+                )
+            },
+            .change("100 keys, the first of 20,000 people") { chat, number in
+                (
+                    RemoveReaction(
+                        channelID: Worst.hall(0), messageID: chat.reacted,
+                        key: Worst.emoji(chat.scale.reactionKeys - 1)), Worst.person(1 + number)
+                )
+            },
+            .query("100 of 20,000 people") { chat, _ in
+                (
+                    ListReactionUsers(
+                        channelID: Worst.hall(0), messageID: chat.reacted, key: Worst.emoji(1),
+                        limit: FieldLimits.pageSize), ann
+                )
+            },
+        ]
+    }
+}

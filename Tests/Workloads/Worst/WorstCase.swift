@@ -1,0 +1,85 @@
+import ChatDomain
+import ChatModel
+import WireProtocol
+
+/// One command at its worst: the input and the state that make it dearest.
+package struct WorstCase {
+    /// The method; for what the engine does by itself, a few words.
+    package let command: String
+    /// What makes it dear.
+    package let note: String
+    /// `nil` for as many as the scale says.
+    package let runs: Int?
+    /// Prepares what the command needs, unmeasured, and runs it.
+    package let run: (inout WorstChat, _ number: Int) throws -> WorstChat.Run
+
+    /// Every command of the table at least once, and what runs on the engine's queue besides. What takes much away comes
+    /// last.
+    package static var all: [WorstCase] {
+        users + channels + lists + people + sanctions + messages + queries + threads + reading + reactions + app
+            + outside + growth + ends
+    }
+
+    static func change<C: Change>(
+        _ note: String, runs: Int? = nil, _ make: @escaping (inout WorstChat, Int) throws -> (C, UserID?)
+    ) -> WorstCase {
+        WorstCase(command: C.method, note: note, runs: runs) { chat, number in
+            let (change, user) = try make(&chat, number)
+            return try chat.measure(change, as: user.map(Caller.user) ?? .server)
+        }
+    }
+
+    static func query<Q: Query>(
+        _ note: String, runs: Int? = nil, _ make: @escaping (inout WorstChat, Int) throws -> (Q, UserID?)
+    ) -> WorstCase {
+        WorstCase(command: Q.method, note: note, runs: runs) { chat, number in
+            let (query, user) = try make(&chat, number)
+            return try chat.measure(query, as: user.map(Caller.user) ?? .server)
+        }
+    }
+
+    static func signal<S: Signal>(
+        _ note: String, runs: Int? = nil, _ make: @escaping (inout WorstChat, Int) throws -> (S, UserID?)
+    ) -> WorstCase {
+        WorstCase(command: S.method, note: note, runs: runs) { chat, number in
+            let (signal, user) = try make(&chat, number)
+            return try chat.measure(signal, as: user.map(Caller.user) ?? .server)
+        }
+    }
+
+    /// The slowest of many runs in a row.
+    static func slowest(
+        of command: String, _ note: String, _ count: @escaping (WorstScale) -> Int,
+        _ step: @escaping (inout WorstChat, Int) throws -> WorstChat.Run
+    ) -> WorstCase {
+        WorstCase(command: command, note: note, runs: 1) { chat, _ in
+            var slowest = WorstChat.Run()
+            for number in 0..<count(chat.scale) {
+                let run = try step(&chat, number)
+                if run.total > slowest.total { slowest = run }
+            }
+            return slowest
+        }
+    }
+}
+
+/// What the runs of one case came to.
+package struct WorstResult: Sendable {
+    package let command: String
+    package let note: String
+    package let runs: Int
+    /// The one in the middle, by time.
+    package let median: WorstChat.Run
+    package let slowest: WorstChat.Run
+}
+
+extension WorstCase {
+    package func measure(_ chat: inout WorstChat) throws -> WorstResult {
+        var results: [WorstChat.Run] = []
+        for number in 0..<(runs ?? chat.scale.runs) { results.append(try run(&chat, number)) }
+        results.sort { $0.total < $1.total }
+        return WorstResult(
+            command: command, note: note, runs: results.count, median: results[results.count / 2],
+            slowest: results[results.count - 1])
+    }
+}

@@ -1,0 +1,170 @@
+import ChatDomain
+import ChatModel
+import Foundation
+import Records
+import TestSupport
+import WireProtocol
+
+/// The largest chat that default limits allow, driven as the engine drives it and timed.
+package struct WorstChat {
+    /// One command: what it cost the engine, and what came of it.
+    package struct Run: Sendable {
+        /// Nanoseconds of processor time, one step after the other.
+        package var decide: UInt64 = 0
+        /// Giving the events their places, taking them in and wording them.
+        package var fold: UInt64 = 0
+        package var respond: UInt64 = 0
+        /// Encoding the journal's frame, which the engine's queue does too.
+        package var encode: UInt64 = 0
+        package var events = 0
+        package var effectCount = 0
+        package var frameBytes = 0
+        package var answerBytes = 0
+
+        package var total: UInt64 { decide + fold + respond + encode }
+    }
+
+    package let scale: WorstScale
+    package private(set) var state = ChatState()
+    var live = LiveState()
+    /// Ann's message in hall 0 that has all the replies, and these.
+    var parent = MessageID(high: 0, low: 0)
+    var replies: [MessageID] = []
+    /// Ann's message in hall 0 that has all the reactions.
+    var reacted = MessageID(high: 0, low: 0)
+    /// When many of the large messages were sent.
+    var ties: Int64 = 0
+    private var settings = ChatSettings()
+    private var now: Int64 = 1_780_000_000_000
+    private var ids = SeededGenerator(seed: 1)
+
+    /// Of an empty chat.
+    init(empty scale: WorstScale) {
+        self.scale = scale
+        settings.guests.areWelcome = true
+    }
+
+    // MARK: Building
+
+    /// What a command of this caller would be decided with; a millisecond passes.
+    mutating func context(_ caller: Caller) -> Context {
+        now += 1
+        return Context(caller: caller, now: now, freshID: freshID(), settings: settings, presence: live.presence)
+    }
+
+    mutating func freshID() -> MessageID { MessageID(milliseconds: now, random: (ids.next(), ids.next())) }
+
+    mutating func pass(milliseconds: Int64) { now += milliseconds }
+
+    var time: Int64 { now }
+
+    /// Takes in what commands would have led to, unmeasured.
+    mutating func apply(_ events: [Event], by user: UserID? = nil) {
+        let context = context(user.map(Caller.user) ?? .server)
+        for record in state.records(of: events, in: context) { state.evolve(record) }
+    }
+
+    // MARK: Measuring
+
+    mutating func measure(_ change: some Change, as caller: Caller) throws(Rejection) -> Run {
+        var run = Run()
+        let context = context(caller)
+        var clock = ProcessorClock()
+        let decision = try change.decide(in: state, context)
+        let passing = state.effects(of: decision.messages, context)
+        run.decide = clock.lap()
+        let records = fold(decision.events, context, &run, &clock)
+        run.effectCount += passing.count
+        if decision.refusal == nil {
+            let response = try change.response(from: state, context, after: records)
+            run.respond = clock.lap()
+            run.answerBytes = WireEncoder().encode(response).count
+        }
+        return run
+    }
+
+    /// Events that no command leads to.
+    mutating func measure(_ decide: (ChatState, Context) -> [Event]) -> Run {
+        var run = Run()
+        let context = context(.server)
+        var clock = ProcessorClock()
+        let events = decide(state, context)
+        run.decide = clock.lap()
+        _ = fold(events, context, &run, &clock)
+        return run
+    }
+
+    mutating func measure(_ query: some Query, as caller: Caller) throws(Rejection) -> Run {
+        var run = Run()
+        let context = context(caller)
+        var clock = ProcessorClock()
+        let response = try query.answer(from: state, context)
+        run.respond = clock.lap()
+        run.answerBytes = WireEncoder().encode(response).count
+        return run
+    }
+
+    mutating func measure(_ signal: some Signal, as caller: Caller) throws(Rejection) -> Run {
+        var run = Run()
+        let context = context(caller)
+        var clock = ProcessorClock()
+        let (response, effects) = try signal.carryOut(in: state, &live, context)
+        run.decide = clock.lap()
+        run.effectCount = effects.count
+        run.answerBytes = WireEncoder().encode(response).count
+        return run
+    }
+
+    /// Anything else that the engine's queue does.
+    mutating func measure(work: (ChatState, inout LiveState, ChatSettings, Int64) -> Int) -> Run {
+        var run = Run()
+        now += 1
+        var clock = ProcessorClock()
+        run.effectCount = work(state, &live, settings, now)
+        run.decide = clock.lap()
+        return run
+    }
+
+    private mutating func fold(
+        _ events: [Event], _ context: Context, _ run: inout Run, _ clock: inout ProcessorClock
+    ) -> [Record] {
+        let records = state.records(of: events, in: context)
+        run.events = records.count
+        var effects: [Effect] = []
+        for record in records {
+            state.evolve(record)
+            for effect in state.effects(of: record, settings) {
+                if case .push(let notice) = effect {
+                    if let push = notice.leavingOut(live.presence) { effects.append(.push(push)) }
+                } else {
+                    effects.append(effect)
+                }
+            }
+        }
+        run.effectCount += effects.count
+        run.fold = clock.lap()
+        if !records.isEmpty {
+            run.frameBytes = RecordCoder.encode(records)?.count ?? 0
+            run.encode = clock.lap()
+        }
+        return records
+    }
+}
+
+/// Processor time of this thread: what other programs take of the machine does not count.
+private struct ProcessorClock {
+    private var last = Self.now
+
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// Nanoseconds since the last call.
+    mutating func lap() -> UInt64 {
+        let now = Self.now
+        defer { last = now }
+        return now - last
+    }
+}
