@@ -272,9 +272,10 @@ extension ChannelState {
     }
 
     var threadParts: some Sequence<ThreadPart> { store.threadParts }
-    func memberPart(of user: UserID) -> MemberPart? {
+
+    func memberPart(of user: UserID, _ limits: PieceLimits) -> MemberPart? {
         members[user].map { member in
-            var part = MemberPart(user, member)
+            var part = MemberPart(user, member, marks: member.threadMarks.count <= limits.inlineMarks)
             part.hidden = hiddenState(of: user)
             return part
         }

@@ -44,9 +44,7 @@ extension ChannelState {
     ) throws(Failure) {
         try headParts(at: now, limits, body)
         let members = members
-        try members.keys.sorted().lazy.compactMap { user in
-            members[user].map { MemberPart(user, $0, marks: $0.threadMarks.count <= limits.inlineMarks) }
-        }.inPieces(limits) { parts throws(Failure) in try body(.members(id, parts)) }
+        try members.keys.sorted().lazy.compactMap { self.memberPart(of: $0, limits) }.inPieces(limits) { parts throws(Failure) in try body(.members(id, parts)) }
         for user in members.keys.sorted() {
             guard let marks = members[user]?.threadMarks, marks.count > limits.inlineMarks else { continue }
             try marks.keys.sorted().lazy.compactMap { parent in
