@@ -10,7 +10,7 @@ extension ChatEngine {
     }
 
     /// The same look at once; for tests, and for whoever has moved the clock.
-    package func lookAtFilesNow() { intake.post(.work { _ = self.lookAtFiles() }) }
+    package func lookAtFilesNow() { post { _ = $0.lookAtFiles() } }
 
     private func lookAtFiles(after milliseconds: Int) {
         later(milliseconds) { [weak self] in

@@ -8,7 +8,7 @@ extension ChatEngine {
 
     /// Writes everything down now; for the orderly end, and for tests.
     package func recordSightings() {
-        intake.post(.work { while self.recordNextSightings() {} })
+        post { while $0.recordNextSightings() {} }
     }
 
     func scheduleSightings() {

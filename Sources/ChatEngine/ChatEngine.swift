@@ -176,9 +176,9 @@ package final class ChatEngine: @unchecked Sendable {
 
     func enter(
         _ address: ReturnAddress, _ caller: Caller, _ admitsNewcomer: Bool = true, bytes: Int = 0,
-        _ body: @escaping @Sendable (ChatEngine) -> Rest?
+        payers: Payers? = nil, _ body: @escaping @Sendable (ChatEngine) -> Rest?
     ) {
-        let payers = Payers(caller, admitsNewcomer, address)
+        let payers = payers ?? Payers(caller, admitsNewcomer, address)
         let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
         let limit = payers.isServer ? limits.commandsWaitingWithReserve : limits.commandsWaiting
         guard count <= limit, !isAhead else { return refuseAtTheDoor(address) }

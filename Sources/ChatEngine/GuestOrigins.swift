@@ -56,15 +56,18 @@ extension ChatEngine {
     ///
     /// - Parameter origin: Counted until the guest is forgotten.
     package func admit(_ guest: AdmitGuest, from origin: GuestOrigin, answerTo address: ReturnAddress) {
-        enter(address) { engine in
+        // At the cost of where it comes from: guests in great numbers are not to stand before anybody.
+        enter(address, .user(guest.id), payers: .guest(guest.id, address: origin.own)) { engine in
             do throws(Rejection) {
                 try engine.guestOrigins.check(origin, guests: engine.state.guestCount, engine.guestSettings)
             } catch {
-                return engine.refuse(error, address)
+                engine.refuse(error, address)
+                return nil
             }
             let isKnown = engine.state.knows(guest.id)
             engine.carryOut(guest, as: .server, address)
             if !isKnown, engine.state.knows(guest.id) { engine.guestOrigins.enter(guest.id, origin) }
+            return nil
         }
     }
 }

@@ -28,6 +28,13 @@ package struct ReturnAddress: Hashable, Sendable {
     /// Where a guest comes from: all guests of one address share a budget. `nil` for others, and where it is not known.
     package let guestOrigin: String?
 
+    package static func == (a: Self, b: Self) -> Bool { a.connection == b.connection && a.command == b.command }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(connection)
+        hasher.combine(command)
+    }
+
     package init(connection: ConnectionID, command: UInt32, guestOrigin: String? = nil) {
         self.connection = connection
         self.command = command

@@ -224,7 +224,11 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     /// Where the answer to the current request goes.
-    var returnAddress: ReturnAddress { ReturnAddress(connection: connection.id, command: exchange) }
+    var returnAddress: ReturnAddress { 
+        ReturnAddress(
+            connection: connection.id, command: exchange,
+            guestOrigin: user?.isGuest ?? false ? guestOrigin.own : nil)
+    }
 
     func isAwaiting(_ address: ReturnAddress) -> Bool {
         if case .answering = state { address == returnAddress } else { false }

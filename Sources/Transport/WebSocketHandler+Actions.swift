@@ -44,8 +44,10 @@ extension WebSocketHandler {
         send(.error(id: command, rejection))
     }
 
-    func address(_ command: UInt32) -> ReturnAddress {
-        ReturnAddress(connection: connection.id, command: command)
+    /// - Parameter user: Who asks; the session's own unless it has only begun.
+    func address(_ command: UInt32, of user: UserID? = nil) -> ReturnAddress {
+        let isGuest = (user ?? session.user)?.isGuest ?? false
+        return ReturnAddress(connection: connection.id, command: command, guestOrigin: isGuest ? guestOrigin : nil)
     }
 
     var clientName: String { "\(server.services.node)-\(connection.id)" }
@@ -85,7 +87,7 @@ extension WebSocketHandler {
         }
         server.services.engine.attach(
             AttachRequest(
-                address: address(command), identity: identity, subscribe: request.subscribe, positions: positions))
+                address: address(command, of: identity.user), identity: identity, subscribe: request.subscribe, positions: positions))
     }
 
     private func execute(_ command: UInt32, _ method: String, _ data: ArraySlice<UInt8>) {

@@ -30,6 +30,8 @@ final class WebSocketHandler: ConnectionHandler {
     /// What else came with it; kept only for a host that asks.
     let upgradeFields: HTTPFields
     let encoder: WireEncoder
+    /// The block of addresses whose guests share a budget.
+    private(set) lazy var guestOrigin = AddressBlock.Pair(connection.address).own.description
 
     init(
         _ connection: ServerConnection, _ form: WireForm, _ agreement: UpgradeAgreement, upgradeFields: HTTPFields

@@ -103,7 +103,7 @@ extension MessageStore {
     /// By parent, one at a time.
     var threadParts: some Sequence<ThreadPart> {
         let threads = threads
-        return threads.filter { $0.value.title != nil || $0.value.data != nil }.keys.sorted().lazy.compactMap {
+        return threads.filter { $0.value.title != nil || $0.value.data != nil }.map(\.key).sorted().lazy.compactMap {
             parent in
             threads[parent].map { ThreadPart(parent: parent, title: $0.title, data: $0.data) }
         }
