@@ -100,13 +100,15 @@ class OperatorsInTurn(Attack):
 class RingsOfOthers(Attack):
     name = "N04"
     title = "one user's rooms push everybody's events out of the rings: nobody recovers any more"
+    rooms = 320
 
     async def prepare(self, victim, backend):
         await backend.users([MALLORY, "honest"])
         await backend.one("channel.create", id="work", as_user_id="honest")
         await backend.messages("work", "honest", 20, "a message that somebody missed")
-        made = [{"id": f"flush-{number}", "user_ids": [MALLORY]} for number in range(320)]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]}) for start in range(0, 320, 100)])
+        made = [{"id": f"flush-{number}", "user_ids": [MALLORY]} for number in range(self.rooms)]
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
+                            for start in range(0, self.rooms, 100)])
 
     async def _recovers(self, victim) -> bool:
         wire = await Wire.open(victim)
@@ -124,7 +126,8 @@ class RingsOfOthers(Attack):
     async def assault(self, victim, seconds, tally):
         self.facts["recovered before"] = await self._recovers(victim)
         full = json.dumps({"text": ESCAPED * TEXT, "data": ESCAPED * DATA, "meta_arrays": {"k": [ESCAPED * 1_000] * 16}})
-        commands = (("message.send", f'{{"channel_id":"flush-{number % 320}",{full[1:]}') for number in range(320 * 5))
+        commands = (("message.send", f'{{"channel_id":"flush-{number % self.rooms}",{full[1:]}')
+                    for number in range(self.rooms * 5))
         await flood_http(victim, MALLORY, commands, seconds, tally)
 
     async def judge(self, victim, backend):
@@ -444,7 +447,7 @@ class ComingAndGoing(Attack):
         await flood(victim, MALLORY, commands, seconds, tally, connections=1, in_flight=32)
 
     async def judge(self, victim, backend):
-        await backend.one("channel.create", id="work", operator_user_ids=["honest"])
+        await backend.one("channel.create", id="work", operator_user_ids=["honest"], is_super=True)
         added = await backend.one("member.add", channel_id="work", user_ids=self.people)
         if added.get("refused"):
             self.problems.append(f"the server key cannot add {len(added['refused'])} of {len(self.people)}")
@@ -560,15 +563,16 @@ class TypingFull(Attack):
                 await ask(victim, "honest", "typing.stop", channel_id="work")
                 await asyncio.sleep(0.3)
 
-        async def types(user):
+        async def types(user, first):
             wire = await Wire.open(victim, tally)
             await wire.connect(victim.token(user), **NOBODY)
-            pace = Pace()
-            for number in itertools.cycle(range(0, 1_990, 50)):
-                if time.monotonic() > end or not wire.is_open:
-                    break
+            # The share of one of two connections.
+            pace = Pace(200, 1_000)
+            for number in itertools.cycle(range(first, 1_990, 100)):
                 for _ in range(50):
                     await pace.take()
+                if time.monotonic() > end or not wire.is_open:
+                    break
                 # Fifty commands in one frame: what limits this is the server.
                 await wire.write(frame("\n".join(
                     f'{{"id":{serial + 2},"rpc":{{"method":"typing.start","data":{{"channel_id":"t-{serial}"}}}}}}'
@@ -576,7 +580,7 @@ class TypingFull(Attack):
                 tally.sent += 50
             await wire.close()
 
-        await asyncio.gather(honest(), *(types(user) for user in self.people))
+        await asyncio.gather(honest(), *(types(user, first) for user in self.people for first in (0, 50)))
         self.facts["somebody else's typing.start refused"] = f"{refused[0]} of {refused[1]}"
         if refused[0]:
             self.problems.append(f"somebody else's typing.start was refused {refused[0]} times of {refused[1]}")

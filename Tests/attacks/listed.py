@@ -38,11 +38,11 @@ class ThreadsInOnePiece(Attack):
     async def assault(self, victim, seconds, tally):
         """The user goes on with it."""
         end = time.monotonic() + seconds
-        wire = await Wire.open(victim, tally)
-        await wire.connect(victim.token(MALLORY), **NOBODY)
         pace = Pace()
 
         async def one():
+            wire = await Wire.open(victim, tally)
+            await wire.connect(victim.token(MALLORY), **NOBODY)
             while time.monotonic() < end and wire.is_open:
                 await pace.take()
                 sent = await wire.ask("message.send", channel_id="hoard", text="x")
@@ -52,9 +52,9 @@ class ThreadsInOnePiece(Attack):
                 await pace.take()
                 await wire.rpc("thread.update", json.dumps(
                     {"channel_id": "hoard", "parent_message_id": sent["message"]["id"], "data": "e" * DATA}))
+            await wire.close()
 
         await asyncio.gather(*(one() for _ in range(8)))
-        await wire.close()
 
     async def judge_folder(self, victim):
         status, words = victim.data_tool("compact", "--keep", "0")
@@ -251,7 +251,7 @@ class EverybodyFull(Attack):
                 break
             page = {"next": counts["next"]}
         self.facts["channels of a victim"] = pages
-        await backend.one("channel.create", id="work", operator_user_ids=["honest"])
+        await backend.one("channel.create", id="work", operator_user_ids=["honest"], is_super=True)
         added = await backend.one("member.add", channel_id="work", user_ids=self.victims)
         refused = len(added.get("refused", []))
         self.facts["victims that the server key cannot add"] = f"{refused} of {len(self.victims)}"

@@ -118,7 +118,7 @@ async def carry_out(
             "sent": tally.sent, "answered": tally.answered, "refused": {str(k): v for k, v in tally.refused.items()},
             "closed": {f"closed {k}": v for k, v in tally.closed.items() if v}, "connects": tally.connects}
         if victim.is_alive:
-            await asyncio.sleep(min(2, seconds / 2))
+            await asyncio.sleep(min(2, seconds / 4))
             try:
                 async with asyncio.timeout(120), Backend(victim, 8) as backend:
                     await attack.judge(victim, backend)

@@ -156,8 +156,9 @@ class Wire(_Stream):
         self.waiting.clear()
 
     async def close(self):
-        # One's own close is no finding.
-        self.tally.closed[1006] -= 1
+        if self.is_open:
+            # One's own close is no finding.
+            self.tally.closed[1006] -= 1
         await super().close()
 
     def take(self, count):

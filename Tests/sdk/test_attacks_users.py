@@ -21,7 +21,7 @@ BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
 
 @pytest.fixture
 def withstands(tmp_path):
-    async def withstands(kind, seconds=2.0, scale=1.0, **changes):
+    async def withstands(kind, seconds=1.5, scale=1.0, **changes):
         attack = kind(scale)
         for name, value in changes.items():
             setattr(attack, name, value)
