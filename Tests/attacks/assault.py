@@ -1,4 +1,4 @@
-"""What attacks share: users at the full rate that they are allowed, guests, and what one attack is."""
+"""Shared parts of the attacks: the `Attack` base class, and users who send at the full rate they are allowed."""
 
 import asyncio
 import contextlib
@@ -11,31 +11,27 @@ import time
 from victim import API_KEY, MIB, Backend, Victim
 from wires import Http, Pace, Tally, Wire, code_of, wait_of
 
-# Names of attackers and of the people they harm.
 MALLORY = "mallory"
-# Six bytes of JSON for each.
+# Takes six bytes in JSON.
 ESCAPED = "\u0001"
 TEXT = 16_384
 DATA = 8_192
 NOBODY = {"data": {"subscribe": "none"}}
-# Budgets that hold for every attack: one answer, with some room around the mebibyte that an answer is built under, and the
-# memory of one attacker.
+# Bounds for every attack: the size of one answer (the server builds answers under 1 MiB), and memory per attacking user.
 ANSWER = 1.5 * MIB
 MEMORY = 64 * MIB
 
 
 class Attack:
-    """One attack. Its class has no state of the server; an instance is used once."""
+    """One attack. Create a new instance for each run."""
 
     name = ""
     title = ""
-    # Beyond the defaults: only what the attack needs to be possible at all.
+    # Settings without which the attack is impossible; all others keep their defaults.
     settings: dict[str, str] = {}
     attackers = 1
-    # How much of the legal state is built: 1 is what the runner uses, the suite takes less.
+    # Scales the starting state. The runner uses 1, the test suite less.
     scale = 1.0
-    # Whether the answer of a restart is expected to grow with what the attack legally stored.
-    restarts = True
 
     def __init__(self, scale: float | None = None):
         if scale is not None:
@@ -53,14 +49,14 @@ class Attack:
         raise NotImplementedError
 
     async def judge(self, victim: Victim, backend: Backend):
-        """Looks at what the attack achieved while the server still runs; fills `facts` and `problems`."""
+        """Checks what the attack achieved while the server still runs; fills `facts` and `problems`."""
 
     async def judge_folder(self, victim: Victim):
-        """The same of the folder, once the server has ended."""
+        """Checks the data folder after the server has stopped."""
 
 
 class Source:
-    """Commands in turn: `(method, JSON)`."""
+    """An endless or finite sequence of `(method, JSON)`."""
 
     def __init__(self, commands):
         self.commands = itertools.cycle(commands) if isinstance(commands, list) else iter(commands)
@@ -76,7 +72,10 @@ def rpc(method: str, **data) -> tuple[str, str]:
 async def flood(
     victim, user, commands, seconds, tally, connections=4, in_flight=16, pace=None, connect=NOBODY, token=None,
 ):
-    """One user over WebSocket at the rate that a user is allowed, until the time is over or the commands are."""
+    """Sends commands of one user over WebSocket at the user's full rate until time or commands run out.
+
+    A refusal with 111 pauses its connection for the time that the refusal names; a closed connection is opened again.
+    """
     source, pace = Source(commands), pace or Pace()
     end = time.monotonic() + seconds
 
@@ -127,7 +126,7 @@ async def flood(
 async def flood_http(
     victim, user, commands, seconds, tally, connections=16, pace=None, fields=None, token=None,
 ):
-    """The same over HTTP. `fields()` are further header fields of each request."""
+    """Does the same over HTTP. `fields()` returns additional header fields for each request."""
     source, pace = Source(commands), pace or Pace()
     end = time.monotonic() + seconds
 
@@ -162,7 +161,7 @@ async def flood_http(
 
 
 async def guests(victim: Victim, count: int, address=None) -> list[tuple[str, str]]:
-    """Ids and tokens of new guests, made by the server key unless `address(n)` names where each one comes from."""
+    """Creates guests and returns their ids and tokens. Uses the server key unless `address(n)` gives the n-th client address."""
     made = []
     wires = [await Http.open(victim, keeps=True) for _ in range(16)]
     numbers = iter(range(count))
@@ -182,7 +181,7 @@ async def guests(victim: Victim, count: int, address=None) -> list[tuple[str, st
 
 
 async def ask(victim: Victim, user: str, method: str, **data) -> dict:
-    """The whole answer of one command of a user, or `{"error": …}`."""
+    """Runs one command as a user; returns the whole answer or `{"error": …}`."""
     wire = await Http.open(victim, keeps=True)
     try:
         _, body = await wire.request(
@@ -197,7 +196,7 @@ def refusal(answer: dict) -> int | None:
 
 
 def largest_frames(data: pathlib.Path) -> tuple[int, int]:
-    """The largest piece of a snapshot, and the largest frame of the journal, in bytes (the articles on the format)."""
+    """The largest piece of any snapshot and the largest frame of the journal, in bytes."""
 
     def largest(paths) -> int:
         found = 0
@@ -206,7 +205,7 @@ def largest_frames(data: pathlib.Path) -> tuple[int, int]:
                 file.seek(36)
                 while len(head := file.read(20)) == 20:
                     length, _, sequence = struct.unpack("<IIQ", head[:16])
-                    # What was set aside and is not written yet.
+                    # Preallocated space follows.
                     if length == 0:
                         break
                     found = max(found, length)

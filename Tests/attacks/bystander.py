@@ -1,7 +1,7 @@
-"""Two people in a conversation of their own, in a process of their own. They write at a fixed rate, whatever happens, and
-measure from the moment at which a message was due.
+"""Two users in a channel of their own, in a separate process. They send at a fixed rate and measure latency from the moment
+each message was due, so a stalled server does not hide its own delay.
 
-Reads `phase NAME` and `end` from its input; answers each with a line about the phase that ended.
+Reads `phase NAME` and `end` from standard input; answers each with one line of JSON about the phase that ended.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ import time
 from wires import Wire, code_of, wait_of
 
 EVERY = 0.04
-# How long an answer is awaited once a phase is over.
+# Seconds to wait for late answers after a phase.
 STRAGGLERS = 20
 
 
@@ -26,7 +26,7 @@ class Phase:
     def __init__(self, name):
         self.name, self.begun = name, time.monotonic()
         self.latencies: list[float] = []
-        # With the moment at which each message was due.
+        # The due time of each unanswered message.
         self.pending: dict[asyncio.Task, float] = {}
         self.errors = collections.Counter()
         self.heard = 0
@@ -34,7 +34,7 @@ class Phase:
     def report(self) -> dict:
         waiting = [time.monotonic() - due for task, due in self.pending.items() if not task.done()]
         unanswered = len(waiting)
-        # Whatever is not answered yet has taken at least so long.
+        # An unanswered message has already waited this long.
         figures = sorted(self.latencies + waiting)
 
         def rank(share):

@@ -1,5 +1,4 @@
-"""Attacks that nobody had when the defence was built, in the spirit of those listed: every command, list and shared table
-with the largest legal inputs."""
+"""Attacks that were made up beside the defence: every command, list and shared table with its largest legal inputs."""
 
 import asyncio
 import contextlib
@@ -566,14 +565,14 @@ class TypingFull(Attack):
         async def types(user, first):
             wire = await Wire.open(victim, tally)
             await wire.connect(victim.token(user), **NOBODY)
-            # The share of one of two connections.
+            # Half of the user's rate: there are two connections.
             pace = Pace(200, 1_000)
             for number in itertools.cycle(range(first, 1_990, 100)):
                 for _ in range(50):
                     await pace.take()
                 if time.monotonic() > end or not wire.is_open:
                     break
-                # Fifty commands in one frame: what limits this is the server.
+                # Fifty commands per frame, so that the server is the bottleneck.
                 await wire.write(frame("\n".join(
                     f'{{"id":{serial + 2},"rpc":{{"method":"typing.start","data":{{"channel_id":"t-{serial}"}}}}}}'
                     for serial in range(number, min(1_990, number + 50))).encode()))
@@ -683,7 +682,7 @@ class RankedRepliers(Attack):
         await backend.many([
             ("message.send", {"channel_id": "crowd", "as_user_id": id, "parent_message_id": self.parent, "text": "me",
                               "reply_to_channel": False}) for id in members])
-        # What there is to be deleted.
+        # Replies to delete.
         self.ids = await backend.messages("crowd", MALLORY, self.of(8_000), "me too", parent_message_id=self.parent)
 
     async def assault(self, victim, seconds, tally):
@@ -749,7 +748,7 @@ class SubscribingAgain(Attack):
 
 
 class RefusedLate(Attack):
-    """A mebibyte of JSON that is taken apart before anything refuses it."""
+    """A mebibyte of JSON that is decoded before anything refuses it."""
 
     async def prepare(self, victim, backend):
         await backend.users([MALLORY])
@@ -825,7 +824,7 @@ class Expensive(Attack):
         await backend.messages("busy", self.people[0], self.of(128), "ab " * (TEXT // 3))
 
     async def assault(self, victim, seconds, tally):
-        # Linear, and each of them at the scan's limit of bytes.
+        # Linear searches at the scan limit.
         query = [rpc("message.search", channel_id="busy", query="zz")]
         await asyncio.gather(*(
             flood(victim, user, query, seconds, tally, connections=1, in_flight=64) for user in self.people))
@@ -986,3 +985,82 @@ class LongSortKeys(Attack):
         await flood(victim, MALLORY, [
             rpc("channel.list_public", include_empty=True, order="metadata_value", metadata_key="k", limit=100)],
             seconds, tally, in_flight=32)
+
+
+@further
+class LargeConnects(Attack):
+    name = "N70"
+    title = "a stranger who connects with a bad token and 4,000 positions in 500 KiB, on 64 connections"
+
+    async def assault(self, victim, seconds, tally):
+        end = time.monotonic() + seconds
+        subs = {f"room-{number}-" + "r" * 60: {"recover": True, "offset": 1, "epoch": "e"} for number in range(4_000)}
+        connect = frame(json.dumps({"id": 1, "connect": {"token": "no.such.token", "subs": subs}}).encode())
+
+        async def work():
+            while time.monotonic() < end:
+                with contextlib.suppress(OSError, TimeoutError):
+                    async with asyncio.timeout(max(0.05, end - time.monotonic())):
+                        wire = await Wire.open(victim, tally)
+                        await wire.write(connect)
+                        tally.sent += 1
+                        await wire.ended
+
+        await asyncio.gather(*(work() for _ in range(64)))
+        self.facts["connects"] = tally.sent
+
+
+@further
+class SmallReplies(Attack):
+    name = "N80"
+    title = "replies of one letter to a message of 16 KiB of \\u0001: each event quotes it, twice"
+
+    async def prepare(self, victim, backend):
+        await backend.users([MALLORY])
+        await backend.one("channel.upsert_many", channels=[{"id": "quoted", "operator_user_ids": [MALLORY]}])
+        self.parent = (await backend.messages("quoted", MALLORY, 1, ESCAPED * TEXT, data=ESCAPED * DATA))[0]
+        await backend.messages("quoted", MALLORY, 1, "x", parent_message_id=self.parent)
+        await backend.one("thread.update", channel_id="quoted", as_user_id=MALLORY, parent_message_id=self.parent,
+                          data=ESCAPED * DATA)
+
+    async def assault(self, victim, seconds, tally):
+        await flood(victim, MALLORY, [
+            rpc("message.send", channel_id="quoted", text="y", parent_message_id=self.parent)], seconds, tally, connect={})
+
+
+@further
+class SmallEdits(Attack):
+    name = "N81"
+    title = "custom_type changed back and forth of a message of 240 KiB as JSON: each event carries all of it"
+
+    async def prepare(self, victim, backend):
+        await backend.users([MALLORY])
+        await backend.one("channel.upsert_many", channels=[{"id": "large", "operator_user_ids": [MALLORY]}])
+        self.id = (await backend.messages("large", MALLORY, 1, ESCAPED * TEXT, data=ESCAPED * DATA,
+                                          meta_arrays={"k": [ESCAPED * 1_000] * 16}))[0]
+
+    async def assault(self, victim, seconds, tally):
+        await flood(victim, MALLORY, [
+            rpc("message.update", channel_id="large", message_id=self.id, custom_type=kind) for kind in "ab"],
+            seconds, tally, connect={})
+
+
+@further
+class Restarting(Attack):
+    name = "N42"
+    title = "edits of 24 KiB for the whole time, and then how long a restart takes"
+
+    async def prepare(self, victim, backend):
+        await backend.users([MALLORY])
+        await backend.one("channel.upsert_many", channels=[{"id": "page", "operator_user_ids": [MALLORY]}])
+        self.id = (await backend.messages("page", MALLORY, 1, "x"))[0]
+        # The same user could have done this within three minutes.
+        await backend.many([
+            ("message.update", {"channel_id": "page", "as_user_id": MALLORY, "message_id": self.id,
+                                "text": f"{number:06}" + "e" * (TEXT - 6), "data": "d" * DATA})
+            for number in range(self.of(60_000))])
+
+    async def assault(self, victim, seconds, tally):
+        await flood(victim, MALLORY, [
+            rpc("message.update", channel_id="page", message_id=self.id, text=letter * TEXT, data=letter * DATA)
+            for letter in "ab"], seconds, tally)

@@ -1,4 +1,4 @@
-"""The attacks that stopped version 0.1: A1 to A7 of the issue, each with the legal state that it begins with."""
+"""The attacks that stopped version 0.1, each with the legal state it starts from."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ def listed(kind):
 class ThreadsInOnePiece(Attack):
     name = "A1"
     title = "threads with 8 KiB of data in one channel, then a snapshot"
-    # 187,000 in its full form.
+    # The full form has 187,000.
     threads = 4_000
 
     async def prepare(self, victim, backend):
@@ -36,7 +36,7 @@ class ThreadsInOnePiece(Attack):
             for parent in parents], allowed=(1031, 1040))
 
     async def assault(self, victim, seconds, tally):
-        """The user goes on with it."""
+        """The user continues at full rate."""
         end = time.monotonic() + seconds
         pace = Pace()
 
@@ -83,7 +83,7 @@ class QuadraticSearch(Attack):
 
 
 class Giant(Attack):
-    """Answers whose size is what counts."""
+    """An attack that asks for large answers."""
 
     def bound(self, tally):
         self.facts["largest answer, MiB"] = round(tally.largest / MIB, 2)
@@ -140,7 +140,7 @@ class Unread(Giant):
     settings = {"BELFRY_GUESTS_ENABLED": "true"}
     attackers = 2
     letter = ESCAPED
-    # Answers that each connection asks for.
+    # Requests per connection.
     asks = 1
 
     async def prepare(self, victim, backend):
@@ -161,7 +161,7 @@ class Unread(Giant):
                 await wire.close()
             again = 0
             while time.monotonic() < end and victim.is_alive:
-                # Those that the server has sent away come back.
+                # Connections that the server closed are opened again.
                 for place, (_, token) in enumerate(self.guests * (200 // self.attackers)):
                     if time.monotonic() > end:
                         break
@@ -217,7 +217,7 @@ class Recovering(Giant):
                         await wire.command(connect={"token": victim.token(MALLORY), "subs": self.subs})
                         wire.transport.pause_reading()
                         tally.connects += 1
-                        # It stays, and does not read; those before it are still being written to.
+                        # Stays without reading while the server writes.
                         await asyncio.sleep(2.0)
                         await wire.close()
                 except (OSError, TimeoutError):
@@ -301,7 +301,7 @@ class ReportsFull(Attack):
         self.facts["reports of guests"] = of_guests
         if "early" not in senders:
             self.problems.append("an honest report has had to make room")
-        # As many as a hundred of them would make.
+        # Extrapolated to 100 guests.
         if of_guests / len(self.guests) * 100 > 75_000:
             self.problems.append("a hundred guests fill more than three quarters of the list")
 
@@ -341,7 +341,7 @@ class AnswersForgotten(Attack):
         await backend.one("channel.create", id="work", as_user_id="honest")
         await backend.one("channel.create", id="giant", as_user_id=MALLORY)
         await backend.messages("giant", MALLORY, self.of(100), ESCAPED * TEXT, data=ESCAPED * DATA)
-        # The honest one's requests, whose answers may have got lost.
+        # Requests of an honest user, who will repeat them.
         self.first = [await self._send(victim, f"honest-{number}") for number in range(10)]
 
     async def _send(self, victim, key):
@@ -388,7 +388,7 @@ class BytesOfMessages(Attack):
         await flood(victim, self.guest, [large], seconds, tally, token=self.token)
         stored = (tally.answered - sum(tally.refused.values())) * len(large[1])
         self.facts |= {"MiB stored": round(stored / MIB), "MiB/s stored": round(stored / MIB / seconds, 1)}
-        # Small messages are refused once the burst of commands is over; bytes are to be refused long before.
+        # Large messages must be refused well before the burst of commands is used up.
         if stored > 0.5 * self.burst * len(large[1]):
             self.problems.append(f"one guest stored {stored / MIB:.0f} MiB in {seconds:.0f} s: rates do not count bytes")
 
@@ -421,7 +421,7 @@ class BytesOfFiles(Attack):
                                 Authorization="Bearer " + victim.token(MALLORY))
                             if status == 200:
                                 kept[0] += 1
-                                # Sent, it waits for nothing any more, and the next one may come.
+                                # Sending it frees its slot among the unsent files.
                                 file = json.loads(answer)["file"]["id"]
                                 await wire.request(
                                     "POST", "/v1/message.send", json.dumps(
@@ -471,7 +471,6 @@ class EmptyChannels(Attack):
             await wire.close()
 
         await asyncio.gather(*(work() for _ in range(4)))
-        # A user in two channels of their own at a time; these are of nobody any more.
         self.facts["channels made"] = made[0]
         if made[0] > max(500, 0.25 * 200 * seconds):
             self.problems.append(f"one user made {made[0]} channels that nobody is in")

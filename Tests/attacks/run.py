@@ -1,8 +1,8 @@
-"""Attacks a server with default settings, one attack after the other, and says what came of each.
+"""Runs attacks against a server with default settings and reports the effect of each.
 
     .build/venv/bin/python Tests/attacks/run.py BINARY [--only NAME …] [--seconds N] [--json FILE] [--full] [--scale S]
 
-The table is Markdown. Milliseconds are reported; what fails an attack are facts and proportions.
+Prints a Markdown table. Latencies are reported in milliseconds; pass and fail depend on facts and proportions only.
 """
 
 import argparse
@@ -30,14 +30,14 @@ from wires import Tally  # noqa: E402
 
 PEACE = "peace"
 COUPLE = ("ann", "ben")
-# A median that is so many times what it was means that others wait for the attacker's work; that of a busy machine wobbles.
+# A median latency this many times the quiet one means that others wait for the attacker's work; a busy machine wobbles less.
 SLOWER = 20
-# What the report prints in bold, in milliseconds; of an idle machine.
+# Latencies from here on are printed in bold, in milliseconds. Meaningful on an idle machine.
 P99 = 100
 
 
 class Bystanders:
-    """The couple, in a process of its own."""
+    """Controls the process of the two bystanders."""
 
     def __init__(self, victim: Victim):
         here = pathlib.Path(__file__).parent
@@ -47,7 +47,7 @@ class Bystanders:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     async def phase(self, name: str) -> dict:
-        """Begins a phase; the figures of the one before."""
+        """Begins a phase and returns the figures of the previous one."""
         return await asyncio.to_thread(self._say, f"phase {name}")
 
     async def end(self) -> dict:
@@ -70,9 +70,9 @@ async def carry_out(
     attack: Attack, binary: str, folder: pathlib.Path, seconds: float, quiet: float = 3, restarts: bool = True,
     memory_cap: int = 6 << 30, disk_cap: int = 12 << 30,
 ) -> dict:
-    """Everything about one attack, as a dictionary; `problems` is empty when the server withstood.
+    """Runs one attack and returns its results; `problems` is empty when the server withstood.
 
-    Without `restarts` nothing is looked at but the server while it runs, and the folder that it leaves behind."""
+    Without `restarts` it skips the timed restarts and checks the running server and its data folder only."""
     victim = Victim(binary, folder, attack.settings)
     result = {"name": attack.name, "title": attack.title, "seconds": seconds}
     tally = Tally()
@@ -99,7 +99,7 @@ async def carry_out(
         rss, _ = victim.memory()
         disk = victim.disk()
         with Watchdog(victim, memory_cap, disk_cap) as watchdog:
-            # Whatever hangs, hangs no longer than this.
+            # Bounds an attack whose answers never come.
             try:
                 async with asyncio.timeout(seconds * 2 + 60):
                     await attack.assault(victim, seconds, tally)
@@ -151,7 +151,7 @@ async def carry_out(
 
 
 def weigh(attack: Attack, result: dict):
-    """What holds for all attacks: nobody else is refused or unanswered, and memory stays within the attackers' share."""
+    """Applies the checks of all attacks: no bystander is refused or unanswered, and memory stays within the attackers' share."""
     problems = attack.problems
     if "stopped" in result:
         problems.append(result["stopped"])
@@ -212,7 +212,7 @@ def main():
     options = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    # No server outlives whoever ends the runner.
+    # Do not leave a server behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     kinds = [kind for kind in LISTED + FURTHER
              if not options.only or any(kind.name == name or kind.name.startswith(name) for name in options.only)]

@@ -1,4 +1,4 @@
-"""The server that is attacked: the real binary with default settings, its memory, its disk, and how long it takes to start."""
+"""The server under attack: the real binary with default settings. Measures its memory, disk use and start time."""
 
 import asyncio
 import http.client
@@ -30,7 +30,7 @@ class Victim:
         self._tokens: dict[str, str] = {}
 
     def start(self) -> float | None:
-        """Seconds until it is ready; None when it ended, or did not become ready in time."""
+        """Returns the seconds until `/readyz` answers 200, or None when the process exits or times out."""
         begun = time.monotonic()
         environment = {
             "BELFRY_TOKEN_SECRET": SECRET, "BELFRY_API_KEY": API_KEY, "PATH": os.environ["PATH"],
@@ -60,7 +60,7 @@ class Victim:
         return None
 
     def stop(self) -> float | None:
-        """By SIGTERM. Seconds until it was gone; None when it had to be killed."""
+        """Sends SIGTERM. Returns the seconds until the process exits, or None when it had to be killed."""
         begun = time.monotonic()
         if self.is_alive:
             self.process.send_signal(signal.SIGTERM)
@@ -98,7 +98,7 @@ class Victim:
         pathlib.Path(f"/proc/{self.pid}/clear_refs").write_text("5")
 
     def disk(self) -> int:
-        """Bytes that the data folder takes."""
+        """Disk blocks of the data folder, in bytes."""
         total = 0
         for folder, _, files in os.walk(self.data):
             for name in files:
@@ -116,7 +116,7 @@ class Victim:
         return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if re.match(name + r"[ {]", line))
 
     def data_tool(self, *arguments: str) -> tuple[int, str]:
-        """`belfry data …` on the folder, which no server uses meanwhile."""
+        """Runs `belfry data …` on the folder of the stopped server."""
         done = subprocess.run(
             [self.binary, "data", arguments[0], str(self.data), *arguments[1:]], capture_output=True, text=True,
             stdin=subprocess.DEVNULL, env={"PATH": os.environ["PATH"], "SWIFT_BACKTRACE": "enable=no"}, timeout=1_200)
@@ -124,7 +124,7 @@ class Victim:
 
 
 class Watchdog:
-    """Looks at memory and disk, and ends a server that would take the whole machine with it."""
+    """Samples memory and disk use, and kills a server that would exhaust the machine."""
 
     def __init__(self, victim: Victim, memory_cap: int, disk_cap: int):
         self.victim, self.memory_cap, self.disk_cap = victim, memory_cap, disk_cap
@@ -157,7 +157,7 @@ class Watchdog:
 
 
 class Backend:
-    """The app's own backend: builds what an attack begins with, as fast as the server takes it."""
+    """The app's backend: builds the legal starting state of an attack with the server key."""
 
     def __init__(self, victim: Victim, connections: int = 48):
         self.victim, self.count = victim, connections
@@ -174,7 +174,7 @@ class Backend:
         return (await self.many([(command, data)]))[0]
 
     async def many(self, commands, allowed: tuple[int, ...] = ()) -> list[dict]:
-        """Results in the order of the commands; each has to succeed, or be refused with one of the codes."""
+        """Returns results in the order of the commands. Each must succeed or be refused with an allowed code."""
         commands = commands if isinstance(commands, list) else list(commands)
         results: list[dict] = [{}] * len(commands)
         rest = iter(enumerate(commands))
@@ -185,7 +185,7 @@ class Backend:
                 for _ in range(200):
                     status, body = await wire.request("POST", "/v1/" + command, request, X_API_Key=API_KEY)
                     result = json.loads(body) if body else {}
-                    # Where somebody that it speaks for has had enough, it waits as anyone.
+                    # The user it speaks for may be out of budget.
                     if status != 429:
                         break
                     await asyncio.sleep(min(5, wait_of(body)))
@@ -207,7 +207,7 @@ class Backend:
                          for start in range(0, len(ids), 1_000)])
 
     async def messages(self, channel: str, user: str, count: int, text: str, **fields) -> list[str]:
-        """Their ids, oldest first."""
+        """Sends `count` messages; returns their ids, oldest first."""
         made = await self.many([("message.send", {"channel_id": channel, "as_user_id": user, "text": text, **fields})
                                 for _ in range(count)])
         return sorted(result["message"]["id"] for result in made)

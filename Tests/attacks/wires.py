@@ -1,4 +1,4 @@
-"""Bare connections that cost their owner little: gigabytes of answers are counted and thrown away as they come in."""
+"""Raw clients for attackers: they count gigabytes of answers and discard them as they arrive."""
 
 import asyncio
 import base64
@@ -10,7 +10,7 @@ import socket
 import struct
 import time
 
-# What is kept of each answer: enough for its id and its code.
+# Bytes kept of each answer: enough for its id and error code.
 HEAD = 256
 _ID = re.compile(rb'\{"id":(\d+)')
 _CODE = re.compile(rb'"error":\{"code":(\d+)')
@@ -18,7 +18,7 @@ _WAIT = re.compile(rb'"retry_after_ms":(\d+)')
 
 
 class Tally:
-    """What an attacker did and what came of it."""
+    """Counts what an attacker sent and received."""
 
     def __init__(self):
         self.sent = self.answered = self.pushes = self.bytes = self.largest = self.connects = 0
@@ -33,7 +33,7 @@ class Tally:
 
 
 class Pace:
-    """A token bucket: as much as the server allows one user by default, and no less."""
+    """A token bucket with the default rate of one user."""
 
     def __init__(self, rate: float = 400, burst: float = 2_000):
         self.rate, self.tokens, self.burst, self.at = rate, burst, burst, time.monotonic()
@@ -47,7 +47,7 @@ class Pace:
 
 
 def frame(text: bytes, opcode: int = 1) -> bytes:
-    """A masked frame; under a key of zeros the payload is itself (RFC 6455 §5.3)."""
+    """A masked frame. The masking key is zero, which leaves the payload unchanged (RFC 6455 §5.3)."""
     size = len(text)
     head = bytes([0x80 | opcode])
     if size < 126:
@@ -60,7 +60,7 @@ def frame(text: bytes, opcode: int = 1) -> bytes:
 
 
 class _Stream(asyncio.BufferedProtocol):
-    """Reads into one buffer again and again."""
+    """Reads everything into one reused buffer."""
 
     def __init__(self):
         self.buffer = bytearray(1 << 18)
@@ -114,7 +114,7 @@ async def _connect(kind, host, port, receive_buffer=None):
 
 
 class Wire(_Stream):
-    """A WebSocket in the JSON form. Replies wake whoever awaits their id."""
+    """A WebSocket client that speaks JSON. A reply resolves the future of its id."""
 
     def __init__(self, tally: Tally | None = None):
         super().__init__()
@@ -157,7 +157,7 @@ class Wire(_Stream):
 
     async def close(self):
         if self.is_open:
-            # One's own close is no finding.
+            # Closing on our side is not a finding.
             self.tally.closed[1006] -= 1
         await super().close()
 
@@ -266,7 +266,7 @@ class Wire(_Stream):
         return future, id
 
     async def call(self, **command) -> bytes | None:
-        """The beginning of the reply; None when the connection ended before."""
+        """The first bytes of the reply, or None when the connection ended before it."""
         return await (await self.command(**command))[0]
 
     async def connect(self, token: str, **fields) -> bytes | None:
@@ -274,7 +274,7 @@ class Wire(_Stream):
         return await self.call(connect={"token": token, **fields})
 
     async def rpc(self, method: str, data: str) -> asyncio.Future:
-        """`data` is JSON; the future is done with the reply."""
+        """Sends `data`, which is JSON text; the future yields the first bytes of the reply."""
         id, future = self.expect()
         await self.write(frame(f'{{"id":{id},"rpc":{{"method":"{method}","data":{data}}}}}'.encode()))
         self.tally.sent += 1
@@ -296,7 +296,7 @@ class Wire(_Stream):
 
 
 def wait_of(line: bytes | None) -> float:
-    """Seconds that a refusal asks for."""
+    """The retry delay of a refusal, in seconds."""
     match = line and _WAIT.search(line)
     return int(match[1]) / 1_000 if match else 0.1
 
@@ -307,7 +307,7 @@ def code_of(line: bytes | None) -> int | None:
 
 
 class Http(_Stream):
-    """One request after the other on a connection that is kept."""
+    """A keep-alive HTTP connection with one request at a time."""
 
     def __init__(self, tally: Tally | None = None):
         super().__init__()
@@ -373,7 +373,7 @@ class Http(_Stream):
         await self.write(self.head(method, path, len(body), {n.replace("_", "-"): v for n, v in fields.items()}) + body)
 
     async def request(self, method: str, path: str, body: bytes = b"", **fields) -> tuple[int, bytes]:
-        """Status and body; status 0 when the connection ended."""
+        """Returns status and body; the status is 0 when the connection ended."""
         self._answer = asyncio.get_running_loop().create_future()
         await self.send(method, path, body, **fields)
         if not self.is_open and not self._answer.done():

@@ -1,4 +1,4 @@
-"""Attacks by users beyond those that stopped version 0.1, in their short form (`Tests/attacks/further.py`)."""
+"""Short forms of further attacks by ordinary users (`Tests/attacks/further.py`)."""
 
 import os
 import pathlib
@@ -28,7 +28,7 @@ def withstands(tmp_path):
 
 
 async def test_an_invitation_does_not_multiply_what_its_channel_holds(withstands):
-    """Each of 1,000 invitations carried 300 KiB of metadata: one command held everybody up for 2.4 s."""
+    """Each of 1,000 invitations carried 300 KiB of metadata; one command delayed every user by 2.4 s."""
     await withstands(further.LargeInvitations, scale=0.2)
 
 
@@ -41,7 +41,7 @@ async def test_channels_created_and_deleted_in_turn_hold_nobody_up(withstands):
 
 
 async def test_one_users_events_push_nobody_elses_out_of_the_rings(withstands):
-    """Whoever missed a few small events had to load everything anew."""
+    """Other users could no longer recover a few missed events and had to reload."""
     await withstands(
         further.RingsOfOthers, seconds=5, rooms=20, settings={"BELFRY_ROOMS_RING_BYTES_IN_ALL": str(8 << 20)})
 
@@ -63,7 +63,7 @@ async def test_letters_beyond_ascii_are_searched_within_the_same_work(withstands
 
 
 async def test_a_deleted_reply_does_not_rank_all_who_replied_anew(withstands):
-    """With 15,000 of them one deletion took the engine more than a second."""
+    """With 15,000 repliers one deletion took the engine more than a second."""
     await withstands(further.RankedRepliers, scale=0.05)
 
 

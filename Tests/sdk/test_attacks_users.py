@@ -1,8 +1,8 @@
-"""What one ordinary user, or a few guests, may do with default settings: the attacks that stopped version 0.1, in their short
-form. `Tests/attacks/run.py` carries them out in full, against a release build, and measures.
+"""Short forms of the attacks by ordinary users and guests that stopped version 0.1.
 
-What is asserted are facts and proportions: nobody else is refused or left without an answer, the largest answer, the memory
-of an attacker, and how much slower the median of others is than without the attack.
+`Tests/attacks/run.py` runs them in full against a release build and reports latencies. These tests assert facts and
+proportions: no bystander is refused or left unanswered, the size of the largest answer, memory per attacker, and how much
+the bystanders' median latency grows.
 """
 
 import os
@@ -34,7 +34,7 @@ def withstands(tmp_path):
 
 
 async def test_the_threads_of_one_channel_go_into_a_snapshot_in_small_pieces(withstands):
-    """All of them went into one piece, and the writer trapped at a gibibyte: then, and at each start after it."""
+    """All threads of a channel formed one piece, and the writer trapped at 1 GiB, at every later start too."""
     await withstands(listed.ThreadsInOnePiece, seconds=0.5, scale=0.08)
 
 
