@@ -231,6 +231,8 @@ class EverybodyFull(Attack):
     name = "A4"
     title = "channels with everybody in them, until everybody is at channels_per_user"
     people = 1_000
+    # chat.channels_per_user
+    limit = 2_000
 
     async def prepare(self, victim, backend):
         self.victims = [f"victim-{number}" for number in range(self.of(self.people))]
@@ -239,7 +241,7 @@ class EverybodyFull(Attack):
     async def assault(self, victim, seconds, tally):
         names = json.dumps(self.victims)
         commands = (("channel.create", f'{{"id":"trap-{number}","is_super":true,"user_ids":{names}}}')
-                    for number in range(2_000))
+                    for number in range(self.limit))
         await flood(victim, MALLORY, commands, seconds, tally, connections=4, in_flight=8)
 
     async def judge(self, victim, backend):
@@ -258,7 +260,7 @@ class EverybodyFull(Attack):
         if refused:
             code = added["refused"][0]["code"]
             self.problems.append(f"the server key cannot add {refused} of {len(self.victims)} victims: {code}")
-        if pages > 1_500:
+        if pages > 0.75 * self.limit:
             self.problems.append(f"one user has put somebody into {pages} channels: more than three quarters")
 
 
