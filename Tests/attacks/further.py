@@ -1064,3 +1064,28 @@ class Restarting(Attack):
         await flood(victim, MALLORY, [
             rpc("message.update", channel_id="page", message_id=self.id, text=letter * TEXT, data=letter * DATA)
             for letter in "ab"], seconds, tally)
+
+
+@further
+class AddressesFull(Attack):
+    name = "N93"
+    title = "guest.create from 110,000 IPv6 /64s of two /48s: the table of addresses"
+    settings = {"BELFRY_GUESTS_ENABLED": "true", "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1"}
+    attackers = 2
+    addresses = 110_000
+
+    async def assault(self, victim, seconds, tally):
+        begun = time.monotonic()
+        made = await guests(
+            victim, self.addresses, lambda number: f"2001:db8:{number // 65_000 + 1:x}:{number % 65_000 + 1:x}::1")
+        tally.sent = tally.answered = self.addresses
+        self.facts["guests made"] = f"{len(made)} in {time.monotonic() - begun:.1f} s"
+
+    async def judge(self, victim, backend):
+        wire = await Http.open(victim, keeps=True)
+        status, body = await wire.request("POST", "/v1/guest.create", b"{}", X_Forwarded_For="203.0.113.9")
+        await wire.close()
+        code = refusal(json.loads(body))
+        self.facts["a guest from elsewhere"] = f"refused with {code}" if code else "made"
+        if code:
+            self.problems.append(f"no guest comes in from anywhere else: {code}")
