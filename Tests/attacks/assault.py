@@ -30,6 +30,9 @@ class Attack:
     # Settings without which the attack is impossible; all others keep their defaults.
     settings: dict[str, str] = {}
     attackers = 1
+    # The most by which the bystanders' median latency may grow. Waiting for the attacker's work shows as hundreds; noise of
+    # a busy machine stays below.
+    slower = 20
     # Scales the starting state. The runner uses 1, the test suite less.
     scale = 1.0
 

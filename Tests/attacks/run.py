@@ -30,8 +30,6 @@ from wires import Tally  # noqa: E402
 
 PEACE = "peace"
 COUPLE = ("ann", "ben")
-# A median latency this many times the quiet one means that others wait for the attacker's work; a busy machine wobbles less.
-SLOWER = 20
 # Latencies from here on are printed in bold, in milliseconds. Meaningful on an idle machine.
 P99 = 100
 
@@ -165,7 +163,7 @@ def weigh(attack: Attack, result: dict):
     if under.get("p50") and quiet.get("p50"):
         result["slower at p50"] = round(under["p50"] / quiet["p50"], 1)
         result["slower at p99"] = round(under["p99"] / quiet["p99"], 1)
-        if result["slower at p50"] > SLOWER:
+        if result["slower at p50"] > attack.slower:
             problems.append(f"the median of others is {result['slower at p50']} times what it was")
     result |= {"facts": attack.facts, "problems": problems, "passed": not problems}
 
@@ -244,7 +242,9 @@ def main():
             options.json.write_text(json.dumps(results, indent=1))
     passed = sum(result["passed"] for result in results)
     ratios = [result["slower at p50"] for result in results if "slower at p50" in result]
-    print(f"\n{passed} of {len(results)} withstood" + (f"; median slowdown {statistics.median(ratios)}" if ratios else ""))
+    quick = sum((result.get("attack") or {}).get("p99") is not None and result["attack"]["p99"] < P99 for result in results)
+    print(f"\n{passed} of {len(results)} withstood; bystanders' p99 below {P99} ms in {quick}"
+          + (f"; median slowdown {statistics.median(ratios)}" if ratios else ""))
     return 0 if passed == len(results) else 1
 
 
