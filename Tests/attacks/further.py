@@ -1089,3 +1089,49 @@ class AddressesFull(Attack):
         self.facts["a guest from elsewhere"] = f"refused with {code}" if code else "made"
         if code:
             self.problems.append(f"no guest comes in from anywhere else: {code}")
+
+
+@further
+class WebhookFull(Attack):
+    name = "N91"
+    title = "large events of one user in the queue of a webhook that takes a second for each delivery"
+    settings = {"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1"}
+
+    async def prepare(self, victim, backend):
+        self.came = []
+        self.receiver = await asyncio.start_server(self._receive, "127.0.0.1", 0, limit=1 << 24)
+        url = f"http://127.0.0.1:{self.receiver.sockets[0].getsockname()[1]}/hook"
+        await backend.one("webhook.set", id="app", url=url, events="*", secret="a secret of the attacks, long enough")
+        await backend.users([MALLORY, "honest"])
+        await backend.one("channel.upsert_many", channels=[
+            {"id": "large", "operator_user_ids": [MALLORY]}, {"id": "work", "operator_user_ids": ["honest"]}])
+        self.id = (await backend.messages("large", MALLORY, 1, ESCAPED * TEXT, data=ESCAPED * DATA,
+                                          meta_arrays={"k": [ESCAPED * 1_000] * 16}))[0]
+
+    async def _receive(self, reader, writer):
+        with contextlib.suppress(asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+                body = await reader.readexactly(int(head.split("content-length:")[1].split("\r\n")[0]))
+                self.came.append(b"an honest report" in body)
+                await asyncio.sleep(1)
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    async def assault(self, victim, seconds, tally):
+        first = asyncio.create_task(self._report(victim, seconds / 4))
+        await flood(victim, MALLORY, [
+            rpc("message.update", channel_id="large", message_id=self.id, custom_type=kind) for kind in "ab"],
+            seconds, tally)
+        await first
+
+    async def _report(self, victim, delay):
+        await asyncio.sleep(delay)
+        await ask(victim, "honest", "message.send", channel_id="work", text="an honest report")
+
+    async def judge(self, victim, backend):
+        dropped = victim.metric("belfry_webhook_dropped_total")
+        self.facts |= {"events dropped": int(dropped), "an honest event delivered so far": any(self.came),
+                       "deliveries": len(self.came)}
+        if dropped:
+            self.problems.append(f"{int(dropped)} events of a webhook were dropped, and others' with them")
+        self.receiver.close()

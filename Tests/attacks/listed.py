@@ -400,7 +400,7 @@ class BytesOfFiles(Attack):
     name = "A6 files"
     title = "one user's uploads at full rate"
     bytes_each = 25 * MIB
-    quota = 2_048 * MIB
+    quota = 1_100 * MIB
     # Stops once the quota is exceeded or an upload is refused; the runner measures the rate for the whole time instead.
     is_brief = False
 
