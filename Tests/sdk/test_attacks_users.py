@@ -1,0 +1,95 @@
+"""Short forms of the attacks by ordinary users and guests that stopped version 0.1.
+
+`Tests/attacks/run.py` runs them in full against a release build and reports latencies. These tests assert facts and
+proportions: no bystander is refused or left unanswered, the size of the largest answer, memory per attacker, and how much
+the bystanders' median latency grows.
+"""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "attacks"))
+
+import listed  # noqa: E402
+from run import carry_out  # noqa: E402
+
+BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
+
+
+@pytest.fixture
+def withstands(tmp_path):
+    async def withstands(kind, seconds=1.5, scale=1.0, **changes):
+        attack = kind(scale)
+        # A debug build does the same work several times slower.
+        attack.slower = 40
+        for name, value in changes.items():
+            setattr(attack, name, value)
+        result = await carry_out(attack, BINARY, tmp_path, seconds, quiet=0.6, restarts=False)
+        assert result["problems"] == []
+        assert result["attack"]["answered"] > 0
+        return result
+
+    return withstands
+
+
+async def test_the_threads_of_one_channel_go_into_a_snapshot_in_small_pieces(withstands):
+    """All threads of a channel formed one piece, and the writer trapped at 1 GiB, at every later start too."""
+    await withstands(listed.ThreadsInOnePiece, seconds=0.5, scale=0.08)
+
+
+async def test_a_search_for_a_word_that_nearly_occurs_everywhere_costs_what_any_other_does(withstands):
+    await withstands(listed.QuadraticSearch, scale=0.1)
+
+
+async def test_a_page_of_threads_ends_before_it_is_too_large(withstands):
+    await withstands(listed.GiantThreads, scale=0.05)
+
+
+async def test_a_page_of_messages_ends_before_it_is_too_large(withstands):
+    await withstands(listed.GiantList, scale=0.05)
+
+
+async def test_answers_that_nobody_reads_are_counted_for_their_user(withstands):
+    await withstands(listed.Unread, scale=0.3, seconds=4, attackers=1, letter="t", asks=8)
+
+
+async def test_recovering_again_and_again_without_reading_is_counted_for_its_user(withstands):
+    await withstands(listed.Recovering, seconds=2.5, scale=0.35)
+
+
+async def test_nobody_is_locked_out_by_channels_that_somebody_else_puts_them_into(withstands):
+    await withstands(
+        listed.EverybodyFull, scale=0.003, limit=100, settings={"BELFRY_CHAT_CHANNELS_PER_USER": "100"})
+
+
+async def test_the_list_of_reports_is_not_filled_by_guests(withstands):
+    await withstands(listed.ReportsFull, seconds=3, scale=0.02)
+
+
+async def test_one_network_does_not_make_all_guests(withstands):
+    await withstands(
+        listed.GuestsFull, seconds=1, at_most=200,
+        settings={**listed.GuestsFull.settings, "BELFRY_GUESTS_AT_MOST": "200"})
+
+
+async def test_large_answers_push_out_nobody_elses_idempotency_answers(withstands):
+    await withstands(listed.AnswersForgotten, seconds=4, scale=0.15)
+
+
+async def test_rates_count_the_bytes_of_messages(withstands):
+    await withstands(listed.BytesOfMessages, seconds=3, burst=200)
+
+
+async def test_the_bytes_of_uploads_are_bounded(withstands):
+    await withstands(listed.BytesOfFiles, seconds=20, quota=320 << 20, is_brief=True)
+
+
+async def test_channels_that_nobody_is_in_are_not_made_without_end(withstands):
+    await withstands(listed.EmptyChannels, seconds=3)
+
+
+async def test_filters_of_long_lists_hold_nobody_up(withstands):
+    await withstands(listed.LongLists, scale=0.05)
