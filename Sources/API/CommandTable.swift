@@ -40,7 +40,8 @@ package struct CommandTable: Sendable {
             Declaration(method: C.method, callers: callers, scope: scope, request: type, isRead: false) {
                 (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try table.requests.decode(type, from: data, mayActAs: mayActAs, usual: usual)
-                table.engine.change(request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)
+                table.engine.change(
+                    request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)
             }
         }
 

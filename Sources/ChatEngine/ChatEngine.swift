@@ -54,17 +54,17 @@ package final class ChatEngine: @unchecked Sendable {
     private var ids: FreshIDs
     let log: any EventLog<Outcome>
     let publisher: Publisher
-    private let ports: [any DeliveryPort]
+    let ports: [any DeliveryPort]
     let configured: ChatSettings
     /// The configured settings with the app's changes over them.
     var settings: ChatSettings
     let limits: Limits
     /// Milliseconds since 1970.
     let clock: @Sendable () -> Int64
-    private let waiting = Atomic<Int>(0)
+    let waiting = Atomic<Int>(0)
     let metrics: EngineMetrics
     let work = WorkMeter()
-    private var budgets: WorkBudgets
+    var budgets: WorkBudgets
     /// Asked wherever somebody shows a token.
     package let revokedTokens = RevokedTokens()
 
@@ -169,51 +169,8 @@ package final class ChatEngine: @unchecked Sendable {
     /// Runs on the engine's queue as soon as it has a moment, whatever waits there.
     package func pulse(_ body: @escaping @Sendable () -> Void) { intake.post(.pulse(body)) }
 
-    /// What is left of a command after its turn.
-    struct Rest {
-        let go: (ChatEngine) -> Rest?
-    }
-
-    func enter(
-        _ address: ReturnAddress, _ caller: Caller, _ admitsNewcomer: Bool = true, bytes: Int = 0,
-        payers: Payers? = nil, _ body: @escaping @Sendable (ChatEngine) -> Rest?
-    ) {
-        let payers = payers ?? Payers(caller, admitsNewcomer, address)
-        let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
-        let limit = payers.isServer ? limits.commandsWaitingWithReserve : limits.commandsWaiting
-        guard count <= limit, !isAhead else { return refuseAtTheDoor(address) }
-        let item = BatchQueue.Item.work(Lane(caller), payers.payer, bytes: bytes) {
-            self.waiting.wrappingSubtract(1, ordering: .relaxed)
-            self.metrics.commands.increment()
-            self.metrics.waiting.record(count)
-            if let wait = self.budgets.wait(payers, now: self.now()) {
-                self.metrics.overBudget.increment()
-                self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
-                return BatchQueue.Turn(cost: WorkCost.command)
-            }
-            self.work.charge(WorkCost.command + bytes * WorkCost.commandByte)
-            return self.turn(payers, bytes: bytes) { body($0) }
-        }
-        if !intake.post(item, wakes: !ports[address.connection.loop].gathersCommands()) { refuseAtTheDoor(address) }
-    }
-
-    private func refuseAtTheDoor(_ address: ReturnAddress) {
-        waiting.wrappingSubtract(1, ordering: .relaxed)
-        metrics.refusals.increment()
-        ports[address.connection.loop].deliver([.answered(address, .failure(Rejection(.tooManyRequests)))])
-    }
-
-    /// What the engine does by itself, in turn with the server's commands.
-    func post(_ body: @escaping @Sendable (ChatEngine) -> Void) {
-        intake.post(
-            .work(.server, .server, bytes: nil) {
-                body(self)
-                return BatchQueue.Turn(cost: self.work.takeSpent())
-            })
-    }
-
     /// Whether some loop has more to deliver than it may have: each command adds to it, and nothing else does for long.
-    private var isAhead: Bool { ports.contains { $0.waitingCount > limits.deliveriesWaiting } }
+    var isAhead: Bool { ports.contains { $0.waitingCount > limits.deliveriesWaiting } }
 
     /// Commands that have come and not begun. From any queue.
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }
@@ -222,16 +179,6 @@ package final class ChatEngine: @unchecked Sendable {
     package func wake() { intake.wake() }
 
     // MARK: On `queue`
-
-    /// Carries out one turn of a command and charges it.
-    private func turn(_ payers: Payers, bytes: Int, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
-        let rest = body(self)
-        let cost = work.takeSpent()
-        metrics.work.increment(by: cost / 1_000)
-        budgets.charge(payers, work: cost, bytes: bytes, now: now())
-        guard let rest else { return BatchQueue.Turn(cost: cost) }
-        return BatchQueue.Turn(cost: cost) { self.turn(payers, bytes: 0) { rest.go($0) } }
-    }
 
     private func chargeRecovery(of standing: RoomStanding, from position: StreamPosition?) {
         guard let position, position.epoch == standing.epoch, position.offset < standing.offset else { return }

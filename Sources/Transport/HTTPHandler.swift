@@ -224,7 +224,7 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     /// Where the answer to the current request goes.
-    var returnAddress: ReturnAddress { 
+    var returnAddress: ReturnAddress {
         ReturnAddress(
             connection: connection.id, command: exchange,
             guestOrigin: user?.isGuest ?? false ? guestOrigin.own : nil)

@@ -87,7 +87,8 @@ extension WebSocketHandler {
         }
         server.services.engine.attach(
             AttachRequest(
-                address: address(command, of: identity.user), identity: identity, subscribe: request.subscribe, positions: positions))
+                address: address(command, of: identity.user), identity: identity, subscribe: request.subscribe,
+                positions: positions))
     }
 
     private func execute(_ command: UInt32, _ method: String, _ data: ArraySlice<UInt8>) {

@@ -234,9 +234,9 @@ extension Chat {
         try chat.create()
         try chat.upload()
         try chat.run(DeleteChannel(channelID: general), as: .server)
+        #expect(chat.removedFiles == [photo])
         #expect(!has(ann, in: &chat) && chat.state.fileIDs.isEmpty)
         try chat.create("other")
-        #expect(chat.removedFiles == [photo])
         try chat.upload(report, to: "other")
         #expect(chat.removedFiles.isEmpty)
     }

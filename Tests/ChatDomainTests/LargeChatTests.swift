@@ -76,6 +76,7 @@ import WireProtocol
     @Test func `US1: many profiles are changed at once only while few channels hear of it`() throws {
         var chat = Chat([ann, bob])
         chat.settings.channelsPerUser = 100_000
+        chat.settings.channelsPerCreator = 100_000
         for number in 0..<FieldLimits.channelsOfUpsertedUsers / 2 + 1 {
             try chat.create(try #require(ChannelID("c\(number)")), with: [bob])
         }
@@ -141,6 +142,7 @@ import WireProtocol
     @Test func `US6: people of many channels who go at once are told in more passes`() throws {
         var chat = Chat([ann, bob, cat])
         chat.settings.channelsPerUser = 100_000
+        chat.settings.channelsPerCreator = 100_000
         chat.settings.presenceGraceMilliseconds = 1_000
         for number in 0..<PresenceTable.channelsAtOnce {
             try chat.create(try #require(ChannelID("c\(number)")), with: [bob])

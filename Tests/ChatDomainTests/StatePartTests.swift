@@ -60,14 +60,15 @@ import Testing
         #expect(
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
-                "deviceOwners", "files", "removedFiles", "lastDeleted", "lastAt", "guests", "channelsByCreator",
+                "deviceOwners", "files", "removedFiles", "remains", "lastDeleted", "lastAt", "guests",
+                "channelsByCreator",
             ])
         let user = try #require(state.users.values.first)
         #expect(
             names(user) == [
                 "id", "nickname", "foldedNickname", "sortKey", "profileURL", "metadata", "autoAcceptInvitations",
                 "isActive", "tokensRevokedBefore", "seenAt", "lastSeenAt", "isConnected", "push", "devices",
-                "inboxEpoch", "inboxTop", "joinedChannels", "invitedChannels",
+                "inboxEpoch", "inboxTop", "joinedChannels", "channelsInOrder", "invitedChannels",
             ])
         let channel = try #require(state.channels.values.first)
         #expect(
@@ -75,7 +76,7 @@ import Testing
                 "id", "epoch", "name", "foldedName", "sortKey", "isPublic", "isSuper", "isEphemeral", "isFrozen",
                 "distinctKey",
                 "coverURL", "data", "customType", "metadata", "createdAt", "createdBy", "members", "invitations",
-                "operators", "autoUnhiders", "bans", "mutes", "top", "store",
+                "operators", "autoUnhiders", "untoldUnhidden", "bans", "mutes", "top", "store",
             ])
         #expect(
             names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [

@@ -152,7 +152,8 @@ extension ListReplies: Query {
             next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0), visible: 0..<timeline.count, context,
             { [kind] in kind?.includes($0.kind) ?? true }
         ) { reply in
-            state.view(of: reply, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
+            state.view(
+                of: reply, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
                 reactionsFor: context)
         }
         return Response(

@@ -159,7 +159,9 @@ package struct ChatState {
             channels[muted.channel]?.mute(muted.user, SanctionList.Entry(muted, record))
         case .memberUnmuted(let id, let user): channels[id]?.unmute(user)
         case .channelUpdated(let updated):
-            if updated.isTakenOver, let creator = channels[updated.channel]?.createdBy { countChannels(of: creator, -1) }
+            if updated.isTakenOver, let creator = channels[updated.channel]?.createdBy {
+                countChannels(of: creator, -1)
+            }
             channels[updated.channel]?.update(updated)
             noteKind(of: updated.channel)
         case .metadataSet(let id, let metadata): channels[id]?.setMetadata(metadata)

@@ -138,10 +138,9 @@ struct HearingCheck: Check {
             }
             return false
         }
-        if let top, isTombstone != (deletion.offset <= top) {
-            throw Broken(
-                .recovery,
-                "\(event.offset) of \(life.room) is recovered \(isTombstone ? "without" : "with") its content")
+        // A long recovery ends in pushes after the reply: there a tombstone comes before the deletion that made it one.
+        if let top, !isTombstone, deletion.offset <= top {
+            throw Broken(.recovery, "\(event.offset) of \(life.room) is recovered with its content")
         }
         guard isTombstone else { return false }
         guard let told, let message = told.message, message.id == held, message.deletedAt == deletion.at,

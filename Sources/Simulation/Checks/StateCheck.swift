@@ -16,12 +16,17 @@ struct StateCheck: Check {
         case .told(let view):
             try compare(view)
             if let last, last.frame == frames.count, last.view.answers != view.answers {
-                throw Broken(.replay, "after frame \(frames.count) the chat tells something else than before")
+                let (before, now) = zip(last.view.answers, view.answers).first { $0 != $1 } ?? ([], [])
+                throw Broken(
+                    .replay,
+                    "after frame \(frames.count) the chat tells \(Self.text(now)) and told \(Self.text(before))")
             }
             last = (view, frames.count)
         default: break
         }
     }
+
+    private static func text(_ answer: [UInt8]) -> String { String(decoding: answer.prefix(2_000), as: UTF8.self) }
 
     private func compare(_ view: View) throws(Broken) {
         var ledger = Ledger()

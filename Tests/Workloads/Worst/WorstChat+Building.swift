@@ -198,8 +198,9 @@ extension WorstChat {
                         channel: hall, user: Worst.person(scale.people + number), until: end,
                         description: Worst.description))
             }, by: Self.ann)
+        // All but the one who asks.
         apply(
-            (0..<scale.people).map { number in
+            (1..<scale.people).map { number in
                 .memberMuted(
                     Event.Sanctioned(
                         channel: hall, user: Worst.person(number), until: end, description: Worst.description))

@@ -11,7 +11,8 @@ extension ChatState {
             try body(.users(part))
         }
         try files.parts.inPieces(limits) { part throws(Failure) in try body(.files(part)) }
-        try reports.places.lazy.compactMap { reports[$0.id] }.compactMap(ReportPart.init).inPieces(limits) { part throws(Failure) in
+        try reports.places.lazy.compactMap { reports[$0.id] }.compactMap(ReportPart.init).inPieces(limits) {
+            part throws(Failure) in
             try body(.reports(part))
         }
         for id in channels.keys.sorted() { try channels[id]?.parts(at: lastAt, limits, body) }
@@ -44,7 +45,9 @@ extension ChannelState {
     ) throws(Failure) {
         try headParts(at: now, limits, body)
         let members = members
-        try members.keys.sorted().lazy.compactMap { self.memberPart(of: $0, limits) }.inPieces(limits) { parts throws(Failure) in try body(.members(id, parts)) }
+        try members.keys.sorted().lazy.compactMap { self.memberPart(of: $0, limits) }.inPieces(limits) {
+            parts throws(Failure) in try body(.members(id, parts))
+        }
         for user in members.keys.sorted() {
             guard let marks = members[user]?.threadMarks, marks.count > limits.inlineMarks else { continue }
             try marks.keys.sorted().lazy.compactMap { parent in

@@ -1,0 +1,61 @@
+import ChatDomain
+import Gateway
+import WireProtocol
+
+/// How commands come in, take turns and are paid for.
+extension ChatEngine {
+    /// What is left of a command after its turn.
+    struct Rest {
+        let go: (ChatEngine) -> Rest?
+    }
+
+    func enter(
+        _ address: ReturnAddress, _ caller: Caller, _ admitsNewcomer: Bool = true, bytes: Int = 0,
+        payers: Payers? = nil, _ body: @escaping @Sendable (ChatEngine) -> Rest?
+    ) {
+        let payers = payers ?? Payers(caller, admitsNewcomer, address)
+        let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
+        let limit = payers.isServer ? limits.commandsWaitingWithReserve : limits.commandsWaiting
+        guard count <= limit, !isAhead else { return refuseAtTheDoor(address) }
+        let item = BatchQueue.Item.work(Lane(caller), payers.payer, bytes: bytes) {
+            self.waiting.wrappingSubtract(1, ordering: .relaxed)
+            self.metrics.commands.increment()
+            self.metrics.waiting.record(count)
+            if let wait = self.budgets.wait(payers, now: self.now()) {
+                self.metrics.overBudget.increment()
+                self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
+                return BatchQueue.Turn(cost: WorkCost.command)
+            }
+            self.work.charge(WorkCost.command + bytes * WorkCost.commandByte)
+            return self.turn(payers, bytes: bytes) { body($0) }
+        }
+        if !intake.post(item, wakes: !ports[address.connection.loop].gathersCommands()) { refuseAtTheDoor(address) }
+    }
+
+    private func refuseAtTheDoor(_ address: ReturnAddress) {
+        waiting.wrappingSubtract(1, ordering: .relaxed)
+        metrics.refusals.increment()
+        ports[address.connection.loop].deliver([.answered(address, .failure(Rejection(.tooManyRequests)))])
+    }
+
+    /// What the engine does by itself, in turn with the server's commands.
+    func post(_ body: @escaping @Sendable (ChatEngine) -> Void) {
+        intake.post(
+            .work(.server, .server, bytes: nil) {
+                body(self)
+                return BatchQueue.Turn(cost: self.work.takeSpent())
+            })
+    }
+
+    // MARK: On `queue`
+
+    /// Carries out one turn of a command and charges it.
+    private func turn(_ payers: Payers, bytes: Int, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
+        let rest = body(self)
+        let cost = work.takeSpent()
+        metrics.work.increment(by: cost / 1_000)
+        budgets.charge(payers, work: cost, bytes: bytes, now: now())
+        guard let rest else { return BatchQueue.Turn(cost: cost) }
+        return BatchQueue.Turn(cost: cost) { self.turn(payers, bytes: 0) { rest.go($0) } }
+    }
+}
