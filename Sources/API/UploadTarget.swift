@@ -22,14 +22,6 @@ package struct UploadTarget: Equatable, Sendable {
         self.name = FileName.shown(name)
     }
 
-    /// - Throws: 107 for a field of the query that uploads do not have, with the nearest that they have.
-    package static func refuseUnknownFields(path: String, _ authority: CommandTable.Authority) throws(Rejection) {
-        let asUser = "as_user_id"
-        let known = ["channel_id", "name"]
-        guard let name = try QueryFields(path: path).firstName(outside: known + [asUser]) else { return }
-        throw KnownFields.refusal(name, at: "", known + (authority == .server ? [asUser] : []))
-    }
-
     /// Whom a server key speaks for.
     ///
     /// - Throws: 1032 for what is no user id; 1009 when the key is missing.

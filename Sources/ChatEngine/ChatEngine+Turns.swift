@@ -53,7 +53,7 @@ extension ChatEngine {
     private func turn(_ payers: Payers, bytes: Int, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
         let rest = body(self)
         let cost = work.takeSpent()
-        metrics.work.increment(by: cost / 1_000)
+        metrics.work.increment(by: cost)
         budgets.charge(payers, work: cost, bytes: bytes, now: now())
         guard let rest else { return BatchQueue.Turn(cost: cost) }
         return BatchQueue.Turn(cost: cost) { self.turn(payers, bytes: 0) { rest.go($0) } }

@@ -203,8 +203,8 @@ class Backend:
 
     async def members(self, channel: str, ids):
         ids = list(ids)
-        await self.many([("member.add", {"channel_id": channel, "user_ids": ids[start : start + 1_000]})
-                         for start in range(0, len(ids), 1_000)])
+        await self.many([("member.add", {"channel_id": channel, "user_ids": ids[start : start + 250]})
+                         for start in range(0, len(ids), 250)])
 
     async def messages(self, channel: str, user: str, count: int, text: str, **fields) -> list[str]:
         """Sends `count` messages; returns their ids, oldest first."""

@@ -41,7 +41,7 @@ class Chat:
             self.say(f"pair-{i}", mallory, text, data=text, custom_type=text)
             self.channel(f"public-{i}", text, [mallory], is_public=True, **odd)
             self.channel(f"archived-{i}", text, ["ann", mallory], **odd)
-            self.server.app("channel.hide", channel_id=f"archived-{i}", as_user_id="ann", archive=True)
+            self.server.app("channel.hide", channel_id=f"archived-{i}", as_user_id="ann")
         # Named after its people.
         self.channel("unnamed", "", ["ann", *self.mallories[:20]])
         self.server.app("user.preferences", as_user_id="ann", auto_accept_invitations=False)

@@ -56,10 +56,6 @@ async def test_answers_that_nobody_reads_are_counted_for_their_user(withstands):
     await withstands(listed.Unread, scale=0.3, seconds=4, attackers=1, letter="t", asks=8)
 
 
-async def test_recovering_again_and_again_without_reading_is_counted_for_its_user(withstands):
-    await withstands(listed.Recovering, seconds=2.5, scale=0.35)
-
-
 async def test_nobody_is_locked_out_by_channels_that_somebody_else_puts_them_into(withstands):
     await withstands(
         listed.EverybodyFull, scale=0.003, limit=100, settings={"BELFRY_CHAT_CHANNELS_PER_USER": "100"})
@@ -73,10 +69,6 @@ async def test_one_network_does_not_make_all_guests(withstands):
     await withstands(
         listed.GuestsFull, seconds=1, at_most=200,
         settings={**listed.GuestsFull.settings, "BELFRY_GUESTS_AT_MOST": "200"})
-
-
-async def test_large_answers_push_out_nobody_elses_idempotency_answers(withstands):
-    await withstands(listed.AnswersForgotten, seconds=4, scale=0.15)
 
 
 async def test_rates_count_the_bytes_of_messages(withstands):

@@ -312,8 +312,10 @@ def test_the_focus_that_one_has_put_elsewhere_before_a_channel_is_drawn_stays_th
 
 
 def test_hundreds_of_channels_come_page_by_page(scene):  # noqa: F811
-    scene.people("ann")
-    channels = [scene.channel("ann", f"Number {number:03}") for number in range(130)]
+    # Nobody makes so many at once.
+    scene.people("ann", "bob")
+    channels = [scene.channel(("ann", "bob")[number % 2], f"Number {number:03}", *("ann",) * (number % 2))
+                for number in range(130)]
     scene.say("ann", channels[0], "newest of all")
     ann = scene.window("ann")
     label(ann, channels[0], "newest of all")

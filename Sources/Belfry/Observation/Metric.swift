@@ -228,8 +228,8 @@ package struct Metric: Sendable, Equatable {
             "belfry_webhook_skipped_frames_total", "counter",
             "Frames that a start could not reach any more, of which a webhook was not told."),
         Metric(
-            "belfry_work_microseconds_total", "counter",
-            "What commands cost: microseconds of the chat's time, as work units count them."),
+            "belfry_work_units_total", "counter",
+            "What commands cost in work units: about a thousand to a microsecond of the chat's time."),
         Metric("process_max_fds", "gauge", "Descriptors that the process may have open."),
         Metric("process_open_fds", "gauge", "Descriptors that it has open."),
         Metric("process_resident_memory_bytes", "gauge", "Memory that it takes."),
