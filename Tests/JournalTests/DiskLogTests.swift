@@ -64,7 +64,8 @@ import Testing
         #expect(shelf.acknowledged.last == 6)
     }
 
-    @Test func `what comes together while something else is written waits for its own end`() throws {
+    @Test func `what comes together while something else waits to be written waits for its own end, and alone`() throws
+    {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         shelf.queue.suspend()
@@ -73,10 +74,31 @@ import Testing
             do { try shelf.append() } catch { Issue.record(error) }
             shelf.queue.resume()
             shelf.settle()
-            #expect(shelf.acknowledged == [])
+            #expect(shelf.acknowledged == [1])
         }
         shelf.settle()
         #expect(shelf.acknowledged == [1, 2])
+    }
+
+    /// An engine that was never idle used to hold back every answer until it was.
+    @Test func `nothing waits for more than the next batch, however close one follows the other`() throws {
+        let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
+        shelf.queue.suspend()
+        for batch in 1...10 {
+            shelf.log.together {
+                if batch > 1 {
+                    // The queue gets its turn only while the next batch runs.
+                    shelf.queue.resume()
+                    shelf.settle()
+                    shelf.queue.suspend()
+                    #expect(shelf.acknowledged == (1...UInt64(2 * (batch - 1))).map { $0 })
+                }
+                for _ in 1...2 { do { try shelf.append() } catch { Issue.record(error) } }
+            }
+        }
+        shelf.queue.resume()
+        shelf.settle()
+        #expect(shelf.acknowledged == Array(1...20))
     }
 
     @Test func `a journal that was opened again goes on with the next number`() throws {

@@ -23,18 +23,45 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var isScheduled = false
         /// The disk has too little room left for changes.
         var isHeldBack = false
-        /// More is to come which shall share a sync with what waits.
-        var isHeld = false
+        /// What waited when a body began whose notes are to share a sync; `nil` while none runs. That much may be handed over
+        /// meanwhile: an engine that is never idle would hold back everything otherwise.
+        var beforeHold: Count?
         var isRetrying = false
         /// Closed or failed: nothing is taken and nothing handed over any more.
         var isOver = false
 
         /// - Returns: Whether `handOver` is to be dispatched.
         mutating func schedule() -> Bool {
-            guard !isHeld, !isScheduled, !notes.isEmpty else { return false }
+            guard beforeHold == nil, !isScheduled, !notes.isEmpty else { return false }
             isScheduled = true
             return true
         }
+
+        mutating func hold() { beforeHold = Count(notes: notes.count, payloads: payloads.count, bytes: bytes) }
+
+        /// Takes out what may be written and handed over now.
+        mutating func takeReady() -> (notes: [Note], payloads: [[UInt8]]) {
+            let all = Count(notes: notes.count, payloads: payloads.count, bytes: bytes)
+            let ready = beforeHold ?? all
+            isScheduled = ready.notes > 0 && !isOver
+            writing = ready.bytes
+            bytes -= ready.bytes
+            if beforeHold != nil { beforeHold = Count(notes: 0, payloads: 0, bytes: 0) }
+            guard ready.notes < all.notes else {
+                defer { (notes, payloads) = ([], []) }
+                return (notes, payloads)
+            }
+            let batch = (Array(notes.prefix(ready.notes)), Array(payloads.prefix(ready.payloads)))
+            notes.removeFirst(ready.notes)
+            payloads.removeFirst(ready.payloads)
+            return batch
+        }
+    }
+
+    private struct Count {
+        var notes: Int
+        var payloads: Int
+        var bytes: Int
     }
 
     /// A box around the closure: a mutex of a bare closure wraps it in one more thunk each time it is looked at, without
@@ -152,10 +179,10 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     package func mark(_ note: Note) { add(note) { _ in } }
 
     package func together(_ body: () -> Void) {
-        pending.withLock { $0.isHeld = true }
+        pending.withLock { $0.hold() }
         body()
         let mustSchedule = pending.withLock { pending in
-            pending.isHeld = false
+            pending.beforeHold = nil
             return pending.schedule()
         }
         if mustSchedule { queue.async { self.handOver() } }
@@ -219,20 +246,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private func handOver() {
         let follower = follower.withLock { $0 }
         while true {
-            let (notes, payloads) = pending.withLock { pending -> ([Note], [[UInt8]]) in
-                // What is held has its own dispatch coming.
-                guard !pending.isHeld else {
-                    pending.isScheduled = false
-                    return ([], [])
-                }
-                let batch = (pending.notes, pending.payloads)
-                pending.isScheduled = !pending.notes.isEmpty && !pending.isOver
-                pending.writing = pending.bytes
-                pending.bytes = 0
-                pending.notes = []
-                pending.payloads = []
-                return batch
-            }
+            // What is held has its own dispatch coming.
+            let (notes, payloads) = pending.withLock { $0.takeReady() }
             if notes.isEmpty { return }
             guard keep(payloads) else { return }
             follower?.hear(notes)
