@@ -20,6 +20,8 @@ extension SubscribeResult {
 package struct ConnectReply {
     /// A connect reply stays below 1 MiB; at most this much of it are rooms and recovered events.
     package static let roomBytes = 786_432
+    /// The same for the pushes behind it: enough for a room that has missed as much as one ring holds.
+    package static let overflowBytes = 1_048_576
     /// What a room takes beside its name and its events.
     private static let bytesPerRoom = 192
 
@@ -31,7 +33,7 @@ package struct ConnectReply {
     ///   - roomBytes: In the JSON form, the larger one: what rooms and recovered events in the reply may come to.
     ///   - overflowBytes: What the envelopes after the reply may come to. A room whose missed events would go beyond it is
     ///     not recovered: its reader fetches, as after a longer absence.
-    package init(grants: [RoomGrant], roomBytes: Int = Self.roomBytes, overflowBytes: Int = 16_777_216) {
+    package init(grants: [RoomGrant], roomBytes: Int = Self.roomBytes, overflowBytes: Int = Self.overflowBytes) {
         var subs: [(name: String, result: SubscribeResult)] = []
         var overflow: [ServerEnvelope] = []
         var freeOverflow = overflowBytes

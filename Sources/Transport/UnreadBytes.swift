@@ -30,6 +30,14 @@ package final class UnreadBytes: Sendable {
     /// Users for whom something waits.
     package var userCount: Int { counts.withLock(\.ofUser.count) }
 
+    /// How much more may wait for a user, in bytes.
+    func free(for user: UserID) -> Int {
+        counts.withLock { counts in
+            let limit = counts.inAll < limits.inAll ? limits.ofUser : Self.alwaysAllowed
+            return max(0, limit - (counts.ofUser[user] ?? 0))
+        }
+    }
+
     /// - Parameters:
     ///   - user: `nil` for the app's backend and for those whom nobody knows, who have a limit of their own.
     ///   - bytes: How much more waits, or how much less.

@@ -34,9 +34,11 @@ extension WebSocketHandler {
         guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment) }
         let services = server.services
         receiver.limits = server.limits.webSocket
+        // Whoever comes back again and again without reading recovers no more than their share of what may wait.
+        let free = services.unread.free(for: identity.user)
         let reply = ConnectReply(
-            grants: attachment.grants, roomBytes: server.limits.connectReplyBytes,
-            overflowBytes: server.limits.outbox.answerBytes / 2)
+            grants: attachment.grants, roomBytes: min(server.limits.connectReplyBytes, free),
+            overflowBytes: min(ConnectReply.overflowBytes, free))
         let data = encoder.encode(
             ConnectData(
                 user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,

@@ -29,10 +29,11 @@ import WireProtocol
 
     @Test func `CH17: what does not fit follows as pushes, and the reply's offset is that of the last included`() throws
     {
-        let reply = ConnectReply(grants: [
+        let grants = [
             recovered(general, 11...14, bytes: 300_000), recovered(random, 1...2, bytes: 1_000),
             recovered("third", 1...1, bytes: 900_000),
-        ])
+        ]
+        let reply = ConnectReply(grants: grants, overflowBytes: 2_000_000)
         #expect(reply.subs.map(\.result.position.offset) == [12, 2, 0])
         #expect(reply.subs.map(\.result.publications.count) == [2, 2, 0])
         #expect(reply.subs.map(\.result.recovered) == [true, true, true])
@@ -73,6 +74,16 @@ import WireProtocol
         #expect(reply.overflow.count == 1)
     }
 
+    @Test func `CH17: a reply and what follows stay below 2 MiB, and one full ring is always recovered`() {
+        let rooms = (0..<17).map { recovered(Room(name: "r\($0)") ?? general, 1...10, bytes: 100_000) }
+        let reply = ConnectReply(grants: rooms)
+        let told = reply.subs.flatMap(\.result.publications).reduce(0) { $0 + $1.json.count }
+        let pushed = reply.overflow.reduce(0) { $0 + $1.encoded(as: .json).count }
+        #expect(told < ConnectReply.roomBytes && pushed < ConnectReply.overflowBytes + 1_000)
+        #expect(reply.subs.map(\.result.recovered) == [true] + Array(repeating: false, count: 16))
+        #expect(reply.subs[0].result.publications.count + reply.overflow.count == 10)
+    }
+
     @Test(arguments: [0, 1, 2_000])
     func `CH17: a connect reply stays below 1 MiB, with 2,000 rooms of long names too`(rooms: Int) {
         let padding = String(repeating: "n", count: 95)
@@ -80,7 +91,7 @@ import WireProtocol
             let room = Room(name: "\(padding)\(number)") ?? general
             return recovered(room, 1...3, bytes: 500)
         }
-        let reply = ConnectReply(grants: grants)
+        let reply = ConnectReply(grants: grants, overflowBytes: 4_000_000)
         let envelope = ServerEnvelope.connected(
             id: 1,
             ConnectResult(

@@ -48,6 +48,17 @@ import Testing
         #expect(answers == [true, true, false, true])
     }
 
+    @Test func `what is free is told before anything is made for it`() {
+        let unread = UnreadBytes(limits(ofUser: 4 * UnreadBytes.alwaysAllowed, inAll: 3 * UnreadBytes.alwaysAllowed))
+        var first = UnreadPart(of: unread)
+        #expect(unread.free(for: ann) == 4 * UnreadBytes.alwaysAllowed)
+        _ = first.set(1_000, for: ann)
+        #expect(unread.free(for: ann) == 4 * UnreadBytes.alwaysAllowed - 1_000)
+        _ = first.set(3 * UnreadBytes.alwaysAllowed, for: ann)
+        #expect(unread.free(for: ann) == 0)
+        #expect(unread.free(for: bob) == UnreadBytes.alwaysAllowed, "however much the others have")
+    }
+
     @Test func `a connection that changes hands takes nothing along`() {
         let unread = UnreadBytes(limits(ofUser: 100, inAll: 1_000))
         var part = UnreadPart(of: unread)
