@@ -20,6 +20,9 @@ struct HearingCheck: Check {
     private var seats: [Seat: StreamPosition] = [:]
     /// Where each client has ever stood: from there it comes back.
     private var places: [Seat: StreamPosition] = [:]
+    /// Up to where each client that recovered may hear what happened before it came back: a long recovery ends in pushes
+    /// after the reply.
+    private var recoveries: [Seat: UInt64] = [:]
     /// What was heard under an offset, by anyone, ever.
     private var heard: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
     /// The same of events that hold a message which was deleted by then.
@@ -47,7 +50,10 @@ struct HearingCheck: Check {
                 throw Broken(
                     .contiguousSlices, "client \(client) hears \(event.offset) of \(room) after \(position.offset)")
             }
-            try take(event, by: client, of: RoomBook.Life(room: room, epoch: position.epoch))
+            let recoveredUpTo = recoveries[Seat(client: client, room: room)] ?? 0
+            try take(
+                event, by: client, of: RoomBook.Life(room: room, epoch: position.epoch),
+                event.offset <= recoveredUpTo ? .push : .live)
             let place = StreamPosition(offset: event.offset, epoch: position.epoch)
             seats[Seat(client: client, room: room)] = place
             places[Seat(client: client, room: room)] = place
@@ -84,7 +90,7 @@ struct HearingCheck: Check {
                 guard event.offset == next else {
                     throw Broken(.recovery, "client \(client) recovers \(event.offset) of \(room), not \(next)")
                 }
-                try take(event, by: client, of: life, recoveredUpTo: position.offset)
+                try take(event, by: client, of: life, .reply(upTo: position.offset))
             }
             guard next == position.offset else {
                 throw Broken(
@@ -103,14 +109,24 @@ struct HearingCheck: Check {
         if position.offset > 0 { try checkDurable(position.offset, by: client, of: life) }
         seats[seat] = position
         places[seat] = position
+        if case .recovered = recovery { recoveries[seat] = book.top(life) } else { recoveries[seat] = nil }
     }
 
-    /// - Parameter top: Where a recovery ends; `nil` for what is heard as it happens.
+    /// How an event comes to a client.
+    private enum Way {
+        /// As it happens.
+        case live
+        /// With the reply to a recovery, which ends at an offset.
+        case reply(upTo: UInt64)
+        /// After that reply, of a recovery too long for it.
+        case push
+    }
+
     private mutating func take(
-        _ event: History.Heard, by client: Int, of life: RoomBook.Life, recoveredUpTo top: UInt64? = nil
+        _ event: History.Heard, by client: Int, of life: RoomBook.Life, _ way: Way
     ) throws(Broken) {
         try checkDurable(event.offset, by: client, of: life)
-        if try isTombstone(event, of: life, recoveredUpTo: top) { return }
+        if try isTombstone(event, of: life, way) { return }
         if let earlier = heard[life]?[event.offset] {
             guard earlier == event.data else {
                 throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was heard as two different events")
@@ -124,7 +140,7 @@ struct HearingCheck: Check {
     /// tombstone. What was deleted after the place up to which a client recovers is still there, and everything else is
     /// never changed.
     private mutating func isTombstone(
-        _ event: History.Heard, of life: RoomBook.Life, recoveredUpTo top: UInt64?
+        _ event: History.Heard, of life: RoomBook.Life, _ way: Way
     ) throws(Broken) -> Bool {
         let told =
             Self.tells(event.data, "\"deleted_at\":")
@@ -138,9 +154,14 @@ struct HearingCheck: Check {
             }
             return false
         }
-        // A long recovery ends in pushes after the reply: there a tombstone comes before the deletion that made it one.
-        if let top, !isTombstone, deletion.offset <= top {
+        switch way {
+        case .reply(let top) where !isTombstone && deletion.offset <= top:
             throw Broken(.recovery, "\(event.offset) of \(life.room) is recovered with its content")
+        // A message is never told for the first time as a tombstone: it is deleted by an event of its own.
+        case .live where isTombstone:
+            throw Broken(.recovery, "\(event.offset) of \(life.room) is no recovered event, and a tombstone")
+        // Among these a tombstone comes before the deletion that made it one.
+        case .reply, .live, .push: break
         }
         guard isTombstone else { return false }
         guard let told, let message = told.message, message.id == held, message.deletedAt == deletion.at,
