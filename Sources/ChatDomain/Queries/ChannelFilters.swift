@@ -12,7 +12,11 @@ struct NameFilter {
         part = BytePattern(Array((text ?? "").lowercased().utf8))
     }
 
-    func accepts(_ channel: ChannelState) -> Bool { part.isEmpty || part.occurs(in: channel.foldedName) }
+    func accepts(_ channel: ChannelState, _ work: WorkMeter) -> Bool {
+        guard !part.isEmpty else { return true }
+        work.charge(channel.foldedName.utf8.count * WorkCost.searchedByte)
+        return part.occurs(in: channel.foldedName)
+    }
 }
 
 extension FieldChecks {

@@ -12,9 +12,9 @@ extension ListChannels: SlicedQuery {
         try checkFields()
         let filter = try Filter(self, me: user.id)
         let joined = memberState == .invited ? [] : user.joinedChannels
-        let invited = memberState == .joined ? [] : user.invitedChannels
+        let invited = memberState == .joined ? [] : Array(user.invitations.keys)
         let collector = try PageCollector<ChannelPlace>(limit: limit, next: next, filterHash: filterHash(user.id))
-        return Progress(list: ListProgress(Array(joined) + Array(invited), collector), filter: filter)
+        return Progress(list: ListProgress(Array(joined) + invited, collector), filter: filter)
     }
 
     func advance(
@@ -24,9 +24,9 @@ extension ListChannels: SlicedQuery {
         let filter = progress.filter
         let isDone = progress.list.look(context) { id in
             guard let channel = state.channels[id], channel.holds(me) else { return nil }
-            context.work.charge(filter.comparisons * WorkCost.entry / 4)
+            context.work.charge(2 * WorkCost.entry + filter.comparisons * WorkCost.entry / 4)
             let member = channel.members[me]
-            return filter.accepts(channel, member) ? place(of: channel, member, for: me) : nil
+            return filter.accepts(channel, member, context.work) ? place(of: channel, member, for: me) : nil
         }
         guard isDone else { return nil }
         let page = progress.list.collector.page(context) { place in
@@ -102,9 +102,9 @@ private struct Filter {
     /// The cheap questions first.
     ///
     /// - Parameter member: The one who asks; `nil` where they are only invited.
-    func accepts(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {
+    func accepts(_ channel: ChannelState, _ member: ChannelState.MemberState?, _ work: WorkMeter) -> Bool {
         isOfKind(channel) && isInHiddenState(channel, member) && hasContent(channel, member) && hasPeople(channel)
-            && name.accepts(channel) && isUnread(channel)
+            && name.accepts(channel, work) && isUnread(channel)
     }
 
     private func isOfKind(_ channel: ChannelState) -> Bool {

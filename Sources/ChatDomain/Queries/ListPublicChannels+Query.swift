@@ -21,8 +21,9 @@ extension ListPublicChannels: SlicedQuery {
     ) throws(Rejection) -> Response? {
         let (withEmpty, name) = (includeEmpty ?? false, progress.name)
         let isDone = progress.list.look(context) { id in
+            context.work.charge(WorkCost.entry)
             guard let channel = state.channels[id], channel.isPublic, withEmpty || channel.newestStanding != nil,
-                name.accepts(channel)
+                name.accepts(channel, context.work)
             else { return nil }
             return place(of: channel)
         }
