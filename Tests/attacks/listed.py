@@ -231,6 +231,8 @@ class EverybodyFull(Attack):
     name = "A4"
     title = "channels with everybody in them, until everybody is at channels_per_user"
     people = 1_000
+    # Of these, in one command.
+    named = 250
     # chat.channels_per_user
     limit = 2_000
 
@@ -239,9 +241,10 @@ class EverybodyFull(Attack):
         await backend.users([MALLORY, "honest", *self.victims])
 
     async def assault(self, victim, seconds, tally):
-        names = json.dumps(self.victims)
-        commands = (("channel.create", f'{{"id":"trap-{number}","is_super":true,"user_ids":{names}}}')
-                    for number in range(self.limit))
+        # As many as one command names, in turn.
+        groups = [json.dumps(self.victims[start : start + self.named]) for start in range(0, len(self.victims), self.named)]
+        commands = (("channel.create", f'{{"id":"trap-{number}-{place}","is_super":true,"user_ids":{names}}}')
+                    for number in range(self.limit) for place, names in enumerate(groups))
         await flood(victim, MALLORY, commands, seconds, tally, connections=4, in_flight=8)
 
     async def judge(self, victim, backend):
@@ -254,11 +257,15 @@ class EverybodyFull(Attack):
             page = {"next": counts["next"]}
         self.facts["channels of a victim"] = pages
         await backend.one("channel.create", id="work", operator_user_ids=["honest"], is_super=True)
-        added = await backend.one("member.add", channel_id="work", user_ids=self.victims)
-        refused = len(added.get("refused", []))
+        refusals = []
+        for start in range(0, len(self.victims), self.named):
+            added = await backend.one(
+                "member.add", channel_id="work", user_ids=self.victims[start : start + self.named])
+            refusals += added.get("refused", [])
+        refused = len(refusals)
         self.facts["victims that the server key cannot add"] = f"{refused} of {len(self.victims)}"
         if refused:
-            code = added["refused"][0]["code"]
+            code = refusals[0]["code"]
             self.problems.append(f"the server key cannot add {refused} of {len(self.victims)} victims: {code}")
         if pages > 0.75 * self.limit:
             self.problems.append(f"one user has put somebody into {pages} channels: more than three quarters")
@@ -343,9 +350,6 @@ class AnswersForgotten(Attack):
         await backend.one("channel.create", id="work", as_user_id="honest")
         await backend.one("channel.create", id="giant", as_user_id=MALLORY)
         await backend.messages("giant", MALLORY, self.of(100), ESCAPED * TEXT, data=ESCAPED * DATA)
-        # Requests of an honest user, who will repeat them.
-        self.first = [await self._send(victim, f"honest-{number}") for number in range(10)]
-
     async def _send(self, victim, key):
         wire = await Http.open(victim, keeps=True)
         _, body = await wire.request(
@@ -355,6 +359,8 @@ class AnswersForgotten(Attack):
         return json.loads(body)["message"]["id"]
 
     async def assault(self, victim, seconds, tally):
+        # Requests of an honest user, who will repeat them. Not before: a restart forgets them.
+        self.first = [await self._send(victim, f"honest-{number}") for number in range(10)]
         serial = iter(range(1 << 30))
         await flood_http(victim, MALLORY, [rpc("message.list", channel_id="giant", limit=100)], seconds, tally, connections=4,
                          fields=lambda: {"Idempotency_Key": f'"giant-{next(serial)}"'})
