@@ -84,6 +84,34 @@ extension Chat {
         #expect(try chat.run(UpsertUser(id: guest, nickname: "Gus"), as: .server).user.nickname == "Gus")
     }
 
+    @Test func `guests fill three quarters of a channel, and the rest is for people with an account and the server`()
+        throws
+    {
+        var settings = welcoming()
+        settings.membersPerChannel = 8
+        var chat = Chat([ann, bob], settings: settings)
+        let guests = (0..<8).map { UserID.guest(2, UInt64($0)) }
+        for guest in guests {
+            try chat.admit(guest)
+            chat.meet(guest)
+        }
+        try chat.run(CreateChannel(id: general, isPublic: true), as: .server)
+        for (number, guest) in guests.enumerated() {
+            let refusal = chat.refusal(of: JoinChannel(channelID: general), as: .user(guest))
+            #expect(refusal == (number < 6 ? nil : .memberLimit))
+        }
+        try chat.run(JoinChannel(channelID: general), as: .user(ann))
+        let invitation = InviteToChannel(channelID: general, userIDs: [guests[6]])
+        #expect(try chat.run(invitation, as: .user(ann)).refused.map(\.code) == [1014])
+        #expect(try chat.run(invitation, as: .server).joined == [guests[6]])
+        #expect(chat.refusal(of: JoinChannel(channelID: general), as: .user(bob)) == .memberLimit, "eight are in it")
+        try chat.run(LeaveChannel(channelID: general), as: .user(guests[0]))
+        try chat.run(LeaveChannel(channelID: general), as: .user(guests[1]))
+        try chat.run(JoinChannel(channelID: general), as: .user(guests[7]))
+        #expect(chat.refusal(of: JoinChannel(channelID: general), as: .user(guests[0])) == .memberLimit)
+        try chat.run(JoinChannel(channelID: general), as: .user(bob))
+    }
+
     @Test func `CH2: a guest comes into public channels and into no other`() throws {
         var chat = try Chat.withGuest()
         try chat.say("hello", by: guest)

@@ -219,6 +219,29 @@ import WireProtocol
         #expect(chat.refusal(of: GetChannel(channelID: "four"), as: .user(bob)) == .notFound, "nor by a new channel")
     }
 
+    @Test(arguments: [(1, 1), (9, 9), (10, 10), (79, 10), (80, 10), (96, 12)])
+    func `US4: one user fills only a share of the invitations that someone may leave open`(limit: Int, share: Int)
+        throws
+    {
+        var chat = Chat()
+        chat.settings.invitationsPerUser = limit
+        chat.settings.creationsAtOnce = 1_000
+        try chat.asksBeforeJoining(bob)
+        for number in 0..<share { try chat.create(ChannelID(stringLiteral: "lure-\(number)"), by: dan, with: [bob]) }
+        try chat.create("one-more", by: dan)
+        let message =
+            limit == share ? "too many: open invitations: \(limit)" : "too many: open invitations by one user: \(share)"
+        let refusals = try chat.invite([bob], to: "one-more", by: dan).refused
+        #expect(refusals == [.init(userID: bob, code: 1031, message: message)])
+        guard limit > share else { return }
+        try chat.create()
+        #expect(try chat.invite([bob]).invited == [bob], "others still invite them")
+        #expect(try chat.run(InviteToChannel(channelID: "one-more", userIDs: [bob]), as: .server).invited == [bob])
+        try chat.run(DeclineInvitation(channelID: "lure-0"), as: .user(bob))
+        try chat.create("another", by: dan)
+        #expect(try chat.invite([bob], to: "another", by: dan).invited == [bob], "one that is answered makes room")
+    }
+
     @Test func `US4: who joins at once needs no room among open invitations, and both bounds are told apart`() throws {
         var chat = Chat()
         chat.settings.invitationsPerUser = 1

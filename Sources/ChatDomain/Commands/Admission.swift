@@ -14,26 +14,39 @@ struct Admission {
     let inviter: UserID?
     private let context: Context
     private var freePlaces: Int
+    /// Of them, how many guests may take.
+    private var freeGuestPlaces: Int
     private var freeInvitations: Int
 
-    /// - Parameter openInvitations: Those of the channel that wait for an answer already.
-    init(
-        to channel: ChannelID, by inviter: UserID?, freePlaces: Int, openInvitations: Int = 0, _ context: Context
-    ) {
-        freeInvitations = FieldLimits.invitationsPerChannel - openInvitations
+    /// To a channel that exists.
+    init(to channel: ChannelState, by inviter: UserID?, _ context: Context) {
+        self.channel = channel.id
+        self.inviter = inviter
+        self.context = context
+        freePlaces = channel.freePlaces(context.settings)
+        freeGuestPlaces = inviter == nil ? freePlaces : channel.freeGuestPlaces(context.settings)
+        freeInvitations = FieldLimits.invitationsPerChannel - channel.invitations.count
+    }
+
+    /// To a channel that this command creates.
+    init(toNew channel: ChannelID, by inviter: UserID?, memberLimit: Int, _ context: Context) {
         self.channel = channel
         self.inviter = inviter
-        self.freePlaces = freePlaces
         self.context = context
+        freePlaces = memberLimit
+        freeGuestPlaces = inviter == nil ? memberLimit : context.settings.guestLimit(ofMembers: memberLimit)
+        freeInvitations = FieldLimits.invitationsPerChannel
     }
 
     mutating func admit(_ user: UserState, as role: MemberRole) {
         guard freePlaces > 0, user.autoAcceptInvitations || freeInvitations > 0 else { return }
+        guard !user.id.isGuest || freeGuestPlaces > 0 else { return }
         guard user.admissionLimit(by: inviter, context.settings) == nil else {
             events.append(.invitationCancelled(channel, user.id, by: inviter, invitedAt: context.now))
             return
         }
         freePlaces -= 1
+        if user.id.isGuest { freeGuestPlaces -= 1 }
         guard user.autoAcceptInvitations else {
             freeInvitations -= 1
             events.append(.invited(channel, user.id, by: inviter, role: role))
@@ -72,9 +85,21 @@ extension UserState {
         guard inviter == nil || joinedChannels.count < limit else {
             return Rejection(.channelLimit, "other users add to at most \(limit)")
         }
-        guard autoAcceptInvitations || invitedChannels.count < settings.invitationsPerUser else {
+        guard !autoAcceptInvitations else { return nil }
+        guard invitations.count < settings.invitationsPerUser else {
             return Rejection(.tooMany, "open invitations: \(settings.invitationsPerUser)")
         }
+        guard let inviter else { return nil }
+        let share = Self.invitationLimit(ofOneInviter: settings)
+        guard invitations(by: inviter) < share else {
+            return Rejection(.tooMany, "open invitations by one user: \(share)")
+        }
         return nil
+    }
+
+    /// How many invitations by the same user may wait: an eighth of all, but ten where there are as many, so that nobody
+    /// keeps others from inviting someone.
+    private static func invitationLimit(ofOneInviter settings: ChatSettings) -> Int {
+        max(settings.invitationsPerUser / 8, min(settings.invitationsPerUser, 10))
     }
 }

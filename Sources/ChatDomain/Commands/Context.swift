@@ -95,4 +95,8 @@ package struct ChatSettings: Sendable, Equatable {
     package var guests = GuestSettings()
 
     package init() {}
+
+    /// How many members of a channel may be guests who came by themselves or whom other users brought: three quarters,
+    /// rounded up. The rest is for people with an account, and for the server.
+    func guestLimit(ofMembers limit: Int) -> Int { limit - limit / 4 }
 }

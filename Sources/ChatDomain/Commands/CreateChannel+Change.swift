@@ -35,7 +35,7 @@ extension CreateChannel: Change {
                 throw Rejection(.tooMany, "channels of one creator: \(context.settings.channelsPerCreator)")
             }
         }
-        var admission = Admission(to: id, by: context.caller.user, freePlaces: limit, context)
+        var admission = Admission(toNew: id, by: context.caller.user, memberLimit: limit, context)
         for user in others { admission.admit(user, as: role(user.id)) }
         let created = Event.ChannelCreated(
             id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,

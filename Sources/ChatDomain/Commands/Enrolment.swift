@@ -51,7 +51,7 @@ extension AddMembers: Change {
         guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let enrolment = enrolment(in: channel, state, context)
-        var free = channel.memberLimit(context.settings) - channel.memberCount
+        var free = channel.freePlaces(context.settings)
         var events: [Event] = []
         var hasNewcomer = false
         for id in userIDs.withoutRepetition()

@@ -36,7 +36,10 @@ extension JoinChannel: Change {
         guard channel.isPublic else { throw Rejection(.invitationRequired) }
         guard channel.bans.entry(of: user.id, at: context.now) == nil else { throw Rejection(.banned) }
         guard user.joinedChannels.count < user.channelLimit(context.settings) else { throw Rejection(.channelLimit) }
-        guard channel.memberCount < channel.memberLimit(context.settings) else { throw Rejection(.memberLimit) }
+        let settings = context.settings
+        guard (user.id.isGuest ? channel.freeGuestPlaces(settings) : channel.freePlaces(settings)) > 0 else {
+            throw Rejection(.memberLimit)
+        }
         return Decision(
             [
                 .memberJoined(
@@ -114,10 +117,7 @@ extension InviteToChannel: Change {
     ) throws(Rejection) -> Admission {
         try FieldChecks.ids(userIDs, "user_ids")
         guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
-        let free = channel.memberLimit(context.settings) - channel.memberCount
-        var admission = Admission(
-            to: channel.id, by: context.caller.user, freePlaces: free, openInvitations: channel.invitations.count,
-            context)
+        var admission = Admission(to: channel, by: context.caller.user, context)
         for id in userIDs.withoutRepetition() {
             guard let user = state.users[id], user.isActive, channel.members[id] == nil, channel.invitations[id] == nil,
                 channel.bans.entry(of: id, at: context.now) == nil,

@@ -23,6 +23,8 @@ package final class ChannelState {
     /// `nil` for the server, also when it took the channel over.
     private(set) var createdBy: UserID?
     private(set) var members: [UserID: MemberState] = [:]
+    /// Projection: how many members are guests.
+    private(set) var guestCount = 0
     private(set) var invitations: [UserID: InvitationState] = [:]
     /// Projection of the roles of members and invited people.
     private(set) var operators: Set<UserID> = []
@@ -43,6 +45,7 @@ package final class ChannelState {
             members[creator] = MemberState(
                 role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
                 lastRead: offset, receipt: offset)
+            if creator.isGuest { guestCount += 1 }
             noteRole(of: creator)
         }
     }
@@ -71,6 +74,13 @@ package final class ChannelState {
 
     func memberLimit(_ settings: ChatSettings) -> Int {
         isSuper ? settings.membersPerSuperChannel : settings.membersPerChannel
+    }
+
+    func freePlaces(_ settings: ChatSettings) -> Int { memberLimit(settings) - memberCount }
+
+    /// How many guests may still come in by themselves or be brought in by other users.
+    func freeGuestPlaces(_ settings: ChatSettings) -> Int {
+        min(freePlaces(settings), settings.guestLimit(ofMembers: memberLimit(settings)) - guestCount)
     }
 
     /// Ascending by offset and, because time never goes back, by `createdAt`.
@@ -118,6 +128,7 @@ package final class ChannelState {
 
     func join(_ joined: Event.MemberJoined, at: Int64, offset: UInt64) {
         if !invitations.isEmpty { invitations[joined.user] = nil }
+        if joined.user.isGuest, members[joined.user] == nil { guestCount += 1 }
         members[joined.user] = MemberState(
             role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1, cameAt: offset,
             visibleFrom: joined.seesHistory ? 0 : offset, lastRead: offset, receipt: offset)
@@ -125,7 +136,7 @@ package final class ChannelState {
     }
 
     func leave(_ user: UserID) {
-        members[user] = nil
+        if members.removeValue(forKey: user) != nil, user.isGuest { guestCount -= 1 }
         autoUnhiders.remove(user)
         untoldUnhidden.remove(user)
         noteRole(of: user)
@@ -284,6 +295,7 @@ extension ChannelState {
     func take(_ part: MemberPart) throws(StatePart.Problem) {
         guard members[part.user] == nil else { throw .repeated("member \(part.user) of \(id)") }
         members[part.user] = MemberState(part)
+        if part.user.isGuest { guestCount += 1 }
         noteRole(of: part.user)
         if part.hidden == .hiddenAllowAutoUnhide { autoUnhiders.insert(part.user) }
     }

@@ -138,7 +138,7 @@ package struct ChatState {
             channels[id]?.endDistinct()
         case .invited(let id, let user, let inviter, let role):
             channels[id]?.invite(user, by: inviter, role: role, at: record.at)
-            users[user]?.invited(to: id)
+            users[user]?.invited(to: id, by: inviter)
         case .invitationAccepted: break  // The invitation ends with `memberJoined`, which stands beside it.
         case .invitationDeclined(let id, let user, _, _), .invitationCancelled(let id, let user, _, _):
             channels[id]?.dropInvitation(user)
@@ -279,7 +279,9 @@ extension ChatState {
         case .channelMore(let id, let part):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             channel.take(part)
-            for invitation in part.invitations { try knownUser(invitation.user).invited(to: id) }
+            for invitation in part.invitations {
+                try knownUser(invitation.user).invited(to: id, by: invitation.inviter)
+            }
         case .threadMarks(let id, let user, let marks):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             try channel.take(marks, of: user)
@@ -306,7 +308,7 @@ extension ChatState {
         noteKind(of: id)
         if let creator = part.channel.creator { countChannels(of: creator, 1) }
         if let key = part.channel.distinctKey { distinctChannels[key] = id }
-        for invitation in part.invitations { try knownUser(invitation.user).invited(to: id) }
+        for invitation in part.invitations { try knownUser(invitation.user).invited(to: id, by: invitation.inviter) }
     }
 
     private func knownUser(_ id: UserID) throws(StatePart.Problem) -> UserState {

@@ -31,8 +31,10 @@ package final class UserState {
     private(set) var joinedChannels: Set<ChannelID> = []
     /// The same by id: what tells of all channels of a person need not sort them each time.
     private(set) var channelsInOrder: [ChannelID] = []
-    /// Projection of the channels' open invitations.
-    private(set) var invitedChannels: Set<ChannelID> = []
+    /// Projection of the channels' open invitations, and who made them; `nil` for the server.
+    private(set) var invitations: [ChannelID: UserID?] = [:]
+    /// How many of these each user made.
+    private var invitationsByInviter: [UserID: Int] = [:]
 
     init(_ created: Event.UserCreated) {
         id = created.id
@@ -98,17 +100,30 @@ package final class UserState {
         if let leftAt { lastSeenAt = leftAt }
     }
 
-    func invited(to channel: ChannelID) { invitedChannels.insert(channel) }
+    func invited(to channel: ChannelID, by inviter: UserID?) {
+        dropInvitation(to: channel)
+        invitations[channel] = .some(inviter)
+        if let inviter { invitationsByInviter[inviter, default: 0] += 1 }
+    }
+
+    private func dropInvitation(to channel: ChannelID) {
+        guard let inviter = invitations.removeValue(forKey: channel) ?? nil else { return }
+        let left = (invitationsByInviter[inviter] ?? 1) - 1
+        invitationsByInviter[inviter] = left > 0 ? left : nil
+    }
+
+    /// How many invitations of one user wait for an answer.
+    func invitations(by inviter: UserID) -> Int { invitationsByInviter[inviter] ?? 0 }
 
     func joined(_ channel: ChannelID) {
         if joinedChannels.insert(channel).inserted { channelsInOrder.insert(channel, at: place(of: channel)) }
-        invitedChannels.remove(channel)
+        dropInvitation(to: channel)
     }
 
     /// Membership or invitation has come to its end.
     func left(_ channel: ChannelID) {
         if joinedChannels.remove(channel) != nil { channelsInOrder.remove(at: place(of: channel)) }
-        invitedChannels.remove(channel)
+        dropInvitation(to: channel)
     }
 
     /// How many stand before a channel.
