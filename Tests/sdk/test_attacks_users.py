@@ -21,7 +21,7 @@ BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
 
 @pytest.fixture
 def withstands(tmp_path):
-    async def withstands(kind, seconds=1.5, scale=1.0, **changes):
+    async def withstands(kind, seconds=1.5, scale=1.0, is_answered=True, **changes):
         attack = kind(scale)
         for name, value in changes.items():
             setattr(attack, name, value)
@@ -30,6 +30,7 @@ def withstands(tmp_path):
         # work it says nothing. Here stands what does not depend on the machine.
         assert [problem for problem in result["problems"] if not problem.startswith("the median of others")] == []
         assert result["attack"]["answered"] > 0
+        assert result["answered"] > 0 or not is_answered
         return result
 
     return withstands
@@ -54,6 +55,14 @@ async def test_a_page_of_messages_ends_before_it_is_too_large(withstands):
 
 async def test_answers_that_nobody_reads_are_counted_for_their_user(withstands):
     await withstands(listed.Unread, scale=0.3, seconds=4, attackers=1, letter="t", asks=8)
+
+
+async def test_rooms_that_nobody_reads_are_not_recovered_again_and_again(withstands):
+    await withstands(listed.Recovering, seconds=4, is_answered=False)
+
+
+async def test_answers_to_the_requests_of_others_are_kept(withstands):
+    await withstands(listed.AnswersForgotten, scale=0.3, seconds=3)
 
 
 async def test_nobody_is_locked_out_by_channels_that_somebody_else_puts_them_into(withstands):

@@ -1,0 +1,46 @@
+"""Short forms of attacks that were made up beside the defence, each by people who may do all of it.
+
+`Tests/attacks/run.py` runs all of them in full and reports latencies. These assert facts: what others can still do, the size
+of the largest answer, and memory per attacker.
+"""
+
+from test_attacks_users import withstands  # noqa: F401, I001
+
+import further  # The other one has put the attacks on the path.
+
+
+async def test_the_rooms_of_one_user_do_not_push_the_events_of_others_out_of_the_rings(withstands):
+    await withstands(further.RingsOfOthers, seconds=2, rooms=8, settings={"BELFRY_ROOMS_RING_BYTES_IN_ALL": "4194304"})
+
+
+async def test_downloads_that_nobody_reads_leave_room_for_those_of_others(withstands):
+    await withstands(further.AllDownloads, seconds=3)
+
+
+async def test_no_list_answers_more_than_a_mebibyte_at_any_door(withstands):
+    await withstands(further.EveryDoor, seconds=1, scale=0.05)
+
+
+async def test_messages_with_many_files_end_a_page_early(withstands):
+    await withstands(further.ManyAddresses, scale=0.1)
+
+
+async def test_guests_leave_places_in_a_public_channel(withstands):
+    await withstands(further.FullLobby, seconds=1)
+
+
+async def test_one_user_does_not_use_up_the_invitations_that_somebody_leaves_open(withstands):
+    await withstands(further.FullOfInvitations, seconds=3)
+
+
+async def test_a_full_table_of_addresses_locks_nobody_out(withstands):
+    await withstands(further.AddressesFull, addresses=110_000)
+
+
+async def test_a_slow_webhook_gets_the_events_of_others_too(withstands):
+    await withstands(further.WebhookFull, seconds=4, settings={
+        **further.WebhookFull.settings, "BELFRY_WEBHOOKS_QUEUE_BYTES": "1048576"})
+
+
+async def test_a_stranger_does_not_get_figures_without_end(withstands):
+    await withstands(further.FiguresForAll)
