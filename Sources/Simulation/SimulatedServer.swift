@@ -95,6 +95,11 @@ final class SimulatedServer {
         settings.guests.awaySeconds = Int(SimulatorOptions.guestAwaySeconds)
         var engineLimits = ChatEngine.Limits()
         engineLimits.recoverableFrames = options.keptFrames ?? engineLimits.recoverableFrames
+        if options.isScarce {
+            engineLimits.budgets = .scarce
+            (settings.additionsAtOnce, settings.additionsPerMinute) = (3, 20)
+            (settings.creationsAtOnce, settings.creationsPerMinute) = (2, 20)
+        }
         engine = ChatEngine(
             log: recording, publisher: publisher, ports: ports, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,

@@ -34,6 +34,8 @@ package final class Simulator {
         var options = options
         if options.eventsPerRoom == 1_000, random.chance(percent: 25) { options.eventsPerRoom = 4 }
         if compactions.chance(percent: 50) { options.keptFrames = compactions.pick([3, 40]) }
+        var shares = SplitMix(seed: seed &+ 2 << 40)
+        options.isScarce = shares.chance(percent: 25)
         self.options = options
         disk = SimulatedDisk(seed: random.next())
         // Two devices of the first person, on different loops.

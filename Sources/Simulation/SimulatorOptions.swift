@@ -1,3 +1,4 @@
+import ChatEngine
 import Transport
 
 /// What a simulation is made of, apart from its seed.
@@ -19,8 +20,21 @@ package struct SimulatorOptions: Sendable, Equatable {
     /// Frames at the journal's end that stay out of snapshots; none are made when it is absent, and it is by the seed.
     package internal(set) var keptFrames: Int?
 
+    /// Whether everyone may ask for little: then commands are refused with 111 until time has paid for them.
+    package internal(set) var isScarce = false
+
     /// Whether a client that comes back may be told to fetch anew merely because the rings were too short.
     package var forgetsEvents: Bool { eventsPerRoom < 1_000 || keptFrames != nil }
+}
+
+extension WorkLimits {
+    /// A few sends at once, and a few more each second.
+    static var scarce: Self {
+        var limits = Self()
+        limits.user.work = WorkRate(perSecond: 200, atOnce: 200)
+        limits.guest.work = WorkRate(perSecond: 100, atOnce: 100)
+        return limits
+    }
 }
 
 extension ConnectionLimits {

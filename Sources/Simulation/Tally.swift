@@ -11,6 +11,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var asked = 0
     package private(set) var acknowledged = 0
     package private(set) var withoutSpace = 0
+    /// Refused until time had paid for what their users asked.
+    package private(set) var overBudget = 0
     package private(set) var heard = 0
     package private(set) var connections = 0
     /// By the network or the end of a process.
@@ -61,6 +63,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         case .asked: asked += 1
         case .answered(_, _, .done): acknowledged += 1
         case .answered(_, _, .refused(code: 1040)): withoutSpace += 1
+        case .answered(_, _, .refused(code: 111)): overBudget += 1
         case .heard: heard += 1
         case .seated(_, _, _, _, .recovered(_, let events)):
             recoveries += 1
@@ -94,7 +97,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     private static var counts: [WritableKeyPath<Tally, Int>] {
         [
             \.lives, \.powerCuts, \.kills, \.closes, \.failures, \.failedStarts, \.frames, \.cuts, \.asked,
-            \.acknowledged, \.withoutSpace, \.heard, \.recoveries, \.recovered, \.recoveriesImpossible,
+            \.acknowledged, \.withoutSpace, \.overBudget, \.heard, \.recoveries, \.recovered, \.recoveriesImpossible,
             \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
             \.connections, \.breaks, \.silences, \.slow, \.withoutPong, \.sentAway,
             \.obeyed, \.withoutToken, \.guests, \.guestsRemoved,
@@ -104,7 +107,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         "\(lives) lives, \(powerCuts) power cuts, \(kills) kills, \(closes) orderly ends, \(failures) disk failures, "
             + "\(failedStarts) failed starts, \(cuts) torn tails, \(frames) frames, \(asked) commands, "
-            + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(heard) events heard, "
+            + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(overBudget) over a budget, \(heard) events heard, "
             + "\(connections) connections, \(breaks) broken, \(silences) silent, \(slow) slow, "
             + "\(withoutPong) without pong, \(sentAway) sent away, "
             + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible, "

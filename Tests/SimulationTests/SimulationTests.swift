@@ -61,7 +61,8 @@ import Testing
         }
         let counts = [
             total.powerCuts, total.kills, total.closes, total.failures, total.failedStarts, total.cuts,
-            total.withoutSpace, total.recoveries, total.damages, total.damagesRefused, total.snapshots,
+            total.withoutSpace, total.overBudget, total.recoveries, total.damages, total.damagesRefused,
+            total.snapshots,
             total.snapshotsFailed, total.connections, total.breaks, total.silences, total.slow, total.sentAway,
             total.obeyed, total.withoutToken, total.guests, total.guestsRemoved,
         ]
