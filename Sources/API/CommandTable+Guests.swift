@@ -11,7 +11,7 @@ extension CommandTable.Declaration {
     ) {
         (table, data, _, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(CreateGuest.self, from: data, mayActAs: mayActAs)
-        let (engine, settings, origin) = (table.engine, table.engine.guestSettings, table.origin)
+        let (engine, settings) = (table.engine, table.engine.guestSettings)
         guard settings.areWelcome else { throw Rejection(.featureDisabled, "guests") }
         guard let tokens = table.tokens, tokens.signs else {
             throw Rejection(.featureDisabled, "guests: the server has no key to sign with")
@@ -19,8 +19,7 @@ extension CommandTable.Declaration {
         let id = table.freshGuest()
         tokens.issue(for: id, lifetimeSeconds: Int64(settings.tokenSeconds)) { token, expiresAt in
             let guest = AdmitGuest(id: id, nickname: request.nickname, token: token, expiresAt: expiresAt)
-            guard let origin else { return engine.change(guest, as: .server, answerTo: address) }
-            engine.admit(guest, from: origin, answerTo: address)
+            engine.admit(guest, answerTo: address)
         }
     }
 }

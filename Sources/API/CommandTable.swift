@@ -179,8 +179,6 @@ package struct CommandTable: Sendable {
     /// Names the next guest: nobody can guess the name, and it occurs once.
     let freshGuest: @Sendable () -> UserID
     package let unknownFields = UnknownFieldPolicy()
-    /// Where those come from who call without credentials; nil where the app's backend calls.
-    private(set) var origin: GuestOrigin?
 
     var requests: RequestDecoder { RequestDecoder(refusesUnknownFields: unknownFields.refuses) }
 
@@ -199,13 +197,6 @@ package struct CommandTable: Sendable {
     package static let randomGuest: @Sendable () -> UserID = {
         var generator = SystemRandomNumberGenerator()
         return .guest(generator.next(), generator.next())
-    }
-
-    /// The same table, for a request from there.
-    package func from(_ origin: GuestOrigin) -> CommandTable {
-        var table = self
-        table.origin = origin
-        return table
     }
 
     /// Who speaks, and with what right.

@@ -60,12 +60,13 @@ struct KnownFields: Sendable {
         }
     }
 
-    /// What has another type than the shape says is left to the decoder, which names it.
+    /// What has another type than the shape says, or is too long, is left to the decoder, which names it.
     private static func check(_ value: ArraySlice<UInt8>, _ shape: Shape, _ path: String) throws(Rejection) {
         switch shape {
         case .text, .flag, .integer, .real: return
         case .list(let inner):
-            guard let elements = JSONFields.elements(of: value) else { return }
+            let limit = RequestDecoder.limits.elements
+            guard let elements = JSONFields.elements(of: value, limit: limit) else { return }
             for (index, element) in elements.enumerated() { try check(element, inner, "\(path)[\(index)]") }
         case .map(let inner):
             guard let fields = try? JSONFields(value) else { return }

@@ -1,3 +1,4 @@
+import ChatDomain
 import ChatModel
 import WireProtocol
 
@@ -5,12 +6,15 @@ import WireProtocol
 struct RequestDecoder {
     /// Whether a field that the command does not have is refused; passed over otherwise.
     let refusesUnknownFields: Bool
-    private let decoder = WireDecoder()
+    private let decoder = WireDecoder(limits: limits)
+    /// What the largest legal lists hold: no command takes longer ones, and none of a request's elements is read to learn
+    /// that. Metadata are the largest objects.
+    static let limits = WireDecoder.Limits(elements: FieldLimits.idsPerCommand, members: FieldLimits.metadataKeys)
 
     init(refusesUnknownFields: Bool) { self.refusesUnknownFields = refusesUnknownFields }
 
     /// - Throws: 107 for what is not JSON, has the wrong shape or a field that the command does not have, 1032 for a value out of its range, 1018 for a field
-    ///   that this build cannot honour, 1009 for `as_user_id` without a server key.
+    ///   that this build cannot honour, 1009 for `as_user_id` without a server key, 1031 for a list that is longer than any may be.
     func decode<R: Request>(
         _ type: R.Type, from data: ArraySlice<UInt8>, mayActAs: Bool, usual: UsualReader<R> = { _ in nil }
     ) throws(Rejection) -> R {
@@ -23,6 +27,8 @@ struct RequestDecoder {
             return try decoder.decode(type, from: fields)
         } catch let invalid as InvalidValue {
             throw Rejection(.invalidValue, "\(invalid.field): \(invalid.expected)")
+        } catch let many as WireDecoder.TooMany {
+            throw Rejection(.tooMany, "\(many.field): \(many.limit)\(many.isObject ? " keys" : "")")
         } catch let error as DecodingError {
             throw Rejection(.badRequest, Self.explain(error))
         } catch {
@@ -33,6 +39,8 @@ struct RequestDecoder {
     static func fields(_ data: ArraySlice<UInt8>) throws(Rejection) -> JSONFields {
         do throws(JSONSyntaxError) {
             return try JSONFields(data)
+        } catch .tooMany(let limit) {
+            throw Rejection(.badRequest, "an object of more than \(limit) fields")
         } catch .invalidString {
             throw Rejection(.badRequest, "a text that is not UTF-8, or holds half of a surrogate pair")
         } catch {

@@ -130,6 +130,12 @@ package struct Setting: Sendable {
             key: "connections.per_address", target: .number(1...1_000_000, \.limits.connection.census.perAddress),
             isReloaded: true),
         Setting(
+            key: "connections.strangers_per_second",
+            target: .number(1...1_000_000, \.limits.connection.strangers.requests.perSecond), isReloaded: true),
+        Setting(
+            key: "connections.strangers_at_once",
+            target: .number(1...1_000_000, \.limits.connection.strangers.requests.burst), isReloaded: true),
+        Setting(
             key: "connections.unauthenticated",
             target: .number(1...1_000_000, \.limits.connection.census.unauthenticated), isReloaded: true),
         Setting(
@@ -228,6 +234,7 @@ package struct Setting: Sendable {
         Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),
         Setting(key: "files.open", target: .number(1...100_000, \.limits.files.openFiles)),
         Setting(key: "files.open_of_user", target: .number(1...100_000, \.limits.files.openFilesOfUser)),
+        Setting(key: "files.piece_ms", target: .milliseconds(100...3_600_000, \.limits.files.pieceMilliseconds)),
         Setting(
             key: "files.bytes_per_user", target: .number(0...1_125_899_906_842_624, \.chat.fileBytesPerUser)),
         Setting(

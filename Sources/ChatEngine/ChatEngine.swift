@@ -289,7 +289,9 @@ package final class ChatEngine: @unchecked Sendable {
             case .joined: state.standings(of: request.user)
             case .none: state.inboxStanding(of: request.user).map { [$0] } ?? []
             }
-        work.charge(WorkCost.command + WorkCost.room * standings.count)
+        // The totals look at every channel, also for somebody who hears none of them.
+        work.charge(
+            WorkCost.command + WorkCost.room * standings.count + WorkCost.entry * state.channelCount(of: request.user))
         for standing in standings { chargeRecovery(of: standing, from: request.positions[standing.room]) }
         log.mark(
             Outcome(

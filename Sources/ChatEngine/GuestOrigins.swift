@@ -3,19 +3,6 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// Where a guest comes from, as opaque names: equal for those of the same block of addresses.
-package struct GuestOrigin: Sendable, Equatable {
-    /// What one party certainly holds.
-    package let own: String
-    /// The network around it.
-    package let network: String
-
-    package init(own: String, network: String) {
-        self.own = own
-        self.network = network
-    }
-}
-
 /// How many guests of each origin there are, so that no network takes all the places.
 ///
 /// In memory alone: guests from before a restart count for nobody, and go when their stay is over. No larger than the
@@ -52,10 +39,10 @@ struct GuestOrigins {
 }
 
 extension ChatEngine {
-    /// Takes in a guest who came without credentials.
-    ///
-    /// - Parameter origin: Counted until the guest is forgotten.
-    package func admit(_ guest: AdmitGuest, from origin: GuestOrigin, answerTo address: ReturnAddress) {
+    /// Takes in a guest: one who came without credentials counts for the origin that the address names, until the guest is
+    /// forgotten, and one of the app's backend for none.
+    package func admit(_ guest: AdmitGuest, answerTo address: ReturnAddress) {
+        guard let origin = address.guestOrigin else { return change(guest, as: .server, answerTo: address) }
         // At the cost of where it comes from: guests in great numbers are not to stand before anybody.
         enter(address, .user(guest.id), payers: .guest(guest.id, address: origin.own)) { engine in
             do throws(Rejection) {

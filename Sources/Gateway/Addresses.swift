@@ -25,8 +25,8 @@ package struct ReturnAddress: Hashable, Sendable {
     package let connection: ConnectionID
     /// The command's id on its connection; 0 for the request of an HTTP connection.
     package let command: UInt32
-    /// Where a guest comes from: all guests of one address share a budget. `nil` for others, and where it is not known.
-    package let guestOrigin: String?
+    /// Where a guest comes from, or somebody who is to become one; `nil` for others.
+    package let guestOrigin: GuestOrigin?
 
     package static func == (a: Self, b: Self) -> Bool { a.connection == b.connection && a.command == b.command }
 
@@ -35,9 +35,23 @@ package struct ReturnAddress: Hashable, Sendable {
         hasher.combine(command)
     }
 
-    package init(connection: ConnectionID, command: UInt32, guestOrigin: String? = nil) {
+    package init(connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil) {
         self.connection = connection
         self.command = command
         self.guestOrigin = guestOrigin
+    }
+}
+
+/// Where a guest comes from, as opaque names: equal for those of the same block of addresses. All guests of one share a
+/// budget, and a part of the places. A class, for every answer carries it.
+package final class GuestOrigin: Sendable {
+    /// What one party certainly holds.
+    package let own: String
+    /// The network around it.
+    package let network: String
+
+    package init(own: String, network: String) {
+        self.own = own
+        self.network = network
     }
 }

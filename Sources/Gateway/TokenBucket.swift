@@ -22,12 +22,28 @@ package struct TokenBucket: Sendable, Equatable {
             stretch = min(max(1, Int64(seconds)), 31_536_000)
         }
 
+        /// So many times as many.
+        package func times(_ factor: Int) -> Rate {
+            func product(_ count: Int) -> Int {
+                let (product, isTooMuch) = count.multipliedReportingOverflow(by: max(1, factor))
+                return isTooMuch ? .max : product
+            }
+            var rate = self
+            (rate.perSecond, rate.burst) = (product(perSecond), product(burst))
+            return rate
+        }
+
         fileprivate var microsecondsEach: Int64 { max(1, 1_000_000 / Int64(max(1, perSecond))) * stretch }
         /// In how many whole seconds, rounded up and at least 1, an empty bucket is full again.
         package var secondsInAll: Int64 { (microsecondsInAll + 999_999) / 1_000_000 }
         fileprivate var microsecondsInAll: Int64 {
             let (product, isTooLong) = microsecondsEach.multipliedReportingOverflow(by: Int64(max(1, burst)))
             return isTooLong ? .max / 4 : min(product, .max / 4)
+        }
+
+        fileprivate func microseconds(of count: Int) -> Int64 {
+            let (product, isTooLong) = microsecondsEach.multipliedReportingOverflow(by: Int64(max(1, count)))
+            return isTooLong ? microsecondsInAll : min(product, microsecondsInAll)
         }
     }
 
@@ -36,21 +52,30 @@ package struct TokenBucket: Sendable, Equatable {
 
     package init() {}
 
-    /// Takes one out.
+    /// Takes one out, or several.
     ///
-    /// - Parameter now: In milliseconds of any clock; one that was set back costs no more than an empty bucket.
-    /// - Returns: Nil when there was one, or in how many milliseconds, at least 1, there is.
-    package mutating func take(_ rate: Rate, now: Int64) -> Int64? {
+    /// - Parameters:
+    ///   - count: Of more than the bucket holds, what it holds.
+    ///   - now: In milliseconds of any clock; one that was set back costs no more than an empty bucket.
+    /// - Returns: Nil when there were so many, or in how many milliseconds, at least 1, there are; nothing is taken then.
+    package mutating func take(_ rate: Rate, _ count: Int = 1, now: Int64) -> Int64? {
         let now = min(max(now, 0), .max / 4_000) * 1_000
         let inAll = rate.microsecondsInAll
         let begin = min(max(fullAt, now), now + inAll)
-        let missing = begin + rate.microsecondsEach - now - inAll
+        let taken = rate.microseconds(of: count)
+        let missing = begin + taken - now - inAll
         guard missing <= 0 else {
             fullAt = begin
             return (missing + 999) / 1_000
         }
-        fullAt = begin + rate.microsecondsEach
+        fullAt = begin + taken
         return nil
+    }
+
+    /// Puts back what was taken and not used.
+    package mutating func putBack(_ rate: Rate, _ count: Int) {
+        let (earlier, isTooMuch) = fullAt.subtractingReportingOverflow(rate.microseconds(of: count))
+        fullAt = isTooMuch ? .min : earlier
     }
 
     /// How many can be taken out at once.

@@ -22,12 +22,21 @@ package final class CommandRates: Sendable {
     /// Users of whom something is remembered: who says nothing for a burst's time is forgotten when more come.
     package var count: Int { state.withLock(\.buckets.count) }
 
-    /// - Parameter now: Milliseconds of one clock for all loops.
+    /// A command costs one, and one more for each so many bytes of it. What
+    /// reading a command costs depends on them, however it is then answered.
+    package static let bytesInOne = 16_384
+
+    /// - Parameters:
+    ///   - bytes: Of the command, before it is read.
+    ///   - now: Milliseconds of one clock for all loops.
     /// - Returns: Nil when the user may go on, or in how many milliseconds that is so.
-    package func take(_ user: UserID, now: Int64) -> Int64? { takeOne(user, now: now).wait }
+    package func take(_ user: UserID, bytes: Int = 0, now: Int64) -> Int64? {
+        takeOne(user, bytes: bytes, now: now).wait
+    }
 
     /// The same, and how many more the user may take at once.
-    package func takeOne(_ user: UserID, now: Int64) -> (wait: Int64?, left: Int) {
-        state.withLock { $0.buckets.take(user, $0.rate, now: now) }
+    package func takeOne(_ user: UserID, bytes: Int = 0, now: Int64) -> (wait: Int64?, left: Int) {
+        let count = 1 + max(0, bytes) / Self.bytesInOne
+        return state.withLock { $0.buckets.take(user, count, $0.rate, now: now) }
     }
 }

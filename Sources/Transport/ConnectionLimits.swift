@@ -21,6 +21,8 @@ package struct ConnectionLimits: Sendable {
     /// Commands of one user on all connections, over WebSocket and HTTP.
     package var commandsOfUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
     package var guests = GuestRates.Limits()
+    /// Requests without credentials.
+    package var strangers = StrangerRates.Limits()
     package var routes = RouteLimits()
     /// What is remembered of requests with an `Idempotency-Key`.
     package var idempotency = AnswerMemory.Limits()

@@ -24,13 +24,12 @@ package final class GuestRates: Sendable {
 
     /// A network makes as many as so many addresses.
     package static let addressesPerNetwork = 5
-    /// Addresses and networks of which something is remembered; beyond it a new one makes none until others are forgotten.
-    package static let addresses = 100_000
+    /// Addresses of which something is remembered; beyond it new ones share what they make.
+    package static let addresses = AddressBuckets.bound
 
     private struct State {
         var limits: Limits
-        var buckets = BucketTable<AddressBlock>(bound: GuestRates.addresses)
-        var networks = BucketTable<AddressBlock>(bound: GuestRates.addresses)
+        var buckets = AddressBuckets()
     }
 
     private let state: Mutex<State>
@@ -49,13 +48,8 @@ package final class GuestRates: Sendable {
     /// - Returns: Nil when one more guest may be made, or in how many milliseconds that is so.
     package func take(_ address: String?, now: Int64) -> Int64? {
         let blocks = AddressBlock.Pair(address)
-        return state.withLock { state in
-            // The address first: one that is refused takes nothing from its neighbours. Then the network: one that has used
-            // up its share fills no table with its addresses.
-            let ofAddress = state.limits.ofAddress
-            if let wait = state.buckets.wait(blocks.own, ofAddress, now: now) { return wait }
-            if let wait = state.networks.take(blocks.network, state.limits.ofNetwork, now: now).wait { return wait }
-            return state.buckets.take(blocks.own, ofAddress, now: now).wait
+        return state.withLock {
+            $0.buckets.take(blocks, ofAddress: $0.limits.ofAddress, ofNetwork: $0.limits.ofNetwork, now: now)
         }
     }
 }

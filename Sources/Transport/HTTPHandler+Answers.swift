@@ -50,6 +50,7 @@ extension HTTPHandler {
         head = nil
         body = []
         transfer = nil
+        slowSince = nil
         route = nil
         rateLimit = nil
         isBodyPending = false

@@ -24,6 +24,8 @@ final class HTTPHandler: ConnectionHandler {
     var head: RequestHead?
     /// A file's exchange, which takes several steps; the others have one.
     var transfer: FileTransfer?
+    /// Since when a piece of a download waits for the peer to read what came before.
+    var slowSince: Int64?
     /// A request to a route of the host.
     var route: RouteInProgress?
     /// Who a request that was let in came from.
@@ -36,6 +38,8 @@ final class HTTPHandler: ConnectionHandler {
     var isBodyPending = false
     var body: [UInt8] = []
     var deadline: Int64
+    /// Until when no further request is read of somebody who has shown no credentials and asks for too much.
+    var pausedUntil: Int64?
     /// Whether the clock of the current request runs; between two requests it does not. The first request of a
     /// connection is awaited from the start.
     var hasBegun = true
@@ -69,7 +73,7 @@ final class HTTPHandler: ConnectionHandler {
     func resume() {
         pump()
         do throws(HTTPViolation) {
-            while connection.isOpen, connection.takesAnswers, case .reading = state, let part = try decoder.next() {
+            while connection.isOpen, takesRequests, let part = try decoder.next() {
                 switch part {
                 case .head(let head): if try begin(head) { return }
                 case .body(let bytes): try take(bytes)
@@ -83,13 +87,18 @@ final class HTTPHandler: ConnectionHandler {
             endRoute(.text(error.status, error.description + "\n"))
         }
         guard connection.isOpen else { return }
-        if case .reading = state, connection.takesAnswers {
+        if takesRequests {
             connection.resumeReading()
         } else if watchesForEnd {
             connection.resumeReading()
         } else {
             connection.pauseReading()
         }
+    }
+
+    private var takesRequests: Bool {
+        guard case .reading = state, pausedUntil == nil else { return false }
+        return connection.takesAnswers
     }
 
     // MARK: Requests
@@ -164,6 +173,7 @@ final class HTTPHandler: ConnectionHandler {
         if answerPreflight() { return }
         let services = server.services
         let own = ownRoute(head.request)
+        if refusesStranger(strangerCost(of: own)) { return }
         switch own {
         case .live: respond(.text(.ok, "alive\n"))
         case .ready:
@@ -189,7 +199,9 @@ final class HTTPHandler: ConnectionHandler {
     private func authenticate(_ fields: HTTPFields, _ route: HTTPRoute) {
         state = .answering
         exchange &+= 1
-        switch Credentials(fields) {
+        let credentials = Credentials(fields)
+        if refusesStranger(strangerCost(of: credentials, route)) { return }
+        switch credentials {
         case .apiKey(let text):
             do throws(Rejection) {
                 let key = try server.services.keys.key(text, now: server.services.wallClock())
@@ -227,7 +239,7 @@ final class HTTPHandler: ConnectionHandler {
     var returnAddress: ReturnAddress {
         ReturnAddress(
             connection: connection.id, command: exchange,
-            guestOrigin: user?.isGuest ?? false ? guestOrigin.own : nil)
+            guestOrigin: guestOrigin)
     }
 
     func isAwaiting(_ address: ReturnAddress) -> Bool {
@@ -262,7 +274,7 @@ final class HTTPHandler: ConnectionHandler {
     private func checkRate() throws(Rejection) {
         guard let user else { return }
         let rates = server.services.commandRates
-        let (wait, left) = rates.takeOne(user, now: server.services.wallClock())
+        let (wait, left) = rates.takeOne(user, bytes: body.count, now: server.services.wallClock())
         rateLimit = RateLimitFields(quota: rates.rate.burst, window: rates.rate.secondsInAll, left: left)
         guard let wait else { return }
         server.services.metrics.commandsRefused.increment()
@@ -278,14 +290,17 @@ final class HTTPHandler: ConnectionHandler {
         throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)
     }
 
-    /// Whose guests those of this request are.
-    var guestOrigin: GuestOrigin {
-        let blocks = AddressBlock.Pair(clientAddress)
-        return GuestOrigin(own: blocks.own.description, network: blocks.network.description)
+    /// Where a guest, or somebody who wants to become one, sends this request from.
+    private var guestOrigin: GuestOrigin? {
+        switch authority {
+        case .server: nil
+        case .user(let user) where !user.isGuest: nil
+        case .user, .nobody: GuestOrigin(AddressBlock.Pair(clientAddress))
+        }
     }
 
     /// Where the request comes from, as far as that is known.
-    private var clientAddress: String? {
+    var clientAddress: String? {
         let proxies = server.limits.proxies
         guard connection.isNameless, !proxies.sendHeader, let head else { return connection.address }
         return connection.address ?? proxies.client(in: head.request.headerFields)
@@ -294,6 +309,8 @@ final class HTTPHandler: ConnectionHandler {
     // MARK: Time and the end
 
     var nextDeadline: Int64? {
+        if let pausedUntil { return pausedUntil }
+        if let slowSince { return slowSince + server.services.files.limits.pieceMilliseconds }
         guard case .reading = state, connection.takesAnswers else { return nil }
         return deadline
     }
@@ -301,6 +318,11 @@ final class HTTPHandler: ConnectionHandler {
     var heldBytes: Int { decoder.bufferedBytes + body.count + (route?.exchange.heldBytes ?? 0) }
 
     func tick(now: Int64) {
+        if let pausedUntil {
+            if now >= pausedUntil { endPause() }
+            return
+        }
+        if endSlowDownload(now: now) { return }
         guard case .reading = state, connection.takesAnswers, now >= deadline else { return }
         if head == nil, decoder.bufferedBytes == 0 { return connection.finish([]) }
         endRoute(.text(.requestTimeout, "the request took too long\n"))
@@ -314,5 +336,11 @@ final class HTTPHandler: ConnectionHandler {
     func fallenBehind() {
         route?.exchange.abandon()
         connection.finish([])
+    }
+}
+
+extension GuestOrigin {
+    convenience init(_ blocks: AddressBlock.Pair) {
+        self.init(own: blocks.own.description, network: blocks.network.description)
     }
 }

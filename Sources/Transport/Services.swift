@@ -30,6 +30,7 @@ package final class Services: Sendable {
     package let unread: UnreadBytes
     let commandRates: CommandRates
     let guestRates: GuestRates
+    let strangerRates: StrangerRates
     package let logger: Logger
     /// The server's version, told in the connect reply.
     package let version: String
@@ -68,6 +69,7 @@ package final class Services: Sendable {
         unread = UnreadBytes(limits.unread)
         commandRates = CommandRates(limits.commandsOfUser)
         guestRates = GuestRates(limits.guests)
+        strangerRates = StrangerRates(limits.strangers)
         self.logger = logger
         self.version = version
         self.node = node
@@ -84,6 +86,7 @@ package final class Services: Sendable {
         census.adopt(limits.census)
         commandRates.adopt(limits.commandsOfUser)
         guestRates.adopt(limits.guests)
+        strangerRates.adopt(limits.strangers)
         commands.unknownFields.adopt(limits.unknownFields)
     }
 
@@ -120,6 +123,8 @@ package struct ConnectionMetrics: Sendable {
     let commandsRefused: Counter
     /// Guests that were not made, for their address had made too many.
     let guestsRefused: Counter
+    /// Requests without credentials that were not answered, for their address had sent too many.
+    let strangersRefused: Counter
     let open: Meter
     /// Of the open ones, WebSockets that speak the Protobuf form.
     let protobufConnections: Meter
@@ -146,6 +151,7 @@ package struct ConnectionMetrics: Sendable {
             })
         commandsRefused = Counter(label: "belfry_commands_refused_total", factory: factory)
         guestsRefused = Counter(label: "belfry_guests_refused_total", factory: factory)
+        strangersRefused = Counter(label: "belfry_strangers_refused_total", factory: factory)
         open = Meter(label: "belfry_connections", factory: factory)
         protobufConnections = Meter(label: "belfry_protobuf_connections", factory: factory)
         messagesIn = Counter(label: "belfry_messages_received_total", factory: factory)

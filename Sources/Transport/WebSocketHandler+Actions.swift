@@ -70,6 +70,10 @@ extension WebSocketHandler {
     }
 
     private func verified(_ result: Result<Identity, TokenRefusal>, _ purpose: Session.TokenPurpose) {
+        if paidForConnect > 0, result.isNoStrangers {
+            server.services.strangerRates.putBack(connection.address, paidForConnect)
+            paidForConnect = 0
+        }
         if case (.connect, .success(let identity)) = (purpose, result), !connection.enter(as: identity.user) {
             return perform(session.close(.connectionLimit))
         }
@@ -112,5 +116,15 @@ extension WebSocketHandler {
         }
         server.hub.leave(connection, room)
         send(.unsubscribed(id: command))
+    }
+}
+
+extension Result<Identity, TokenRefusal> {
+    /// Whether somebody known asked, or it is not their fault that nobody can tell.
+    fileprivate var isNoStrangers: Bool {
+        switch self {
+        case .success: true
+        case .failure(let refusal): refusal.passing != nil
+        }
     }
 }

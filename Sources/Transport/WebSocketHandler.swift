@@ -18,6 +18,10 @@ final class WebSocketHandler: ConnectionHandler {
     var session: Session
     /// The rest of a frame that holds several commands.
     private var pending = CommandFrame()
+    /// Of the message whose commands are taken; its user pays for them with the first one.
+    private var unpaidBytes = 0
+    /// What the connection's address has paid for reading a large `connect`.
+    var paidForConnect = 0
     private var isResuming = false
     /// When the message began that is not whole yet.
     private var unfinishedSince: Int64?
@@ -30,8 +34,7 @@ final class WebSocketHandler: ConnectionHandler {
     /// What else came with it; kept only for a host that asks.
     let upgradeFields: HTTPFields
     let encoder: WireEncoder
-    /// The block of addresses whose guests share a budget.
-    private(set) lazy var guestOrigin = AddressBlock.Pair(connection.address).own.description
+    private(set) lazy var guestOrigin = GuestOrigin(AddressBlock.Pair(connection.address))
 
     init(
         _ connection: ServerConnection, _ form: WireForm, _ agreement: UpgradeAgreement, upgradeFields: HTTPFields
@@ -96,8 +99,12 @@ final class WebSocketHandler: ConnectionHandler {
 
     private func receive(_ envelope: ClientEnvelope) {
         let (services, refused) = (server.services, session.refusedCount)
-        perform(
-            session.receive(envelope, now: server.now) { services.commandRates.take($0, now: services.wallClock()) })
+        let actions = session.receive(envelope, now: server.now) { user in
+            let wait = services.commandRates.take(user, bytes: unpaidBytes, now: services.wallClock())
+            if wait == nil { unpaidBytes = 0 }
+            return wait
+        }
+        perform(actions)
         if session.refusedCount != refused { services.metrics.commandsRefused.increment() }
     }
 
@@ -145,12 +152,28 @@ final class WebSocketHandler: ConnectionHandler {
     ) {
         server.services.metrics.messagesIn.increment()
         if connection.takesCompressed { inflatable -= message.count }
+        guard session.isLive || paysForConnect(message.count) else { return }
+        unpaidBytes = message.count
         session.beginMessage()
         do throws(Fault) {
             pending = try read()
         } catch {
             perform(session.receiveGarbage(fault(error)))
         }
+    }
+
+    /// - Returns: False when the connection ends: its address has had too much read before any token was good.
+    private func paysForConnect(_ bytes: Int) -> Bool {
+        let cost = bytes / StrangerRates.connectBytesInOne
+        guard cost > 0 else { return true }
+        let services = server.services
+        guard services.strangerRates.take(connection.address, cost, now: services.wallClock()) != nil else {
+            paidForConnect += cost
+            return true
+        }
+        services.metrics.strangersRefused.increment()
+        perform(session.close(.tooManyRequests))
+        return false
     }
 
     /// Answers, and the pings that keep the connection alive.

@@ -7,6 +7,7 @@ public enum DisconnectCode: UInt16, Sendable, CaseIterable {
     case expired = 3005
     case slow = 3008
     case noPong = 3012
+    case tooManyRequests = 3013
     case invalidToken = 3500
     case badRequest = 3501
     case stale = 3502
@@ -27,6 +28,7 @@ public enum DisconnectCode: UInt16, Sendable, CaseIterable {
         case .expired: Row(reason: "connection expired", reaction: .refreshToken)
         case .slow: Row(reason: "slow", reaction: .reconnect)
         case .noPong: Row(reason: "no pong", reaction: .reconnect)
+        case .tooManyRequests: Row(reason: "too many requests", reaction: .reconnect)
         case .invalidToken: Row(reason: "invalid token", reaction: .giveUp)
         case .badRequest: Row(reason: "bad request", reaction: .fixRequest)
         case .stale: Row(reason: "stale", reaction: .giveUp)

@@ -12,18 +12,25 @@ package struct JSONFields {
         try self.init(bytes, allowsLoneSurrogates: false)
     }
 
-    private init(_ bytes: ArraySlice<UInt8>, allowsLoneSurrogates: Bool) throws(JSONSyntaxError) {
+    /// - Parameter memberLimit: Of this object; nothing behind one that is too many is read.
+    init(_ bytes: ArraySlice<UInt8>, memberLimit: Int) throws(JSONSyntaxError) {
+        try self.init(bytes, allowsLoneSurrogates: false, memberLimit: memberLimit)
+    }
+
+    private init(
+        _ bytes: ArraySlice<UInt8>, allowsLoneSurrogates: Bool, memberLimit: Int = JSONScanner.memberLimit
+    ) throws(JSONSyntaxError) {
         var scanner = JSONScanner(bytes, allowsLoneSurrogates: allowsLoneSurrogates)
         scanner.skipSpace()
-        self = try JSONFields(&scanner)
+        self = try JSONFields(&scanner, memberLimit: memberLimit)
         guard scanner.isAtEnd else { throw .unexpectedByte(at: scanner.position - bytes.startIndex) }
     }
 
     package init(_ bytes: [UInt8]) throws(JSONSyntaxError) { try self.init(bytes[...]) }
 
     /// The object that starts here, and the space behind it.
-    init(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
-        members = try scanner.members()
+    init(_ scanner: inout JSONScanner, memberLimit: Int = JSONScanner.memberLimit) throws(JSONSyntaxError) {
+        members = try scanner.members(limit: memberLimit)
         text = scanner.bytes
         allowsLoneSurrogates = scanner.allowsLoneSurrogates
         try refuseDuplicates()
@@ -67,9 +74,12 @@ package struct JSONFields {
     private func name(_ member: MemberTable.Member) -> String { (try? JSONText.string(text[member.name])) ?? "" }
 
     private func isNamed(_ key: String, _ member: MemberTable.Member) -> Bool {
-        guard member.isPlain else { return name(member) == key }
-        let utf8 = key.utf8
-        return utf8.count == member.name.count - 2 && text[member.name].dropFirst().dropLast().elementsEqual(utf8)
+        let (utf8, count) = (key.utf8, member.name.count - 2)
+        guard member.isPlain else {
+            // An escape takes at most six bytes for one: a longer name is not read for each key that is asked for.
+            return (utf8.count...6 * utf8.count).contains(count) && name(member) == key
+        }
+        return utf8.count == count && text[member.name].dropFirst().dropLast().elementsEqual(utf8)
     }
 
     package var isEmpty: Bool { members.count == 0 }
@@ -154,11 +164,11 @@ package struct JSONFields {
         return elements
     }
 
-    /// The same of a value that the scanner has passed; nil when it is no array.
-    package static func elements(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+    /// The same of a value that the scanner has passed; nil when it is no array, or has more elements than the limit.
+    package static func elements(of value: ArraySlice<UInt8>, limit: Int) -> [ArraySlice<UInt8>]? {
         guard value.first == UInt8(ascii: "[") else { return nil }
         var scanner = JSONScanner(value)
-        return try? scanner.elements()
+        return try? scanner.elements(limit: limit)
     }
 
     /// The objects of an array.
@@ -167,34 +177,4 @@ package struct JSONFields {
         var scanner = JSONScanner(value)
         return try scanner.elements()
     }
-}
-
-extension JSONScanner {
-    /// The elements of the array that starts here.
-    mutating func elements() throws(JSONSyntaxError) -> [ArraySlice<UInt8>] {
-        let inner = try arrayBody()
-        var scanner = JSONScanner(inner)
-        var elements: [ArraySlice<UInt8>] = []
-        scanner.skipSpace()
-        while !scanner.isAtEnd {
-            let start = scanner.position
-            try scanner.skipValue()
-            elements.append(inner[start..<scanner.position])
-            scanner.skipSpace()
-            guard !scanner.isAtEnd else { break }
-            scanner.passComma()
-            scanner.skipSpace()
-        }
-        return elements
-    }
-
-    private mutating func arrayBody() throws(JSONSyntaxError) -> ArraySlice<UInt8> {
-        let start = position
-        guard !isAtEnd, bytes[start] == UInt8(ascii: "[") else { throw .wrongType(field: "array") }
-        try skipValue()
-        return bytes[(start + 1)..<(position - 1)]
-    }
-
-    /// The array was checked as a whole, so what stands between two elements is a comma.
-    private mutating func passComma() { self = JSONScanner(bytes, at: position + 1) }
 }

@@ -9,12 +9,14 @@ package enum JSONText {
         }
     }
 
-    static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
-        do {
-            _ = try UTF8Span(validating: bytes.span)
-            return true
-        } catch {
-            return false
+    static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.withMemoryRebound(to: UInt8.self) { bytes in
+            do {
+                _ = try UTF8Span(validating: bytes.span)
+                return true
+            } catch {
+                return false
+            }
         }
     }
 

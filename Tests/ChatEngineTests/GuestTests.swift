@@ -137,7 +137,9 @@ extension Bench {
         let before = bench.log.frames.count
         bench.engine.admit(
             AdmitGuest(id: newcomer, nickname: nil, token: "t", expiresAt: 1),
-            from: GuestOrigin(own: own, network: network), answerTo: bench.address(1))
+            answerTo: ReturnAddress(
+                connection: bench.address(1).connection, command: 1,
+                guestOrigin: GuestOrigin(own: own, network: network)))
         bench.settle()
         return bench.log.frames.count > before
     }

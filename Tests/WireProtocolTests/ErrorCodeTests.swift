@@ -57,7 +57,8 @@ import WireProtocol
         #expect(
             DisconnectCode.allCases.map { "\($0.rawValue) \($0.row.reason)" } == [
                 "3000 connection closed", "3001 shutdown", "3004 internal server error", "3005 connection expired",
-                "3008 slow", "3012 no pong", "3500 invalid token", "3501 bad request", "3502 stale",
+                "3008 slow", "3012 no pong", "3013 too many requests", "3500 invalid token", "3501 bad request",
+                "3502 stale",
                 "3503 force no reconnect", "3504 connection limit", "3509 too many errors",
             ])
         #expect(UnsubscribeCode.allCases.map(\.rawValue) == [0, 2000])

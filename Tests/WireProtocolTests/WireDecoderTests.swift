@@ -15,6 +15,28 @@ import WireProtocol
         #expect(value.values == ["k": "v"] && value.kind == .second && value.rest == nil)
     }
 
+    @Test(
+        arguments: [
+            (#"{"name":"a","list":[1,2,3]}"#, nil, false), (#"{"name":"a","list":[1,2,3,4]}"#, "list", false),
+            // Nothing behind the element that is one too many is read: none of this is a number.
+            (#"{"name":"a","list":[1,2,3,"x",{},[]]}"#, "list", false),
+            (#"{"name":"a","values":{"a":"","b":""}}"#, nil, true),
+            (#"{"name":"a","values":{"a":"","b":"","c":1}}"#, "values", true),
+            (#"{"name":"a","nested":[{"x":1,"y":2,"z":3}]}"#, "nested.Index 0", true),
+        ] as [(String, String?, Bool)])
+    func `a list or object that is too long is refused before its elements are read, with its name`(
+        text: String, field: String?, isObject: Bool
+    ) throws {
+        let decoder = WireDecoder(limits: .init(elements: 3, members: 2))
+        let fields = try JSONFields(Array(text.utf8))
+        do {
+            _ = try decoder.decode(Shape.self, from: fields)
+            #expect(field == nil)
+        } catch let error as WireDecoder.TooMany {
+            #expect(error.field == field && error.isObject == isObject && error.limit == (isObject ? 2 : 3))
+        }
+    }
+
     @Test(arguments: [
         #"{"name":"a"}"#, #"{"name":1}"#, #"{"name":null}"#, "{}", #"{"name":"a","list":[1,"2"]}"#,
         #"{"name":"a","list":[1,null]}"#, #"{"name":"a","list":{}}"#, #"{"name":"a","inner":[]}"#,

@@ -114,6 +114,9 @@ class Server(Door):
             "BELFRY_TOKEN_SECRET": SECRET,
             "BELFRY_API_KEY": API_KEY,
             "BELFRY_ROOMS_RING_EVENTS": str(RING_EVENTS),
+            # Tests ask for metrics again and again, and nearly all of them show no token.
+            "BELFRY_CONNECTIONS_STRANGERS_PER_SECOND": "1000000",
+            "BELFRY_CONNECTIONS_STRANGERS_AT_ONCE": "1000000",
             "PATH": os.environ["PATH"],
             # Another page than the program's own, for whoever works on the page without building the program.
             **{name: os.environ[name] for name in ("BELFRY_PAGE_FOLDER",) if name in os.environ},

@@ -82,6 +82,9 @@ package struct Metric: Sendable, Equatable {
             "1 while uploads are refused because twice the reserve of disk is not free, 2 while all changes are, else 0."
         ),
         Metric(
+            "belfry_downloads_slow_total", "counter",
+            "Downloads that were ended because their reader took too little of them."),
+        Metric(
             "belfry_errors_total", "counter",
             "Commands and requests that were answered with an error, by its code.", labels: ["code"]),
         Metric("belfry_event_listeners", "gauge", "Listeners inside the host's program that hear all durable events."),
@@ -91,6 +94,10 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_event_tails", "gauge", "Tails of events that are open on the admin listener."),
         Metric("belfry_event_tails_slow_total", "counter", "Such tails that were ended because they were too slow."),
         Metric("belfry_events_total", "counter", "Durable events that were told."),
+        Metric("belfry_files_open", "gauge", "Uploads and downloads that are under way."),
+        Metric(
+            "belfry_files_refused_total", "counter",
+            "Uploads and downloads that were refused because too many were under way."),
         Metric("belfry_guests", "gauge", "Guests, who have no account."),
         Metric(
             "belfry_guests_refused_total", "counter",
@@ -168,6 +175,10 @@ package struct Metric: Sendable, Equatable {
             "belfry_snapshots_damaged_total", "counter",
             "Snapshots that were passed over for an older one because they could not be read."),
         Metric("belfry_snapshots_total", "counter", "Snapshots made."),
+        Metric(
+            "belfry_strangers_refused_total", "counter",
+            "Requests without credentials, and large connects, that were refused because their address had sent too many."
+        ),
         Metric("belfry_thumbnail_seconds", "histogram", "How long the making of a smaller image took."),
         Metric(
             "belfry_thumbnails_total", "counter",

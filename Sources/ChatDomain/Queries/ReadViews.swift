@@ -36,6 +36,9 @@ extension ChatState {
     /// Threads that totals look at: far more than most people take part in, and too few to hold up the chat.
     static let countedThreads = 1_000
 
+    /// Channels that the user is in.
+    package func channelCount(of id: UserID) -> Int { users[id]?.joinedChannels.count ?? 0 }
+
     /// `U1`, `U7`; over all channels of a user, a few binary searches each, and as many for each of at most
     /// `countedThreads` threads.
     package func unreadTotals(of id: UserID) -> UnreadTotals {

@@ -15,7 +15,7 @@ enum Payers: Sendable {
         switch caller {
         case .server: self = .server
         case .user where !admitsNewcomer: self = .server
-        case .user(let user): self = user.isGuest ? .guest(user, address: address.guestOrigin) : .user(user)
+        case .user(let user): self = user.isGuest ? .guest(user, address: address.guestOrigin?.own) : .user(user)
         }
     }
 

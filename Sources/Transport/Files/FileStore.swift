@@ -14,8 +14,11 @@ package final class FileStore: Sendable {
         package var maxBytes = 26_214_400
         /// Uploads and downloads under way at the same time.
         package var openFiles = 256
-        /// Of these, those of one user's token.
+        /// Of these, those of one user's token, while less than half are taken; then an eighth of what is free, at least
+        /// one. The last sixteenth is left for the app's backend.
         package var openFilesOfUser = 32
+        /// How long a peer may take to read a piece of a download, which is 128 KiB.
+        package var pieceMilliseconds: Int64 = 60_000
         /// How fast one user uploads.
         package var ratesOfUser = UploadRates.Limits()
         /// How long an upload may take in all, however steadily it goes on.
@@ -29,9 +32,17 @@ package final class FileStore: Sendable {
         /// How long one may take.
         package var thumbnailMilliseconds = 10_000
         package init() {}
+
+        /// What one user may hold when so many are taken: whoever comes later still finds some.
+        package func openFilesOfUser(taken: Int) -> Int {
+            let free = openFiles - taken
+            guard free > openFiles / 16 else { return 0 }
+            return taken < openFiles / 2 ? openFilesOfUser : min(openFilesOfUser, max(1, free / 8))
+        }
     }
 
     package let limits: Limits
+    let metrics: FileMetrics
     let rates: UploadRates
     private let shortage = Atomic<Bool>(false)
     let folder: String
@@ -52,6 +63,7 @@ package final class FileStore: Sendable {
         self.folder = folder
         self.limits = limits
         rates = UploadRates(limits.ratesOfUser, largest: limits.maxBytes)
+        metrics = FileMetrics(factory)
         // Counted also where the tool is missing: a figure that is not there looks like a mistake.
         thumbnails = ThumbnailMaker(limits, ThumbnailMetrics(factory))
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(path: folder, code: errno) }
@@ -102,24 +114,30 @@ package final class FileStore: Sendable {
     ///
     /// - Parameter user: Nil for the app's backend, which has a share of no one.
     func claim(for user: UserID?) -> OpenFile? {
-        let isFree = open.withLock { open in
-            guard open.count < limits.openFiles else { return false }
+        let count: Int? = open.withLock { open in
+            guard open.count < limits.openFiles else { return nil }
             if let user {
-                guard open.ofUser[user, default: 0] < limits.openFilesOfUser else { return false }
+                guard open.ofUser[user, default: 0] < limits.openFilesOfUser(taken: open.count) else { return nil }
                 open.ofUser[user, default: 0] += 1
             }
             open.count += 1
-            return true
+            return open.count
         }
-        return isFree ? OpenFile(in: self, of: user) : nil
+        guard let count else {
+            metrics.refused.increment()
+            return nil
+        }
+        metrics.open.record(count)
+        return OpenFile(in: self, of: user)
     }
 
     fileprivate func release(_ user: UserID?) {
-        open.withLock { open in
+        let count = open.withLock { open in
             open.count -= 1
-            guard let user, let count = open.ofUser[user] else { return }
-            open.ofUser[user] = count > 1 ? count - 1 : nil
+            if let user, let count = open.ofUser[user] { open.ofUser[user] = count > 1 ? count - 1 : nil }
+            return open.count
         }
+        metrics.open.record(count)
     }
 
     func path(_ id: FileID) -> String { "\(folder)/\(id)" }

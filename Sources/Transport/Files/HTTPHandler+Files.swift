@@ -198,6 +198,7 @@ extension HTTPHandler {
     /// Reads and sends the next piece, unless one is on its way or the peer has yet to take what was sent.
     func pump() {
         guard case .sending(let open, let rest, false, let closes) = transfer, connection.takesAnswers else { return }
+        slowSince = nil
         transfer = .sending(open, rest: rest, isReading: true, closes: closes)
         open.read(
             later { handler, bytes in
@@ -208,8 +209,20 @@ extension HTTPHandler {
                 let rest = rest - Int64(piece.count)
                 guard rest > 0 else { return handler.endTransfer(closes: closes) }
                 handler.transfer = .sending(open, rest: rest, isReading: false, closes: closes)
+                handler.slowSince = handler.server.now
                 handler.pump()
             })
+    }
+
+    /// Whoever takes a byte now and then keeps the file open that others wait for.
+    ///
+    /// - Returns: True when the download has ended.
+    func endSlowDownload(now: Int64) -> Bool {
+        guard let slowSince, now >= slowSince + server.services.files.limits.pieceMilliseconds else { return false }
+        server.services.files.metrics.slow.increment()
+        forgetRequest()
+        connection.close()
+        return true
     }
 
     // MARK: Back on the loop

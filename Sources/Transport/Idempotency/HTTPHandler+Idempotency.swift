@@ -14,14 +14,15 @@ extension HTTPHandler {
         let (services, server, address) = (server.services, server, returnAddress)
         // What only reads may be done as often as one likes, and is answered as things are now.
         guard let key = try idempotencyKey(in: fields), !CommandTable.isRead(method) else {
-            let commands = authority == .nobody ? services.commands.from(guestOrigin) : services.commands
-            return try commands.start(method, body[...], by: authority, answerTo: address)
+            return try services.commands.start(method, body[...], by: authority, answerTo: address)
         }
         // The answer would be given to whoever guesses the name.
         guard let caller else { throw Rejection(.badRequest, "Idempotency-Key: only with credentials") }
         let name = AnswerMemory.Name(caller: caller, key: key.text)
         let request = RequestFingerprint(method: method, body: body)
-        let beginning = try services.idempotency.begin(name, request, at: services.wallClock()) { answer in
+        let beginning = try services.idempotency.begin(
+            name, request, from: address.guestOrigin, at: services.wallClock()
+        ) { answer in
             server.loop.post {
                 let kept = KeptAnswer(answer, server.encoder)
                 services.idempotency.finish(name, with: kept, at: services.wallClock())
@@ -53,7 +54,7 @@ extension HTTPHandler {
         guard case .user(let user) = caller else { return give(answer) }
         let (server, address) = (server, returnAddress)
         let recall = RecallAnswer(of: CommandTable.channelOfAnswer(method, body[...], answer))
-        let desk = server.services.idempotency.awaitAnswer { verdict in
+        let desk = server.services.idempotency.awaitAnswer(from: address.guestOrigin) { verdict in
             server.loop.post {
                 _ = server.connection(address.connection)?.with(HTTPHandler.self) { handler in
                     switch verdict {

@@ -55,12 +55,13 @@ package final class IdempotencyDesk: DeliveryPort {
     }
 
     /// - Parameters:
+    ///   - origin: Where a guest comes from, who pays also for what is named.
     ///   - now: Milliseconds since 1970.
     ///   - handOver: Gets the answer of a fresh request, once, on any queue; `finish` has to follow.
     /// - Throws: 1036 for another request of that name, 1037 while it is under way, 1038 when it was carried out and its
     ///   answer is not there any more, 111 when too many are under way.
     func begin(
-        _ name: AnswerMemory.Name, _ request: RequestFingerprint, at now: Int64,
+        _ name: AnswerMemory.Name, _ request: RequestFingerprint, from origin: GuestOrigin?, at now: Int64,
         handOver: @escaping @Sendable (Answer) -> Void
     ) throws(Rejection) -> Beginning {
         let (verdict, serial) = state.withLock { state in
@@ -71,7 +72,7 @@ package final class IdempotencyDesk: DeliveryPort {
             return (verdict, state.serial)
         }
         switch verdict {
-        case .fresh: return .fresh(ReturnAddress(connection: ConnectionID(loop: index, serial: serial), command: 0))
+        case .fresh: return .fresh(address(serial, origin))
         case .again(let answer):
             repeats.increment()
             return .again(answer)
@@ -97,13 +98,17 @@ package final class IdempotencyDesk: DeliveryPort {
     /// Where the chat says whether a caller may still hear what a request came to.
     ///
     /// - Parameter handOver: Gets what it says, once, on any queue.
-    func awaitAnswer(_ handOver: @escaping @Sendable (Answer) -> Void) -> ReturnAddress {
+    func awaitAnswer(from origin: GuestOrigin?, _ handOver: @escaping @Sendable (Answer) -> Void) -> ReturnAddress {
         let serial = state.withLock { state in
             state.serial += 1
             state.waiting[state.serial] = handOver
             return state.serial
         }
-        return ReturnAddress(connection: ConnectionID(loop: index, serial: serial), command: 0)
+        return address(serial, origin)
+    }
+
+    private func address(_ serial: UInt64, _ origin: GuestOrigin?) -> ReturnAddress {
+        ReturnAddress(connection: ConnectionID(loop: index, serial: serial), command: 0, guestOrigin: origin)
     }
 
     /// What was begun was not started: no answer will come.

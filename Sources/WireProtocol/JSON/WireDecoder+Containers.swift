@@ -1,6 +1,7 @@
 struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let fields: JSONFields
     let parent: JSONPath.Parent
+    let limits: WireDecoder.Limits
 
     var codingPath: [any CodingKey] { parent.path.keys }
     var allKeys: [Key] { fields.keys.compactMap(Key.init(stringValue:)) }
@@ -25,7 +26,9 @@ struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
         try decoder(key).unkeyedContainer()
     }
-    func superDecoder() throws -> any Decoder { FieldsDecoder(source: .fields(fields), path: parent.path) }
+    func superDecoder() throws -> any Decoder {
+        FieldsDecoder(source: .fields(fields), path: parent.path, limits: limits)
+    }
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
     private func scalar(_ key: Key) throws -> JSONScalar {
@@ -33,7 +36,7 @@ struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func decoder(_ key: Key) throws -> FieldsDecoder {
-        FieldsDecoder(source: .bytes(try bytes(key)), path: .member(key, of: parent))
+        FieldsDecoder(source: .bytes(try bytes(key)), path: .member(key, of: parent), limits: limits)
     }
 
     private func bytes(_ key: Key) throws -> ArraySlice<UInt8> {
@@ -56,11 +59,13 @@ struct ArrayReader: UnkeyedDecodingContainer {
 
     let elements: [ArraySlice<UInt8>]
     let parent: JSONPath.Parent
+    let limits: WireDecoder.Limits
     private(set) var currentIndex = 0
 
-    init(elements: [ArraySlice<UInt8>], parent: JSONPath.Parent) {
+    init(elements: [ArraySlice<UInt8>], parent: JSONPath.Parent, limits: WireDecoder.Limits) {
         self.elements = elements
         self.parent = parent
+        self.limits = limits
     }
 
     var codingPath: [any CodingKey] { parent.path.keys }
@@ -81,7 +86,9 @@ struct ArrayReader: UnkeyedDecodingContainer {
         try next(type) { try $0.integer(type) }
     }
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try next(type) { try Value(from: FieldsDecoder(source: .bytes($0.bytes), path: $0.path)) }
+        try next(type) { [limits] in
+            try Value(from: FieldsDecoder(source: .bytes($0.bytes), path: $0.path, limits: limits))
+        }
     }
 
     mutating func nestedContainer<Inner: CodingKey>(
@@ -91,7 +98,9 @@ struct ArrayReader: UnkeyedDecodingContainer {
         try superDecoder().unkeyedContainer()
     }
     mutating func superDecoder() throws -> any Decoder {
-        try next(Any.self) { FieldsDecoder(source: .bytes($0.bytes), path: $0.path) }
+        try next(Any.self) { [limits] in
+            FieldsDecoder(source: .bytes($0.bytes), path: $0.path, limits: limits)
+        }
     }
 
     private func current(_ type: Any.Type) throws -> JSONScalar {

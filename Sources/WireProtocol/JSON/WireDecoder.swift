@@ -2,12 +2,41 @@
 /// field is asked for.
 ///
 /// Errors are Foundation's: a `DecodingError` whose coding path leads to the field. A name that stands twice in an object
-/// is refused.
+/// is refused. So is a list that is too long, before its elements are read.
 package struct WireDecoder: Sendable {
-    package init() {}
+    /// How much one value may hold, wherever it stands below the outermost object.
+    package struct Limits: Sendable {
+        /// Of an array.
+        package var elements: Int
+        /// Of an object.
+        package var members: Int
+
+        package init(elements: Int = .max, members: Int = JSONScanner.memberLimit) {
+            self.elements = elements
+            self.members = members
+        }
+    }
+
+    /// An array or object that holds more than it may.
+    package struct TooMany: Error, Equatable {
+        /// The names on the way to it, joined by dots.
+        package let field: String
+        package let limit: Int
+        package let isObject: Bool
+
+        init(_ path: JSONPath, limit: Int, isObject: Bool) {
+            field = path.keys.map(\.stringValue).joined(separator: ".")
+            self.limit = limit
+            self.isObject = isObject
+        }
+    }
+
+    private let limits: Limits
+
+    package init(limits: Limits = Limits()) { self.limits = limits }
 
     package func decode<Value: Decodable>(_ type: Value.Type, from fields: JSONFields) throws -> Value {
-        try Value(from: FieldsDecoder(source: .fields(fields), path: .root))
+        try Value(from: FieldsDecoder(source: .fields(fields), path: .root, limits: limits))
     }
 }
 
@@ -37,12 +66,13 @@ struct FieldsDecoder: Decoder, SingleValueDecodingContainer {
 
     let source: Source
     let path: JSONPath
+    let limits: WireDecoder.Limits
 
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(ObjectReader<Key>(fields: try fields(), parent: JSONPath.Parent(path)))
+        KeyedDecodingContainer(ObjectReader<Key>(fields: try fields(), parent: JSONPath.Parent(path), limits: limits))
     }
 
     private func fields() throws -> JSONFields {
@@ -51,7 +81,13 @@ struct FieldsDecoder: Decoder, SingleValueDecodingContainer {
         case .bytes(let bytes):
             let scalar = JSONScalar(bytes: bytes, path: path)
             guard bytes.first == UInt8(ascii: "{") else { throw scalar.mismatch([String: Any].self) }
-            do throws(JSONSyntaxError) { return try JSONFields(bytes) } catch { throw scalar.corrupted("\(error)") }
+            do throws(JSONSyntaxError) {
+                return try JSONFields(bytes, memberLimit: limits.members)
+            } catch .tooMany(let limit) {
+                throw WireDecoder.TooMany(path, limit: limit, isObject: true)
+            } catch {
+                throw scalar.corrupted("\(error)")
+            }
         }
     }
 
@@ -60,7 +96,10 @@ struct FieldsDecoder: Decoder, SingleValueDecodingContainer {
         guard scalar.bytes.first == UInt8(ascii: "[") else { throw scalar.mismatch([Any].self) }
         var scanner = JSONScanner(scalar.bytes)
         do throws(JSONSyntaxError) {
-            return ArrayReader(elements: try scanner.elements(), parent: JSONPath.Parent(path))
+            return ArrayReader(
+                elements: try scanner.elements(limit: limits.elements), parent: JSONPath.Parent(path), limits: limits)
+        } catch .tooMany(let limit) {
+            throw WireDecoder.TooMany(path, limit: limit, isObject: false)
         } catch {
             throw scalar.corrupted("\(error)")
         }

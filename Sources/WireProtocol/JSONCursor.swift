@@ -1,0 +1,239 @@
+/// Walks over JSON text (RFC 8259) in place, for `JSONScanner`: the cost of a byte matters, because whole requests are
+/// scanned before anything in them can be refused.
+///
+/// Strict: no trailing commas, no leading zeros, no controls, lone surrogates or broken UTF-8 in strings. Nesting is bounded
+/// and costs no stack.
+struct JSONCursor {
+    /// Valid for as long as the cursor is used.
+    private let bytes: UnsafeRawBufferPointer
+    /// Whether an escaped surrogate may stand without its other half.
+    private let allowsLoneSurrogates: Bool
+    /// From 0 to the number of bytes.
+    private(set) var position: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, at position: Int, allowsLoneSurrogates: Bool) {
+        self.bytes = bytes
+        self.position = position
+        self.allowsLoneSurrogates = allowsLoneSurrogates
+    }
+
+    private var isAtEnd: Bool { position >= bytes.count }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    mutating func skipSpace() {
+        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private func failure() -> JSONSyntaxError { isAtEnd ? .unexpectedEnd : .unexpectedByte(at: position) }
+
+    private mutating func expect(_ byte: UInt8) throws(JSONSyntaxError) {
+        guard current == byte else { throw failure() }
+        position += 1
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard current == byte else { return false }
+        position += 1
+        return true
+    }
+
+    // MARK: Containers
+
+    /// The members of the object that starts here, in order.
+    ///
+    /// - Parameters:
+    ///   - origin: What is added to positions in the table.
+    ///   - limit: Reading stops at the member that is one too many.
+    mutating func members(
+        into members: inout MemberTable, from origin: Int, limit: Int
+    ) throws(JSONSyntaxError) {
+        guard current == UInt8(ascii: "{") else { throw isAtEnd ? .unexpectedEnd : .notAnObject }
+        position += 1
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return }
+        while true {
+            skipSpace()
+            let name = position
+            let isPlain = try skipString()
+            let nameEnd = position
+            guard members.count < limit else { throw .tooMany(limit: limit) }
+            skipSpace()
+            try expect(UInt8(ascii: ":"))
+            skipSpace()
+            let value = position
+            try skipValue()
+            members.append(
+                MemberTable.Member(
+                    name: origin + name..<origin + nameEnd, value: origin + value..<origin + position, isPlain: isPlain)
+            )
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            return try expect(UInt8(ascii: "}"))
+        }
+    }
+
+    /// The places of the elements of the array that starts here, in order; parameters as for `members`.
+    mutating func elements(
+        into elements: inout [Range<Int>], from origin: Int, limit: Int
+    ) throws(JSONSyntaxError) {
+        guard take(UInt8(ascii: "[")) else { throw .wrongType(field: "array") }
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return }
+        while true {
+            skipSpace()
+            guard elements.count < limit else { throw .tooMany(limit: limit) }
+            let start = position
+            try skipValue()
+            elements.append(origin + start..<origin + position)
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            return try expect(UInt8(ascii: "]"))
+        }
+    }
+
+    /// Passes one value of any type.
+    mutating func skipValue() throws(JSONSyntaxError) {
+        var depth = 0
+        // Bit n tells whether the container at depth n + 1 is an object.
+        var objects: UInt64 = 0
+        while true {
+            skipSpace()
+            var closedContainer = false
+            switch current {
+            case UInt8(ascii: "{"):
+                position += 1
+                try Self.deepen(&depth)
+                objects |= 1 << UInt64(depth - 1)
+                skipSpace()
+                if take(UInt8(ascii: "}")) {
+                    closedContainer = true
+                } else {
+                    try skipKey()
+                    continue
+                }
+            case UInt8(ascii: "["):
+                position += 1
+                try Self.deepen(&depth)
+                objects &= ~(1 << UInt64(depth - 1))
+                skipSpace()
+                if take(UInt8(ascii: "]")) { closedContainer = true } else { continue }
+            default:
+                try skipScalar()
+            }
+            if closedContainer { depth -= 1 }
+            // A value has ended: close what it ends, or go on to the next one.
+            while true {
+                if depth == 0 { return }
+                let inObject = objects & (1 << UInt64(depth - 1)) != 0
+                skipSpace()
+                if take(UInt8(ascii: ",")) {
+                    skipSpace()
+                    if inObject { try skipKey() }
+                    break
+                }
+                try expect(inObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+                depth -= 1
+            }
+        }
+    }
+
+    private static func deepen(_ depth: inout Int) throws(JSONSyntaxError) {
+        guard depth < JSONScanner.depthLimit else { throw .tooDeep(limit: JSONScanner.depthLimit) }
+        depth += 1
+    }
+
+    private mutating func skipKey() throws(JSONSyntaxError) {
+        try skipString()
+        skipSpace()
+        try expect(UInt8(ascii: ":"))
+    }
+
+    // MARK: Scalars
+
+    private mutating func skipScalar() throws(JSONSyntaxError) {
+        switch current {
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "t"): try skipWord("true")
+        case UInt8(ascii: "f"): try skipWord("false")
+        case UInt8(ascii: "n"): try skipWord("null")
+        default: try skipNumber()
+        }
+    }
+
+    private mutating func skipWord(_ word: StaticString) throws(JSONSyntaxError) {
+        for offset in 0..<word.utf8CodeUnitCount { try expect(word.utf8Start[offset]) }
+    }
+
+    /// - Returns: Whether the bytes between the quotes are the text: ASCII, nothing escaped.
+    @discardableResult
+    private mutating func skipString() throws(JSONSyntaxError) -> Bool {
+        let start = position
+        try expect(UInt8(ascii: "\""))
+        var isASCII = true
+        var isEscaped = false
+        while true {
+            let (end, isPlain) = PlainText.stretch(of: bytes, from: position)
+            position = end
+            isASCII = isASCII && isPlain
+            switch current {
+            case UInt8(ascii: "\""):
+                position += 1
+                // RFC 8259 §8.1. Also for strings that nobody reads: they travel on as raw JSON.
+                guard isASCII || JSONText.isUTF8(UnsafeRawBufferPointer(rebasing: bytes[start..<position])) else {
+                    throw .invalidString
+                }
+                return isASCII && !isEscaped
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                position += 1
+                try skipEscape()
+            default: throw failure()
+            }
+        }
+    }
+
+    /// Passes what follows a backslash; a surrogate only together with its other half.
+    private mutating func skipEscape() throws(JSONSyntaxError) {
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 1
+        case UInt8(ascii: "u"):
+            position += 1
+            let first = try skipCodeUnit()
+            guard UTF16.isSurrogate(first), !allowsLoneSurrogates else { return }
+            guard UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
+                UTF16.isTrailSurrogate(try skipCodeUnit())
+            else { throw isAtEnd ? .unexpectedEnd : .invalidString }
+        default: throw failure()
+        }
+    }
+
+    private mutating func skipCodeUnit() throws(JSONSyntaxError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = current, let digit = JSONText.hexadecimalDigit(byte) else { throw failure() }
+            unit = unit << 4 | digit
+            position += 1
+        }
+        return unit
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
+
+    private mutating func skipDigits() throws(JSONSyntaxError) {
+        guard let first = current, Self.isDigit(first) else { throw failure() }
+        while let digit = current, Self.isDigit(digit) { position += 1 }
+    }
+
+    private mutating func skipNumber() throws(JSONSyntaxError) {
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try skipDigits() }
+        if take(UInt8(ascii: ".")) { try skipDigits() }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try skipDigits()
+        }
+    }
+}

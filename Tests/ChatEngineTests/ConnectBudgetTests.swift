@@ -1,0 +1,28 @@
+import ChatModel
+import Testing
+
+@Suite struct ConnectBudgetTests {
+    /// Issue 20, N05: connects were charged to nobody.
+    @Test func `a connect is charged for every channel of its user, who waits when the budget is used up`() {
+        let bench = Bench(deliveriesWaiting: 100_000)
+        bench.engine.change(UpsertUser(id: ann), as: .server, answerTo: bench.address(1))
+        for hundred in 0..<5 {
+            let channels = (0..<100).map {
+                ChannelUpsert(id: ChannelID("c\(hundred)-\($0)") ?? general, userIDs: [ann])
+            }
+            bench.engine.change(UpsertChannels(channels: channels), as: .server, answerTo: bench.address(1))
+        }
+        bench.settle()
+        bench.log.sync()
+        _ = bench.ear.news()
+        for command in 1...400 as ClosedRange<UInt32> { bench.attach(ann, command) }
+        bench.attach(bob, 1_000)
+        bench.log.sync()
+        let news = bench.ear.news()
+        // Half a second of the engine at once.
+        let attached = news.filter { $0.hasPrefix("attached") && $0.contains(" ann ") }.count
+        #expect((200...330).contains(attached), "\(attached)")
+        #expect(news.filter { $0.hasPrefix("answer") && $0.hasSuffix(" 111") }.count == 400 - attached)
+        #expect(news.contains { $0.hasPrefix("attached 1000 bob") }, "others are charged for their own")
+    }
+}
