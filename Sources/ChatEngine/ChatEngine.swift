@@ -28,6 +28,8 @@ package final class ChatEngine: @unchecked Sendable {
         package var deliveriesWaiting = 200_000
         /// Frames of the log, counted from its end, whose events clients can recover after a restart.
         package var recoverableFrames = 100_000
+        /// Their bytes in the log: of larger frames fewer are read.
+        package var recoverableBytes = 67_108_864
         package var budgets = WorkLimits()
         package init() {}
     }
@@ -224,7 +226,9 @@ package final class ChatEngine: @unchecked Sendable {
             try allowances.charge(decision, context)
             let events = state.records(of: decision.events, in: context)
             guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
-            effects += state.effects(of: decision.messages, context)
+            let live = state.effects(of: decision.messages, context)
+            work.charge(live.reduce(0) { $0 + $1.cost })
+            effects += live
             let own = fold(events)
             records += own.records
             effects += own.effects
@@ -324,7 +328,7 @@ package final class ChatEngine: @unchecked Sendable {
         for record in records {
             state.evolve(record)
             let told = state.effects(of: record, settings).compactMap(withoutThoseWhoAreThere)
-            work.charge(WorkCost.event + told.count * WorkCost.effect)
+            work.charge(told.reduce(WorkCost.event) { $0 + $1.cost })
             effects += told
             switch record.event {
             case .settingsChanged: settings = state.settings(over: configured)

@@ -95,6 +95,7 @@ final class SimulatedServer {
         settings.guests.awaySeconds = Int(SimulatorOptions.guestAwaySeconds)
         var engineLimits = ChatEngine.Limits()
         engineLimits.recoverableFrames = options.keptFrames ?? engineLimits.recoverableFrames
+        engineLimits.recoverableBytes = min(engineLimits.recoverableBytes, options.keptBytes)
         engine = ChatEngine(
             log: recording, publisher: publisher, ports: ports, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,

@@ -18,6 +18,8 @@ package struct SimulatorOptions: Sendable, Equatable {
 
     /// Frames at the journal's end that stay out of snapshots; none are made when it is absent, and it is by the seed.
     package internal(set) var keptFrames: Int?
+    /// Their bytes.
+    package internal(set) var keptBytes = Int.max
 
     /// Whether a client that comes back may be told to fetch anew merely because the rings were too short.
     package var forgetsEvents: Bool { eventsPerRoom < 1_000 || keptFrames != nil }
