@@ -47,6 +47,8 @@ struct PublisherMetrics {
     private let syncs: Counter
     private let synced: Counter
     private let ringBytes: Gauge
+    private let ringEvictions: Counter
+    private var evictions = 0
     private let rooms: Gauge
 
     init(_ factory: any MetricsFactory) {
@@ -58,6 +60,7 @@ struct PublisherMetrics {
         syncs = Counter(label: "belfry_log_batches_total", factory: factory)
         synced = Counter(label: "belfry_log_outcomes_total", factory: factory)
         ringBytes = Gauge(label: "belfry_ring_bytes", factory: factory)
+        ringEvictions = Counter(label: "belfry_ring_evictions_total", factory: factory)
         rooms = Gauge(label: "belfry_rooms_listened", factory: factory)
     }
 
@@ -66,8 +69,11 @@ struct PublisherMetrics {
         synced.increment(by: count)
     }
 
-    func rings(bytes: Int, rooms: Int) {
+    /// - Parameter evicted: Events that have given way until now.
+    mutating func rings(bytes: Int, evicted: Int, rooms: Int) {
         ringBytes.record(bytes)
+        if evicted > evictions { ringEvictions.increment(by: evicted - evictions) }
+        evictions = evicted
         self.rooms.record(rooms)
     }
 }
