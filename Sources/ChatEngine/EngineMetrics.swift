@@ -5,6 +5,7 @@ struct EngineMetrics {
     let refusals: Counter
     /// Commands whose user had asked for too much work or sent too many bytes.
     let overBudget: Counter
+    let overBacklog: Counter
     /// What commands cost, in work units.
     let work: Counter
     /// Turns after which a query was not done.
@@ -25,6 +26,7 @@ struct EngineMetrics {
         commands = Counter(label: "belfry_commands_total", factory: factory)
         refusals = Counter(label: "belfry_commands_refused_total", factory: factory)
         overBudget = Counter(label: "belfry_commands_over_budget_total", factory: factory)
+        overBacklog = Counter(label: "belfry_commands_over_backlog_total", factory: factory)
         work = Counter(label: "belfry_work_units_total", factory: factory)
         slices = Counter(label: "belfry_query_slices_total", factory: factory)
         waiting = Gauge(label: "belfry_commands_waiting", factory: factory)

@@ -103,29 +103,4 @@ import WireProtocol
         #expect(next.publisher.wordedAtStart == 3)
         #expect(restarted(bench, firstOfLast: frames + 1).publisher.wordedAtStart == 0)
     }
-
-    // MARK: What events cost (N02, N81)
-
-    @Test func `a small command with a large event is charged for the event`() throws {
-        let bench = begin()
-        bench.engine.change(
-            SetChannelMetadata(
-                channelID: general,
-                metadata: Dictionary(
-                    uniqueKeysWithValues: (0..<40).map { ("k\($0)", String(repeating: "\u{1}", count: 1_024)) })),
-            as: .server, answerTo: bench.address(4))
-        bench.settle()
-        bench.log.sync()
-        _ = bench.ear.news()
-        for number in 0..<100 {
-            bench.change(FreezeChannel(channelID: general), as: ann, UInt32(1_000 + 2 * number))
-            bench.change(UnfreezeChannel(channelID: general), as: ann, UInt32(1_001 + 2 * number))
-        }
-        bench.log.sync()
-        let answers = bench.ear.news().filter { $0.hasPrefix("answer ") }
-        let refused = answers.count { $0.hasSuffix(" 111") }
-        // Half a second of work at once, and 6 ms for 240 KiB.
-        #expect(answers.count == 200 && refused > 100, "\(refused) of \(answers.count)")
-        #expect(bench.log.frames.count < 105)
-    }
 }

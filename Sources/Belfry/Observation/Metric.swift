@@ -52,6 +52,9 @@ package struct Metric: Sendable, Equatable {
             "Such commands that were refused because too many were under way."),
         Metric("belfry_channels", "gauge", "Channels there are."),
         Metric(
+            "belfry_commands_over_backlog_total", "counter",
+            "Commands refused because events of their user, 2 MB of them, were not published yet."),
+        Metric(
             "belfry_commands_over_budget_total", "counter",
             "Commands refused because their user had asked for too much work or sent too many bytes."),
         Metric(
