@@ -95,6 +95,9 @@ package struct Setting: Sendable {
             key: "journal.snapshot_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.snapshots.bytes)),
         Setting(key: "journal.snapshot_seconds", target: .number(1...31_536_000, \.limits.snapshots.seconds)),
         Setting(key: "journal.recoverable_frames", target: .number(0...100_000_000, \.limits.engine.recoverableFrames)),
+        Setting(
+            key: "journal.recoverable_bytes",
+            target: .number(0...1_099_511_627_776, \.limits.engine.recoverableBytes)),
         Setting(key: "rooms.ring_events", target: .number(1...1_000_000, \.limits.rings.eventsPerRoom)),
         Setting(key: "rooms.ring_bytes", target: .number(1_024...1_073_741_824, \.limits.rings.bytesPerRoom)),
         Setting(

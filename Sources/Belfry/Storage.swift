@@ -25,8 +25,8 @@ struct Storage {
     ) throws(ConfigurationError) {
         let journal = folder.path + "/journal"
         let snapshots = SnapshotKeeper(
-            journal: journal, kept: limits.engine.recoverableFrames, options: limits.snapshots, metrics: factory,
-            logger: logger)
+            journal: journal, kept: limits.engine.recoverableFrames, keptBytes: limits.engine.recoverableBytes,
+            options: limits.snapshots, metrics: factory, logger: logger)
         self.snapshots = snapshots
         let observer = JournalMetrics(factory).observer(logger) { snapshots.note(bytes: $0) }
         let (failures, failure) = AsyncStream.makeStream(of: DiskError.self)

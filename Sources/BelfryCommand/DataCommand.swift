@@ -72,13 +72,17 @@ struct DataCommand: AsyncParsableCommand {
         @Option(help: "Frames at the journal's end that stay out of it: clients recover their events after a restart.")
         var keep = 100_000
 
+        @Option(help: "The bytes of these frames, at most: of large frames fewer stay out.")
+        var keepBytes = 67_108_864
+
         func validate() throws {
             if keep < 0 { throw ValidationError("--keep is a number of frames, 0 or more.") }
+            if keepBytes < 0 { throw ValidationError("--keep-bytes is a number of bytes, 0 or more.") }
         }
 
         func run() throws {
             let done = try DataCommand.carryOut { () throws(ConfigurationError) in
-                try DataFolderTools.compact(folder, keeping: keep)
+                try DataFolderTools.compact(folder, keeping: keep, bytes: keepBytes)
             }
             guard let done else { return print("nothing to do") }
             for problem in done.damaged { print("replaced: \(problem)") }

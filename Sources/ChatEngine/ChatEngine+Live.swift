@@ -31,7 +31,7 @@ extension ChatEngine {
         let context = context(caller)
         do throws(Rejection) {
             let (response, effects) = try signal.carryOut(in: state, &live, context)
-            work.charge(effects.count * WorkCost.effect)
+            work.charge(effects.reduce(0) { $0 + $1.cost })
             guard !effects.isEmpty else { return answer(.success(response), to: address) }
             log.mark(Outcome(effects: effects, answer: .command(address, .success(response))))
             scheduleExpiry()

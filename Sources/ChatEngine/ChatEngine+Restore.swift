@@ -12,7 +12,8 @@ extension ChatEngine {
         settings = state.settings(over: configured)
         let last = log.lastSequence
         let recoverable = UInt64(limits.recoverableFrames)
-        let firstRecoverable = last > recoverable ? last - recoverable + 1 : 1
+        let firstRecoverable = max(
+            last > recoverable ? last - recoverable + 1 : 1, log.first(ofLastBytes: limits.recoverableBytes))
         let listeners = publisher.beginRestoring(
             state.webhooks, base: base.sequence, last: last, firstRecoverable: firstRecoverable)
         var told = listeners.told
@@ -31,6 +32,7 @@ extension ChatEngine {
                 }
                 if frame.isRecoverable || sequence > told { frame.effects += state.effects(of: record, settings) }
             }
+            frame.isForWebhooks = sequence > told
             self.sequence = sequence
             if frame.effects.isEmpty { return }
             frames.append(frame)

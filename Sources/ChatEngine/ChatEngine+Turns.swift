@@ -26,6 +26,12 @@ extension ChatEngine {
                 self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
                 return BatchQueue.Turn(cost: WorkCost.command)
             }
+            if self.backlog.isOver(payers.payer) {
+                self.metrics.overBacklog.increment()
+                let wait = PublisherBacklog.retryMilliseconds
+                self.refuse(Rejection(.tooManyRequests, "events", retryAfterMilliseconds: wait), address)
+                return BatchQueue.Turn(cost: WorkCost.command)
+            }
             self.work.charge(WorkCost.command + bytes * WorkCost.commandByte)
             return self.turn(payers, bytes: bytes) { body($0) }
         }
@@ -42,6 +48,7 @@ extension ChatEngine {
     func post(_ body: @escaping @Sendable (ChatEngine) -> Void) {
         intake.post(
             .work(.server, .server, bytes: nil) {
+                self.payer = .server
                 body(self)
                 return BatchQueue.Turn(cost: self.work.takeSpent())
             })
@@ -51,6 +58,7 @@ extension ChatEngine {
 
     /// Carries out one turn of a command and charges it.
     private func turn(_ payers: Payers, bytes: Int, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
+        payer = payers.payer
         let rest = body(self)
         let cost = work.takeSpent()
         metrics.work.increment(by: cost)

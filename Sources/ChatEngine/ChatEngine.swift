@@ -28,6 +28,8 @@ package final class ChatEngine: @unchecked Sendable {
         package var deliveriesWaiting = 200_000
         /// Frames of the log, counted from its end, whose events clients can recover after a restart.
         package var recoverableFrames = 100_000
+        /// Their bytes in the log: of larger frames fewer are read.
+        package var recoverableBytes = 67_108_864
         package var budgets = WorkLimits()
         package init() {}
     }
@@ -65,6 +67,10 @@ package final class ChatEngine: @unchecked Sendable {
     let metrics: EngineMetrics
     let work = WorkMeter()
     var budgets: WorkBudgets
+    let backlog = PublisherBacklog()
+    /// Whose command is being carried out, and what its effects cost the publisher.
+    var payer = Payer.server
+    private var announced = 0
     /// Asked wherever somebody shows a token.
     package let revokedTokens = RevokedTokens()
 
@@ -96,7 +102,10 @@ package final class ChatEngine: @unchecked Sendable {
             queue: queue,
             limits: BatchQueue.LaneLimits(count: limits.commandsWaitingOfUser, bytes: limits.bytesWaitingOfUser)
         ) { batch in log.together(batch) }
-        log.follow { publisher.publish($0) }
+        log.follow { [backlog] outcomes in
+            publisher.publish(outcomes)
+            for outcome in outcomes { if let debt = outcome.debt { backlog.settle(debt) } }
+        }
         self.publisher = publisher
     }
 
@@ -216,6 +225,7 @@ package final class ChatEngine: @unchecked Sendable {
         guard let reservation = log.reserve() else {
             return answer(.failure(Rejection(.storageUnavailable)), to: address)
         }
+        announced = 0
         var (records, effects) = admit(caller)
         let context = context(caller)
         let result: Answer
@@ -224,7 +234,9 @@ package final class ChatEngine: @unchecked Sendable {
             try allowances.charge(decision, context)
             let events = state.records(of: decision.events, in: context)
             guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
-            effects += state.effects(of: decision.messages, context)
+            let live = state.effects(of: decision.messages, context)
+            charge(live)
+            effects += live
             let own = fold(events)
             records += own.records
             effects += own.effects
@@ -238,9 +250,21 @@ package final class ChatEngine: @unchecked Sendable {
             log.cancel(reservation)
             guard !effects.isEmpty else { return answer(result, to: address) }
             // By way of the log: what is told live stands in order with what is not yet durable.
-            return log.mark(Outcome(effects: effects, answer: .command(address, result)))
+            return log.mark(outcome(effects, .command(address, result)))
         }
-        append(records, Outcome(effects: effects, answer: .command(address, result)), in: reservation)
+        append(records, outcome(effects, .command(address, result)), in: reservation)
+    }
+
+    private func outcome(_ effects: [Effect], _ answer: Outcome.Pending) -> Outcome {
+        var outcome = Outcome(effects: effects, answer: answer)
+        outcome.debt = backlog.owe(announced, by: payer)
+        return outcome
+    }
+
+    private func charge(_ effects: [Effect]) {
+        let cost = effects.reduce(0) { $0 + $1.cost }
+        announced += cost
+        work.charge(cost)
     }
 
     /// - Parameter step: The query, or what is left of it.
@@ -326,7 +350,8 @@ package final class ChatEngine: @unchecked Sendable {
         for record in records {
             state.evolve(record)
             let told = state.effects(of: record, settings).compactMap(withoutThoseWhoAreThere)
-            work.charge(WorkCost.event + told.count * WorkCost.effect)
+            work.charge(WorkCost.event)
+            charge(told)
             effects += told
             switch record.event {
             case .settingsChanged: settings = state.settings(over: configured)

@@ -5,6 +5,7 @@ struct EngineMetrics {
     let refusals: Counter
     /// Commands whose user had asked for too much work or sent too many bytes.
     let overBudget: Counter
+    let overBacklog: Counter
     /// What commands cost, in work units.
     let work: Counter
     /// Turns after which a query was not done.
@@ -25,6 +26,7 @@ struct EngineMetrics {
         commands = Counter(label: "belfry_commands_total", factory: factory)
         refusals = Counter(label: "belfry_commands_refused_total", factory: factory)
         overBudget = Counter(label: "belfry_commands_over_budget_total", factory: factory)
+        overBacklog = Counter(label: "belfry_commands_over_backlog_total", factory: factory)
         work = Counter(label: "belfry_work_units_total", factory: factory)
         slices = Counter(label: "belfry_query_slices_total", factory: factory)
         waiting = Gauge(label: "belfry_commands_waiting", factory: factory)
@@ -47,6 +49,8 @@ struct PublisherMetrics {
     private let syncs: Counter
     private let synced: Counter
     private let ringBytes: Gauge
+    private let ringEvictions: Counter
+    private var evictions = 0
     private let rooms: Gauge
 
     init(_ factory: any MetricsFactory) {
@@ -58,6 +62,7 @@ struct PublisherMetrics {
         syncs = Counter(label: "belfry_log_batches_total", factory: factory)
         synced = Counter(label: "belfry_log_outcomes_total", factory: factory)
         ringBytes = Gauge(label: "belfry_ring_bytes", factory: factory)
+        ringEvictions = Counter(label: "belfry_ring_evictions_total", factory: factory)
         rooms = Gauge(label: "belfry_rooms_listened", factory: factory)
     }
 
@@ -66,8 +71,11 @@ struct PublisherMetrics {
         synced.increment(by: count)
     }
 
-    func rings(bytes: Int, rooms: Int) {
+    /// - Parameter evicted: Events that have given way until now.
+    mutating func rings(bytes: Int, evicted: Int, rooms: Int) {
         ringBytes.record(bytes)
+        if evicted > evictions { ringEvictions.increment(by: evicted - evictions) }
+        evictions = evicted
         self.rooms.record(rooms)
     }
 }

@@ -75,6 +75,14 @@ package final class EventTap: Sendable {
         listening.decrement(by: Double(ended))
     }
 
+    /// Whether events are kept for listeners who come back.
+    var keepsEvents: Bool { limits.keptEvents > 0 }
+
+    /// An event of before a restart, of which nobody is told.
+    func pass(_ position: TappedEvent.Position) {
+        state.withLock { ($0.floor, $0.last) = (position, position) }
+    }
+
     private func keep(_ event: TappedEvent, _ state: inout State) {
         guard limits.keptEvents > 0 else { return state.floor = event.position }
         state.kept.append(event)

@@ -9,6 +9,7 @@ package struct Outcome: Sendable {
     let answer: Pending?
     /// The number of the command's frame; 0 where it left none.
     var frame: UInt64 = 0
+    var debt: PublisherBacklog.Debt?
 
     /// An answer that still waits for the journal.
     enum Pending: Sendable {

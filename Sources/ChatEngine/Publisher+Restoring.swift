@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatModel
 import Dispatch
+import Gateway
 
 extension Publisher {
     /// What a frame that was kept means for those who listen.
@@ -8,6 +9,8 @@ extension Publisher {
         let number: UInt64
         /// Whether clients can recover its events.
         let isRecoverable: Bool
+        /// Whether some webhook may have to be told of it.
+        var isForWebhooks = false
         var effects: [Effect] = []
     }
 
@@ -50,6 +53,7 @@ extension Publisher {
         /// - Parameter targets: The webhooks that the log begins with.
         func finish(webhooks targets: [WebhookTarget], last: UInt64) {
             publisher.queue.sync {
+                publisher.wordAll()
                 guard let port = publisher.webhooks?.port else { return }
                 port.configure(targets, at: last)
                 port.passed(last)
@@ -68,12 +72,7 @@ extension Publisher {
 
     private func restore(_ effect: Effect, of frame: RestoredFrame) {
         switch effect {
-        case .announce(let announcement):
-            let data = encoder.encode(announcement.event)
-            webhooks?.tell(announcement, data, of: frame.number)
-            guard frame.isRecoverable else { return }
-            tell(announcement, data)
-            keep(announcement, data)
+        case .announce(let announcement): restore(announcement, of: frame)
         case .ended(let room): if frame.isRecoverable { rings.forget(room) }
         case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
         // The start deletes every file that the chat does not know.
@@ -83,5 +82,83 @@ extension Publisher {
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
         case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded: break
         }
+    }
+
+    private func restore(_ announcement: Announcement, of frame: RestoredFrame) {
+        if frame.isForWebhooks {
+            webhooks?.tell(announcement, of: frame.number) { encoder.encode(announcement.event) }
+        }
+        guard frame.isRecoverable else { return }
+        if let tap {
+            if tap.keepsEvents {
+                tell(announcement, encoder.encode(announcement.event))
+            } else {
+                tap.pass(TappedEvent.Position(frame: position.frame, index: position.index))
+                position.index += 1
+            }
+        }
+        for position in announcement.positions { keep(LateEvent(announcement), at: position.offset, in: position.room) }
+    }
+
+    // MARK: Events that are worded late
+
+    /// Small events that wait to be worded. A large one waits until the end: what is worded then is what the rings hold,
+    /// however much there was.
+    private static let unwordedAtMost = 4_000
+
+    private func keep(_ event: LateEvent, at offset: UInt64, in room: Room) {
+        let message = event.announcement.event.message
+        rings.append(
+            Publication(offset: offset, unworded: event, message: message?.id, quoted: message?.parent?.id), to: room)
+        wordLater(event, at: offset, in: room)
+    }
+
+    private func wordLater(_ event: LateEvent, at offset: UInt64, in room: Room) {
+        guard !event.isLarge else { return }
+        unworded.append((room, offset))
+        guard unworded.count > Self.unwordedAtMost, let oldest = unworded.popFirst() else { return }
+        rings.word(oldest.offset, in: oldest.room, worded)
+    }
+
+    private func wordAll() {
+        unworded = []
+        rings.wordAll(worded)
+    }
+
+    private func worded(_ publication: Publication) -> Publication {
+        guard let event = publication.unworded as? LateEvent else { return publication }
+        let announcement = event.announcement
+        wordedAtStart += 1
+        return self.publication(
+            announcement, at: publication.offset, encoder.encode(announcement.event),
+            announcement.redacted.map { encoder.encode($0) })
+    }
+
+    /// - Returns: `nil` for an event that is worded.
+    func redacting(_ publication: Publication, _ message: MessageID, in room: Room, at time: Int64) -> Publication? {
+        guard let event = publication.unworded as? LateEvent else { return nil }
+        let redacted = LateEvent(event.announcement.redacting(message, deletedAt: time))
+        // It may have been large before.
+        if event.isLarge, !redacted.isLarge { unworded.append((room, publication.offset)) }
+        return Publication(
+            offset: publication.offset, unworded: redacted, message: publication.message, quoted: publication.quoted)
+    }
+}
+
+/// An event that was announced before a restart, and is worded when it turns out that somebody could recover it.
+private final class LateEvent: UnwordedEvent {
+    private static let large = 8_192
+    /// What a small one counts for: less than it will have. So a ring never holds fewer of them than it would have held.
+    private static let smallest = 64
+
+    let announcement: Announcement
+    let isLarge: Bool
+    let byteCount: Int
+
+    init(_ announcement: Announcement) {
+        self.announcement = announcement
+        let size = announcement.wireSize
+        isLarge = size > Self.large
+        byteCount = isLarge ? size : Self.smallest
     }
 }

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import DequeModule
 import Dispatch
 import Gateway
 import Metrics
@@ -39,10 +40,14 @@ package final class Publisher: @unchecked Sendable {
     private var interest = RoomInterest()
     private var batches: [[Delivery]]
     let encoder = WireEncoder()
-    private let metrics: PublisherMetrics
+    private var metrics: PublisherMetrics
     let webhooks: WebhookWriter?
     let tap: EventTap?
     private let removeFiles: @Sendable ([FileID]) -> Void
+    /// Events that a start keeps and has not worded yet, the oldest first; those that gave way among them.
+    var unworded: Deque<(room: Room, offset: UInt64)> = []
+    /// Events of before the restart that were worded for the rings.
+    package var wordedAtStart = 0
     /// Where the next event stands in the journal.
     var position = (frame: UInt64(0), index: UInt32(0))
 
@@ -83,7 +88,7 @@ package final class Publisher: @unchecked Sendable {
         }
         if let webhooks, let last = outcomes.last(where: { $0.frame > 0 }) { webhooks.port.passed(last.frame) }
         metrics.batch(outcomes.count)
-        metrics.rings(bytes: rings.byteCount, rooms: interest.roomCount)
+        metrics.rings(bytes: rings.byteCount, evicted: rings.evictedCount, rooms: interest.roomCount)
     }
 
     private func take(_ effect: Effect, of frame: UInt64) {
@@ -121,7 +126,7 @@ package final class Publisher: @unchecked Sendable {
         metrics.events.increment()
         if [.messageNew, .threadReply].contains(announcement.event.type) { metrics.messages.increment() }
         let data = encoder.encode(announcement.event)
-        webhooks?.tell(announcement, data, of: frame)
+        webhooks?.tell(announcement, of: frame) { data }
         tell(announcement, data)
         for (room, publication) in keep(announcement, data) {
             let loops = interest.loops(in: room)
@@ -143,22 +148,25 @@ package final class Publisher: @unchecked Sendable {
     }
 
     /// Puts an event into the rings of its rooms, from which connections recover it.
-    @discardableResult
-    func keep(_ announcement: Announcement, _ data: [UInt8]) -> [(room: Room, publication: Publication)] {
+    private func keep(_ announcement: Announcement, _ data: [UInt8]) -> [(room: Room, publication: Publication)] {
         let redactedData = announcement.redacted.map { encoder.encode($0) }
         return announcement.positions.map { position in
-            let redacted = redactedData.map {
-                Publication.Redacted(
-                    hidesBefore: announcement.hidesBefore,
-                    bytes: EncodedPublication(offset: position.offset, data: $0).json)
-            }
-            let publication = Publication(
-                offset: position.offset, bytes: EncodedPublication(offset: position.offset, data: data).json,
-                redacted: redacted, message: announcement.event.message?.id,
-                quoted: announcement.event.message?.parent?.id)
+            let publication = publication(announcement, at: position.offset, data, redactedData)
             rings.append(publication, to: position.room)
             return (position.room, publication)
         }
+    }
+
+    func publication(
+        _ announcement: Announcement, at offset: UInt64, _ data: [UInt8], _ redactedData: [UInt8]?
+    ) -> Publication {
+        let redacted = redactedData.map {
+            Publication.Redacted(
+                hidesBefore: announcement.hidesBefore, bytes: EncodedPublication(offset: offset, data: $0).json)
+        }
+        return Publication(
+            offset: offset, bytes: EncodedPublication(offset: offset, data: data).json, redacted: redacted,
+            message: announcement.event.message?.id, quoted: announcement.event.message?.parent?.id)
     }
 
     /// Takes the content of a deleted message out of what is kept for those who recover events: each keeps its offset, its
@@ -167,6 +175,7 @@ package final class Publisher: @unchecked Sendable {
         var isLost = false
         rings.replace(in: room, from: offset) { publication in
             guard publication.message == message || publication.quoted == message else { return nil }
+            if let later = redacting(publication, message, in: room, at: time) { return later }
             guard let redacted = publication.redacting(message, deletedAt: time, encoder) else {
                 isLost = true
                 return nil

@@ -26,7 +26,8 @@ package protocol WebhookPort: Sendable {
     /// - Parameters:
     ///   - id: The same in every attempt; receivers know by it what they have had.
     ///   - body: JSON.
-    func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64)
+    ///   - by: Who caused it; nobody for the app's backend.
+    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64)
     /// Everything up to this frame has been told.
     func passed(_ frame: UInt64)
 }
@@ -35,27 +36,28 @@ package protocol WebhookPort: Sendable {
 ///
 ///     {"type":"message.new","at":…,"room":"general","offset":42,"data":{…}}
 struct WebhookWriter {
-    /// Recipients of one push; more go out as further ones.
-    static let recipientsPerPush = 500
-
     let port: any WebhookPort
     private let encoder = WireEncoder()
 
     init(port: any WebhookPort) { self.port = port }
 
-    /// - Parameter data: The event as members hear it, in full.
-    func tell(_ announcement: Announcement, _ data: [UInt8], of frame: UInt64) {
+    /// - Parameter data: The event as members hear it, in full; asked for if somebody wants it.
+    func tell(_ announcement: Announcement, of frame: UInt64, _ data: () -> [UInt8]) {
         let type = announcement.event.type.rawValue
         guard let position = announcement.positions.first, port.wants(type) else { return }
         let at = announcement.event.at
-        port.deliver(type, id: position.deliveryID(at: at), body: body(type, at, position, data), of: frame)
+        port.deliver(
+            type, id: position.deliveryID(at: at), body: body(type, at, position, data()), by: announcement.event.by,
+            of: frame)
     }
 
     func push(_ notice: PushNotice, of frame: UInt64) {
         guard port.wants(PushNotice.type) else { return }
-        let offline = notice.recipients.sorted { $0.user < $1.user }
-        for start in stride(from: 0, to: offline.count, by: Self.recipientsPerPush) {
-            let some = offline[start..<min(offline.count, start + Self.recipientsPerPush)]
+        var rest = notice.recipients.sorted { $0.user < $1.user }[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(notice.recipientsOfDelivery(rest))
+            let start = some.startIndex
+            rest = rest.dropFirst(some.count)
             let data = encoder.encode(
                 PushData(
                     message: notice.message,
@@ -63,7 +65,7 @@ struct WebhookWriter {
                     recipients: some.map { PushData.Recipient(userID: $0.user, devices: $0.devices) }))
             port.deliver(
                 PushNotice.type, id: "\(notice.position.deliveryID(at: notice.at))_push\(start)",
-                body: body(PushNotice.type, notice.at, notice.position, data), of: frame)
+                body: body(PushNotice.type, notice.at, notice.position, data), by: notice.message.user?.id, of: frame)
         }
     }
 

@@ -1,6 +1,12 @@
 import ChatModel
 import WireProtocol
 
+/// An event that is kept and not encoded yet: at a start, most events give way before anybody could recover them.
+package protocol UnwordedEvent: AnyObject, Sendable {
+    /// What it counts for until it is worded.
+    var byteCount: Int { get }
+}
+
 /// One event of one room, encoded once.
 package struct Publication: Sendable {
     /// 0 for what is not kept.
@@ -11,6 +17,8 @@ package struct Publication: Sendable {
     /// The message whose content the event holds, and the one that it quotes: what becomes of them when they are deleted.
     package let message: MessageID?
     package let quoted: MessageID?
+    /// During a start only; `bytes` are empty then.
+    package let unworded: (any UnwordedEvent)?
 
     /// The form for members whose visible history starts later than what the event is about (`CH7`).
     package struct Redacted: Sendable {
@@ -32,9 +40,19 @@ package struct Publication: Sendable {
         self.redacted = redacted
         self.message = message
         self.quoted = quoted
+        unworded = nil
     }
 
-    package var byteCount: Int { bytes.count + (redacted?.bytes.count ?? 0) }
+    package init(offset: UInt64, unworded: any UnwordedEvent, message: MessageID?, quoted: MessageID?) {
+        self.offset = offset
+        bytes = []
+        redacted = nil
+        self.message = message
+        self.quoted = quoted
+        self.unworded = unworded
+    }
+
+    package var byteCount: Int { unworded?.byteCount ?? bytes.count + (redacted?.bytes.count ?? 0) }
 
     package var whole: EncodedPublication { EncodedPublication(offset: offset, json: bytes) }
 

@@ -1,10 +1,10 @@
 import ChatModel
-import DequeModule
 import WireProtocol
 
 /// The last events of every room, from which connections recover what they missed.
 ///
-/// Bounded per room and for all rooms together; over the budget the oldest event of all goes first.
+/// Bounded per room and for all rooms together. Over the budget of all rooms the largest rings give way, each its oldest
+/// event: rooms that keep little lose nothing, however much others write.
 package struct RoomRings: Sendable {
     package struct Limits: Sendable, Equatable {
         package var eventsPerRoom = 1_000
@@ -13,92 +13,64 @@ package struct RoomRings: Sendable {
         package init() {}
     }
 
-    private struct Ring {
-        /// Tells the ring from an earlier one of the same room, whose offsets were the same.
-        let life: UInt64
-        private(set) var publications: Deque<Publication> = []
-        private(set) var byteCount = 0
-
-        /// - Returns: How many events, of how many bytes, had to go, and the ring's life.
-        mutating func append(
-            _ publication: Publication, within limits: Limits
-        ) -> (events: Int, bytes: Int, life: UInt64) {
-            publications.append(publication)
-            byteCount += publication.byteCount
-            var (events, bytes) = (0, 0)
-            while isOver(limits), let dropped = dropFirst() {
-                events += 1
-                bytes += dropped.byteCount
-            }
-            return (events, bytes, life)
-        }
-
-        mutating func dropFirst() -> Publication? {
-            guard let dropped = publications.popFirst() else { return nil }
-            byteCount -= dropped.byteCount
-            return dropped
-        }
-
-        /// - Returns: How many more bytes there are.
-        mutating func replace(from offset: UInt64, _ body: (Publication) -> Publication?) -> Int {
-            guard let first = publications.first?.offset else { return 0 }
-            let start = offset > first ? Int(clamping: offset - first) : 0
-            let before = byteCount
-            guard start < publications.count else { return 0 }
-            for index in start..<publications.count {
-                guard let publication = body(publications[index]) else { continue }
-                byteCount += publication.byteCount - publications[index].byteCount
-                publications[index] = publication
-            }
-            return byteCount - before
-        }
-
-        private func isOver(_ limits: Limits) -> Bool {
-            publications.count > limits.eventsPerRoom || byteCount > limits.bytesPerRoom && publications.count > 1
-        }
-    }
-
     package let limits: Limits
     package private(set) var byteCount = 0
-    private var eventCount = 0
-    private var rings: [Room: Ring] = [:]
+    /// Events that gave way to the budget of all rooms.
+    package private(set) var evictedCount = 0
+    private var rings: [Room: RoomRing] = [:]
     private var lastLife: UInt64 = 0
-    /// One entry per kept event, oldest first; entries whose event a room's own limit dropped are passed over.
-    private(set) var order: Deque<(room: Room, life: UInt64, offset: UInt64)> = []
+    private(set) var sizes = RingSizes()
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
     package var roomCount: Int { rings.count }
 
-    /// Changes the ring in place: with a second reference to it every event would cost a copy of the whole ring.
     package mutating func append(_ publication: Publication, to room: Room) {
         if rings[room] == nil { lastLife += 1 }
-        let dropped = rings[room, default: Ring(life: lastLife)].append(publication, within: limits)
-        byteCount += publication.byteCount - dropped.bytes
-        eventCount += 1 - dropped.events
-        order.append((room, dropped.life, publication.offset))
-        while byteCount > limits.bytesOfAllRooms, let oldest = order.popFirst() {
-            if first(of: oldest.room, oldest.life) == oldest.offset { dropFirst(of: oldest.room) }
+        change(room) { $0.append(publication) }
+    }
+
+    /// Changes the ring in place: with a second reference to it every event would cost a copy of the whole ring.
+    private mutating func change(_ room: Room, _ body: (inout RoomRing) -> Void) {
+        let limits = limits
+        let (difference, size) = rings[room, default: RoomRing(life: lastLife)].changed { ring in
+            body(&ring)
+            ring.trim(to: limits)
         }
-        // Entries of dropped events may not pile up. Half of them at least go, so the pass costs O(1) per event.
-        if order.count > 2 * eventCount + 64 { order = Deque(order.filter { isKept($0.offset, in: $0.room, $0.life) }) }
+        byteCount += difference
+        if let size { list(room, size) }
+        while byteCount > limits.bytesOfAllRooms, evict() {}
     }
 
-    private func isKept(_ offset: UInt64, in room: Room, _ life: UInt64) -> Bool {
-        first(of: room, life).map { $0 <= offset } ?? false
+    private mutating func list(_ room: Room, _ entry: RingSizes.Entry) {
+        sizes.add(room, entry)
+        // Half of the entries at least go, so the pass costs O(1) for each.
+        guard sizes.count > 2 * rings.count + 64 else { return }
+        let rings = rings
+        sizes.prune { rings[$0]?.listed == $1 }
     }
 
-    /// The oldest offset that is kept of a room, in that life of it.
-    private func first(of room: Room, _ life: UInt64) -> UInt64? {
-        guard let ring = rings[room], ring.life == life else { return nil }
-        return ring.publications.first?.offset
+    /// - Returns: False when there is nothing left.
+    private mutating func evict() -> Bool {
+        while let (room, entry) = sizes.popLargest() {
+            guard let ring = rings[room], ring.listed == entry else { continue }
+            // It was larger once.
+            if ring.sizeClass < entry.sizeClass {
+                relist(room)
+                continue
+            }
+            let dropped = rings[room]?.dropFirst()
+            byteCount -= dropped?.byteCount ?? 0
+            evictedCount += 1
+            if rings[room]?.publications.isEmpty ?? true { rings[room] = nil } else { relist(room) }
+            return true
+        }
+        return false
     }
 
-    private mutating func dropFirst(of room: Room) {
-        guard let dropped = rings[room]?.dropFirst() else { return }
-        byteCount -= dropped.byteCount
-        eventCount -= 1
-        if rings[room]?.publications.isEmpty ?? false { rings[room] = nil }
+    /// Behind the others of its size: they take turns.
+    private mutating func relist(_ room: Room) {
+        if let entry = rings[room]?.list() { list(room, entry) }
     }
 
     /// Gives kept events another wording, from an offset on.
@@ -108,11 +80,24 @@ package struct RoomRings: Sendable {
         byteCount += rings[room]?.replace(from: offset, body) ?? 0
     }
 
+    /// Words an event that is not worded yet, if it is kept still.
+    package mutating func word(_ offset: UInt64, in room: Room, _ body: (Publication) -> Publication) {
+        guard rings[room]?.unworded(at: offset) != nil else { return }
+        change(room) { $0.replace(at: offset, body) }
+    }
+
+    /// Words all that is not worded yet.
+    package mutating func wordAll(_ body: (Publication) -> Publication) {
+        for room in rings.keys.sorted() {
+            let offsets = rings[room]?.publications.filter { $0.unworded != nil }.map(\.offset) ?? []
+            for offset in offsets { word(offset, in: room, body) }
+        }
+    }
+
     /// The room has come to its end; another of the same name begins at offset 1 again.
     package mutating func forget(_ room: Room) {
         guard let ring = rings.removeValue(forKey: room) else { return }
         byteCount -= ring.byteCount
-        eventCount -= ring.publications.count
     }
 
     /// What a reader missed between a position and the room's top.

@@ -9,6 +9,8 @@ package struct JournalReport: Sendable, Equatable {
         package var next: UInt64
         /// Up to the end of its last frame.
         package var bytes: Int
+        /// Empty where nobody looked into it.
+        var sizes = FrameSizes()
     }
 
     /// What a crash left of the last write: it was cut off.
@@ -114,7 +116,9 @@ enum JournalRecovery {
             }
             let isLast = index == names.count - 1
             var frames: [Range<Int>] = []
-            let result = SegmentScanner(header: header).scan(bytes) { _, payload in
+            var sizes = FrameSizes()
+            let result = SegmentScanner(header: header).scan(bytes) { number, payload in
+                sizes.add(number, bytes: payload.count + FrameFormat.headerSize)
                 if isLast { frames.append(payload) }
             }
             switch result.kind {
@@ -129,7 +133,8 @@ enum JournalRecovery {
                 try JournalError.naming { () throws(DiskError) in try tail(name, bytes, frames, header) }
             }
             report.segments.append(
-                JournalReport.Segment(name: name, first: header.number, next: result.next, bytes: result.end))
+                JournalReport.Segment(
+                    name: name, first: header.number, next: result.next, bytes: result.end, sizes: sizes))
         }
         guard report.next > newest else { throw .endMissing(next: report.next, snapshot: newest) }
         return report

@@ -47,6 +47,7 @@ final class RecordingLog: EventLog {
 
     func close(_ done: @escaping @Sendable () -> Void) { log.close(done) }
     var lastSequence: UInt64 { log.lastSequence }
+    func first(ofLastBytes bytes: Int) -> UInt64 { log.first(ofLastBytes: bytes) }
     func base() throws -> (state: ChatState, sequence: UInt64) { try log.base() }
 
     func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {

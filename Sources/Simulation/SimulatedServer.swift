@@ -95,6 +95,7 @@ final class SimulatedServer {
         settings.guests.awaySeconds = Int(SimulatorOptions.guestAwaySeconds)
         var engineLimits = ChatEngine.Limits()
         engineLimits.recoverableFrames = options.keptFrames ?? engineLimits.recoverableFrames
+        engineLimits.recoverableBytes = min(engineLimits.recoverableBytes, options.keptBytes)
         if options.isScarce {
             engineLimits.budgets = .scarce
             (settings.additionsAtOnce, settings.additionsPerMinute) = (3, 20)

@@ -6,7 +6,7 @@ extension Simulator {
     /// next server's to see.
     func compactNowAndThen(_ disk: SimulatedDisk) {
         guard let kept = options.keptFrames, compactions.chance(percent: 12) else { return }
-        let compaction = Compaction(disk, keeping: kept, salt: compactions.next())
+        let compaction = Compaction(disk, keeping: kept, bytes: options.keptBytes, salt: compactions.next())
         do {
             guard let result = try compaction.run() else { return }
             recorder.note(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }

@@ -33,7 +33,10 @@ package final class Simulator {
         backend = SimulatedBackend(seed: seed)
         var options = options
         if options.eventsPerRoom == 1_000, random.chance(percent: 25) { options.eventsPerRoom = 4 }
-        if compactions.chance(percent: 50) { options.keptFrames = compactions.pick([3, 40]) }
+        if compactions.chance(percent: 50) {
+            options.keptFrames = compactions.pick([3, 40])
+            options.keptBytes = compactions.pick([0, 5_000, .max])
+        }
         var shares = SplitMix(seed: seed &+ 2 << 40)
         options.isScarce = shares.chance(percent: 25)
         self.options = options

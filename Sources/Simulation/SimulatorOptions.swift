@@ -19,6 +19,8 @@ package struct SimulatorOptions: Sendable, Equatable {
 
     /// Frames at the journal's end that stay out of snapshots; none are made when it is absent, and it is by the seed.
     package internal(set) var keptFrames: Int?
+    /// Their bytes.
+    package internal(set) var keptBytes = Int.max
 
     /// Whether everyone may ask for little: then commands are refused with 111 until time has paid for them.
     package internal(set) var isScarce = false

@@ -10,17 +10,28 @@ struct Delivery {
     let type: String
     let id: String
     let body: [UInt8]
+    var sharer = Sharer.app
     /// The serial of the dead letter that it was.
     var letter: UInt64?
     var attempts = 0
 }
 
+extension Delivery {
+    init(serial: UInt64, _ entry: OverflowFile.Entry) {
+        self.init(
+            serial: serial, frame: entry.frame, type: entry.type, id: entry.id, body: entry.body, sharer: entry.sharer)
+    }
+}
+
 /// What waits for one webhook, in order: in memory, and what comes while that is full in files behind it. The oldest gives
-/// way where too much does.
+/// way where too much does; but once it is half full, nobody may have more than their share of it, and what is more is not
+/// taken.
 struct WaitingLine {
     private let limits: WebhookLimits
     private var deliveries: Deque<Delivery> = []
     private var bytes = 0
+    private var shares: Shares
+    private var overShare = 0
     /// Empty while there is nothing in memory.
     private var overflow: OverflowFile?
     private var lastSerial: UInt64 = 0
@@ -31,6 +42,16 @@ struct WaitingLine {
     init(_ limits: WebhookLimits, overflow: OverflowFile?) {
         self.limits = limits
         self.overflow = overflow
+        // Files take any number of events.
+        shares = Shares(
+            events: overflow == nil ? limits.queueEvents : .max,
+            bytes: overflow == nil ? limits.queueBytes : limits.queueBytes + limits.overflowBytes)
+    }
+
+    /// Events that were not taken because of somebody's share, since it was asked for.
+    mutating func takeOverShare() -> Int {
+        defer { overShare = 0 }
+        return overShare
     }
 
     /// What was in files that could not be read, since it was asked for.
@@ -42,13 +63,20 @@ struct WaitingLine {
     var first: Delivery? { deliveries.first }
     var count: Int { deliveries.count + (overflow?.count ?? 0) }
 
-    /// - Returns: What gave way.
-    mutating func append(_ type: String, id: String, body: [UInt8], of frame: UInt64) -> [Delivery] {
-        let isFull = deliveries.count >= limits.queueEvents || bytes + body.count > limits.queueBytes
-        if overflow?.isEmpty == false || overflow != nil && isFull && first != nil {
-            return appendBehind(OverflowFile.Entry(frame: frame, type: type, id: id, body: body))
+    /// - Parameter sharer: Who caused it.
+    /// - Returns: What gave way: perhaps this one itself.
+    mutating func append(
+        _ type: String, id: String, body: [UInt8], of frame: UInt64, by sharer: Sharer = .app
+    ) -> [Delivery] {
+        let entry = OverflowFile.Entry(frame: frame, type: type, id: id, body: body, sharer: sharer)
+        guard shares.admits(body.count, of: sharer) else {
+            overShare += 1
+            return [Delivery(serial: 0, entry)]
         }
-        add(OverflowFile.Entry(frame: frame, type: type, id: id, body: body))
+        let isFull = deliveries.count >= limits.queueEvents || bytes + body.count > limits.queueBytes
+        shares.add(body.count, of: sharer)
+        if overflow?.isEmpty == false || overflow != nil && isFull && first != nil { return appendBehind(entry) }
+        add(entry)
         return giveWay { line in
             line.deliveries.count > line.limits.queueEvents || line.bytes > line.limits.queueBytes
         }
@@ -57,15 +85,15 @@ struct WaitingLine {
     private mutating func appendBehind(_ entry: OverflowFile.Entry) -> [Delivery] {
         do throws(DiskError) { try overflow?.append(entry) } catch {
             // All before it waits on.
-            return [Delivery(serial: 0, frame: entry.frame, type: entry.type, id: entry.id, body: entry.body)]
+            shares.remove(entry.body.count, of: entry.sharer)
+            return [Delivery(serial: 0, entry)]
         }
         return giveWay { line in (line.overflow?.bytes ?? 0) > line.limits.overflowBytes }
     }
 
     private mutating func add(_ entry: OverflowFile.Entry) {
         lastSerial += 1
-        deliveries.append(
-            Delivery(serial: lastSerial, frame: entry.frame, type: entry.type, id: entry.id, body: entry.body))
+        deliveries.append(Delivery(serial: lastSerial, entry))
         bytes += entry.body.count
     }
 
@@ -81,6 +109,7 @@ struct WaitingLine {
             Delivery(
                 serial: lastSerial, frame: frame, type: letter.type, id: letter.eventID, body: body, letter: serial))
         bytes += body.count
+        shares.add(body.count, of: .app)
         return true
     }
 
@@ -104,10 +133,14 @@ struct WaitingLine {
         deliveries = []
         bytes = 0
         overflow?.removeAll()
+        shares.removeAll()
     }
 
     private mutating func removeFirst() {
-        if let first = deliveries.popFirst() { bytes -= first.body.count }
+        if let first = deliveries.popFirst() {
+            bytes -= first.body.count
+            shares.remove(first.body.count, of: first.sharer)
+        }
         guard deliveries.isEmpty, overflow?.isEmpty == false else { return }
         while deliveries.count < min(Self.readAtOnce, limits.queueEvents), bytes < limits.queueBytes {
             do throws(DiskError) {
@@ -116,6 +149,8 @@ struct WaitingLine {
             } catch {
                 unreadable += overflow?.count ?? 0
                 overflow?.removeAll()
+                shares.removeAll()
+                for delivery in deliveries { shares.add(delivery.body.count, of: delivery.sharer) }
                 return
             }
         }

@@ -4,6 +4,8 @@ struct WebhookMetrics: Sendable {
     let delivered: Counter
     let failures: Counter
     let dropped: Counter
+    /// Of somebody who had their share of the queue.
+    let droppedOverShare: Counter
     let refusedAddresses: Counter
     let skippedFrames: Counter
     let givenUp: Counter
@@ -15,7 +17,10 @@ struct WebhookMetrics: Sendable {
     init(_ factory: any MetricsFactory) {
         delivered = Counter(label: "belfry_webhook_deliveries_total", factory: factory)
         failures = Counter(label: "belfry_webhook_failures_total", factory: factory)
-        dropped = Counter(label: "belfry_webhook_dropped_total", factory: factory)
+        dropped = Counter(
+            label: "belfry_webhook_dropped_total", dimensions: [("reason", "full")], factory: factory)
+        droppedOverShare = Counter(
+            label: "belfry_webhook_dropped_total", dimensions: [("reason", "share")], factory: factory)
         refusedAddresses = Counter(label: "belfry_webhook_addresses_refused_total", factory: factory)
         skippedFrames = Counter(label: "belfry_webhook_skipped_frames_total", factory: factory)
         givenUp = Counter(label: "belfry_webhook_given_up_total", factory: factory)

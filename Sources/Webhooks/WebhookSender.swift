@@ -121,10 +121,10 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     /// - Parameter frame: What it has had is passed over.
-    func append(_ type: String, id: String, body: [UInt8], of frame: UInt64) {
+    func append(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64) {
         let (gaveWay, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Bool) in
             guard !waiting.isStopped, frame > waiting.passed else { return ([], false) }
-            let gaveWay = waiting.line.append(type, id: id, body: body, of: frame)
+            let gaveWay = waiting.line.append(type, id: id, body: body, of: frame, by: Sharer(user))
             return (gaveWay, waiting.schedule())
         }
         tell(gaveWay)
@@ -157,9 +157,11 @@ final class WebhookSender: @unchecked Sendable {
     private func tell(_ gone: [Delivery]) {
         // Dead letters are what they were.
         letters?.endReplaying(gone.compactMap(\.letter))
-        let gaveWay = gone.count { $0.letter == nil } + waiting.withLock { $0.line.takeUnreadable() }
+        let (unreadable, overShare) = waiting.withLock { ($0.line.takeUnreadable(), $0.line.takeOverShare()) }
+        let gaveWay = gone.count { $0.letter == nil } + unreadable
         guard gaveWay > 0 else { return }
-        metrics.dropped.increment(by: gaveWay)
+        metrics.droppedOverShare.increment(by: overShare)
+        metrics.dropped.increment(by: gaveWay - overShare)
         let now = clock()
         let (events, id) = waiting.withLock { waiting in
             waiting.gaveWay += gaveWay

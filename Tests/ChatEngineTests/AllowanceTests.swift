@@ -38,6 +38,7 @@ import Testing
             bench.change(
                 CreateChannel(id: ChannelID(stringLiteral: "s\(number)"), userIDs: users, isSuper: true), as: ann,
                 UInt32(number))
+            bench.log.sync()
         }
         #expect(answers(bench) == (0..<8).map { "answer \($0)" } + (8..<20).map { "answer \($0) 111" })
         #expect(additions(in: bench) == 2_000 && bench.log.reserved == 0)
@@ -49,6 +50,7 @@ import Testing
                 let create = CreateChannel(
                     id: ChannelID(stringLiteral: "s\(number)-\(part)"), userIDs: some, isSuper: true)
                 bench.change(create, as: ann)
+                bench.log.sync()
             }
         }
         #expect(additions(in: bench) == 2_000 + 60 * 60)

@@ -45,8 +45,11 @@ final class HandDrivenLog: EventLog {
 
     /// As many of the first frames are in its state.
     private let baseFrames: Int
+    private let firstOfLast: UInt64
 
-    init(frames: [[Record]] = [], base: Int = 0) {
+    /// - Parameter firstOfLast: The first frame of as many bytes as are recoverable.
+    init(frames: [[Record]] = [], base: Int = 0, firstOfLast: UInt64 = 1) {
+        self.firstOfLast = firstOfLast
         contents = Mutex(Contents(frames: frames))
         baseFrames = base
     }
@@ -91,6 +94,8 @@ final class HandDrivenLog: EventLog {
     }
 
     var lastSequence: UInt64 { UInt64(contents.withLock(\.frames.count)) }
+
+    func first(ofLastBytes bytes: Int) -> UInt64 { firstOfLast }
 
     func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) rethrows {
         for (index, records) in contents.withLock(\.frames).enumerated() where index + 1 >= sequence {

@@ -7,6 +7,7 @@ import Testing
 /// What the publisher hands over for webhooks, in words.
 private final class WebhookEar: WebhookPort {
     private let words = Mutex<[String]>([])
+    private let authors = Mutex<[UserID?]>([])
     private let targets = Mutex<[WebhookTarget]>([])
 
     private let marks = Mutex<[String]>([])
@@ -33,13 +34,16 @@ private final class WebhookEar: WebhookPort {
         targets.withLock { $0.contains { $0.webhook.events.includes(type) } }
     }
 
-    func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64) {
+    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64) {
         words.withLock { $0.append("\(type) \(id) \(String(decoding: body, as: UTF8.self))") }
+        authors.withLock { $0.append(user) }
         marks.withLock { $0.append("\(type) of \(frame)") }
     }
 
     /// The calls, without what they carry.
     var calls: [String] { marks.withLock(\.self) }
+    /// Who caused each of what was heard.
+    var causedBy: [UserID?] { authors.withLock(\.self) }
     var heard: [String] { words.withLock(\.self) }
     var ids: [String] { targets.withLock { $0.map(\.webhook.id) } }
 }
@@ -80,6 +84,43 @@ private final class WebhookEar: WebhookPort {
         bench.change(SendMessage(channelID: general, text: "and again"), as: ann)
         bench.log.sync()
         #expect(ear.heard.count == 5 && ear.heard.last?.hasPrefix("push evt_") == true)
+    }
+
+    @Test func `L2: it is told who caused an event, so that a queue can be shared`() {
+        let ear = WebhookEar()
+        let bench = Bench(webhooks: ear)
+        bench.engine.change(hook, as: .server, answerTo: bench.address(9))
+        bench.change(RegisterDevice(provider: .fcm, token: "t"), as: bob)
+        bench.change(CreateChannel(id: general, userIDs: [bob]), as: ann)
+        bench.change(SendMessage(channelID: general, text: "hello"), as: ann)
+        bench.engine.change(
+            SendMessage(channelID: general, text: "hear", kind: .admin), as: .server, answerTo: bench.address(9))
+        bench.settle()
+        bench.log.sync()
+        #expect(ear.causedBy == [ann, ann, nil, nil])
+    }
+
+    /// Issue 20: 500 recipients with 20 devices each made a delivery of 40 MB.
+    @Test func `L2: a push is divided by the bytes of its recipients' devices`() {
+        let ear = WebhookEar()
+        let bench = Bench(webhooks: ear)
+        bench.engine.change(hook, as: .server, answerTo: bench.address(9))
+        bench.change(RegisterDevice(provider: .fcm, token: "t"), as: bob)
+        let people = (0..<10).map { UserID("p\($0)") ?? bob }
+        for user in people {
+            for number in 0..<20 {
+                let token = "\(user) \(number)" + String(repeating: "t", count: 4_000)
+                bench.change(RegisterDevice(provider: .fcm, token: token), as: user)
+            }
+        }
+        bench.change(CreateChannel(id: general, userIDs: people), as: ann)
+        bench.change(SendMessage(channelID: general, text: "hello"), as: ann)
+        bench.log.sync()
+        let pushes = ear.heard.filter { $0.hasPrefix("push ") }
+        // Three people have 240 KiB.
+        #expect(pushes.count == 4 && pushes.allSatisfy { $0.utf8.count < 300_000 })
+        #expect(Set(pushes.map { $0.split(separator: " ")[1] }).count == 4)
+        for user in people { #expect(pushes.count { $0.contains(#""user_id":"\#(user)""#) } == 1) }
     }
 
     @Test func `L2: an engine that begins from a log begins with its webhooks`() {

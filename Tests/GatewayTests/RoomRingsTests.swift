@@ -59,22 +59,52 @@ import Testing
         #expect(offsets(rings, after: 3, upTo: 4) == [4])
     }
 
-    @Test func `over the budget of all rooms the oldest event of all goes first`() {
+    @Test func `over the budget of all rooms the largest ring gives way, and its oldest event first`() {
         var rings = rings(allBytes: 4)
         rings.append(publication(1, "x"), to: general)
         rings.append(publication(1, "x"), to: random)
-        rings.append(publication(2, "x"), to: general)
         rings.append(publication(2, "x"), to: random)
         rings.append(publication(3, "x"), to: random)
-        #expect(offsets(rings, after: 0, upTo: 2) == nil)
-        #expect(offsets(rings, after: 1, upTo: 2) == [2])
-        #expect(offsets(rings, random, after: 0, upTo: 3) == [1, 2, 3])
-        rings.append(publication(4, "12345"), to: random)
-        #expect(rings.byteCount == 0 && rings.roomCount == 0, "an event that is larger than the budget is not kept")
-        #expect(offsets(rings, random, after: 3, upTo: 4) == nil)
-        #expect(offsets(rings, random, after: 4, upTo: 4) == [])
-        rings.append(publication(5, "x"), to: random)
-        #expect(offsets(rings, random, after: 4, upTo: 5) == [5])
+        #expect(rings.evictedCount == 0)
+        rings.append(publication(4, "x"), to: random)
+        #expect(offsets(rings, after: 0, upTo: 1) == [1], "the oldest event of all, in a small ring")
+        #expect(offsets(rings, random, after: 0, upTo: 4) == nil)
+        #expect(offsets(rings, random, after: 1, upTo: 4) == [2, 3, 4])
+        #expect(rings.evictedCount == 1)
+        rings.append(publication(5, "12345"), to: random)
+        #expect(rings.byteCount == 1 && rings.roomCount == 1, "an event that is larger than the budget is not kept")
+        #expect(offsets(rings, random, after: 4, upTo: 5) == nil)
+        #expect(offsets(rings, random, after: 5, upTo: 5) == [])
+        rings.append(publication(6, "x"), to: random)
+        #expect(offsets(rings, random, after: 5, upTo: 6) == [6])
+        #expect(offsets(rings, after: 0, upTo: 1) == [1])
+    }
+
+    /// Issue 20, N04: one user filled 320 rooms of their own, and within 12 seconds nobody else could recover anything.
+    @Test func `one user's many large rooms push nobody else's events out`() {
+        var rings = rings(roomBytes: 1_000, allBytes: 250_000)
+        for offset in 1...15 as ClosedRange<UInt64> { rings.append(publication(offset, "hello"), to: general) }
+        let large = String(repeating: "x", count: 240)
+        for offset in 1...20 as ClosedRange<UInt64> {
+            for number in 0..<1_000 {
+                rings.append(publication(offset, large), to: Room(name: "own\(number)") ?? random)
+            }
+        }
+        #expect(rings.byteCount <= 250_000 && rings.byteCount > 249_000)
+        #expect(offsets(rings, after: 0, upTo: 15) == Array(1...15))
+        #expect(rings.evictedCount > 10_000)
+        #expect(rings.sizes.count <= 2 * rings.roomCount + 64)
+    }
+
+    @Test func `rings of one size give way in turn`() {
+        var rings = rings(allBytes: 40)
+        let rooms: [Room] = [general, random, "third", "fourth"]
+        for offset in 1...10 as ClosedRange<UInt64> {
+            for room in rooms { rings.append(publication(offset, "x"), to: room) }
+        }
+        for room in rooms { rings.append(publication(11, "x"), to: room) }
+        for room in rooms { #expect(offsets(rings, room, after: 1, upTo: 11)?.count == 10) }
+        #expect(rings.evictedCount == 4)
     }
 
     @Test func `CH14: a room that ended is forgotten, and its next life shares nothing with it`() {
@@ -87,25 +117,26 @@ import Testing
         #expect(offsets(rings, after: 0, upTo: 1) == nil)
         rings.append(publication(1, "b"), to: general)
         rings.append(publication(2, "x"), to: random)
-        // Now the oldest event of all is the other room's, not the one that the first life left an entry for.
-        rings.append(publication(2, "b"), to: general)
-        #expect(offsets(rings, after: 0, upTo: 2) == [1, 2])
-        #expect(offsets(rings, random, after: 0, upTo: 2) == nil)
+        // Now the other room has the larger ring, whatever the first life left.
+        rings.append(publication(3, "x"), to: random)
+        #expect(offsets(rings, after: 0, upTo: 1) == [1])
+        #expect(offsets(rings, random, after: 0, upTo: 3) == nil)
+        #expect(offsets(rings, random, after: 1, upTo: 3) == [2, 3])
     }
 
     /// A quiet room's event at the front kept the entries of all that a busy room had long dropped: 40 bytes for each
     /// event that ever happened, for ever.
     @Test func `a quiet room does not make the bookkeeping of a busy one grow`() {
-        var rings = rings(events: 10)
+        var rings = rings(events: 10, allBytes: 8)
         rings.append(publication(1, "x"), to: random)
         for offset in 1...100_000 as ClosedRange<UInt64> { rings.append(publication(offset, "x"), to: general) }
-        #expect(rings.order.count < 10_000)
+        #expect(rings.sizes.count <= 70)
         #expect(offsets(rings, random, after: 0, upTo: 1) == [1])
-        #expect(offsets(rings, after: 99_990, upTo: 100_000) == Array(99_991...100_000))
+        #expect(offsets(rings, after: 99_993, upTo: 100_000) == Array(99_994...100_000))
     }
 
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
-    func `rings equal a naive list of everything`(seed: UInt64) {
+    func `rings keep the last events of each room, and only the largest give way to the budget`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (events, roomBytes, allBytes) = (
             Int.random(in: 1...8, using: &generator), Int.random(in: 1...40, using: &generator),
@@ -113,39 +144,81 @@ import Testing
         )
         var rings = rings(events: events, roomBytes: roomBytes, allBytes: allBytes)
         let rooms: [Room] = [general, random, "third", "#ann"]
-        var kept: [(room: Room, offset: UInt64, size: Int)] = []
+        var kept: [Room: [(offset: UInt64, size: Int)]] = [:]
         var tops: [Room: UInt64] = [:]
-        for step in 0..<160 {
+        func bytes(_ room: Room) -> Int { kept[room, default: []].reduce(0) { $0 + $1.size } }
+        /// How many of a room's last events there are.
+        func count(_ room: Room) -> Int {
+            let top = tops[room] ?? 0
+            return (0..<Int(top)).reversed().reduce(0) { found, before in
+                rings.missed(in: room, after: UInt64(before), upTo: top)?.count ?? found
+            }
+        }
+        for _ in 0..<160 {
             let room = generator.pick(rooms)
             let size = Int.random(in: 1...12, using: &generator)
             if generator.chance(percent: 4) {
                 let ended = generator.pick(rooms)
                 rings.forget(ended)
-                kept.removeAll { $0.room == ended }
-                tops[ended] = nil
+                (kept[ended], tops[ended]) = (nil, nil)
             }
             tops[room, default: 0] += 1
             rings.append(publication(tops[room] ?? 0, String(repeating: "x", count: size)), to: room)
-            kept.append((room, tops[room] ?? 0, size))
-            while true {
-                let own = kept.filter { $0.room == room }
-                guard own.count > events || own.count > 1 && own.map(\.size).reduce(0, +) > roomBytes else { break }
-                kept.remove(at: kept.firstIndex { $0.room == room } ?? 0)
+            kept[room, default: []].append((tops[room] ?? 0, size))
+            while kept[room, default: []].count > events || bytes(room) > roomBytes && kept[room, default: []].count > 1
+            {
+                kept[room]?.removeFirst()
             }
-            while kept.map(\.size).reduce(0, +) > allBytes { kept.removeFirst() }
-            #expect(rings.byteCount == kept.map(\.size).reduce(0, +), "seed \(seed)")
-            guard step % 4 == 0 else { continue }
+            // What is gone besides gave way to the budget.
+            let total = rooms.reduce(0) { $0 + bytes($1) }
+            var victims: [(room: Room, lastSize: Int)] = []
             for room in rooms {
-                let top = tops[room] ?? 0
-                let own = kept.filter { $0.room == room }.map(\.offset)
-                for after in 0...top + 1 {
-                    let wanted = after < top ? Array(after + 1...top) : []
-                    let expected = after > top ? nil : Set(wanted).isSubset(of: own) ? wanted : nil
-                    #expect(offsets(rings, room, after: after, upTo: top) == expected, "seed \(seed)")
-                }
+                let gone = kept[room, default: []].count - count(room)
+                #expect(gone >= 0, "seed \(seed)")
+                guard gone > 0 else { continue }
+                victims.append((room, kept[room, default: []].dropFirst(gone - 1).reduce(0) { $0 + $1.size }))
+                kept[room]?.removeFirst(gone)
             }
+            let largest = rooms.map(bytes).max() ?? 0
+            for victim in victims {
+                // What a ring had when it gave way last is more than half of what any ring has now.
+                #expect(total > allBytes && 2 * victim.lastSize > largest, "seed \(seed)")
+            }
+            #expect(
+                rings.byteCount == rooms.reduce(0) { $0 + bytes($1) } && rings.byteCount <= allBytes, "seed \(seed)")
         }
-        #expect(rings.order.count <= 2 * kept.count + 64, "seed \(seed)")
+        #expect(rings.sizes.count <= 2 * rooms.count + 64, "seed \(seed)")
+    }
+
+    // MARK: Events that are worded late
+
+    private final class Late: UnwordedEvent {
+        let byteCount: Int
+        init(_ byteCount: Int) { self.byteCount = byteCount }
+    }
+
+    @Test func `what gave way is not worded, and what is worded counts with its bytes`() {
+        var rings = rings(events: 3, roomBytes: 20)
+        for offset in 1...5 as ClosedRange<UInt64> {
+            rings.append(Publication(offset: offset, unworded: Late(1), message: nil, quoted: nil), to: general)
+        }
+        rings.append(publication(6, "123"), to: general)
+        #expect(rings.byteCount == 5)
+        var asked: [UInt64] = []
+        func worded(_ late: Publication) -> Publication {
+            asked.append(late.offset)
+            return publication(late.offset, "1234567890")
+        }
+        rings.word(1, in: general, worded)
+        rings.word(6, in: general, worded)
+        rings.word(1, in: random, worded)
+        #expect(asked.isEmpty && rings.roomCount == 1)
+        rings.word(5, in: general, worded)
+        rings.word(5, in: general, worded)
+        #expect(asked == [5] && rings.byteCount == 14)
+        rings.wordAll(worded)
+        #expect(asked == [5, 4] && rings.byteCount == 13, "the room's own bound takes the oldest then")
+        #expect(rings.missed(in: general, after: 4, upTo: 6)?.map { text($0.bytes) } == ["1234567890", "123"])
     }
 
     // MARK: Deleted content

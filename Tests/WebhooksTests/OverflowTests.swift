@@ -6,6 +6,7 @@ import Testing
 /// `L2`: what does not fit in memory
 @Suite struct OverflowTests {
     private let folder: WebhookFolder
+    private let longest = UserID(String(repeating: "\u{1F600}", count: 80)) ?? "ann"
 
     init() throws { folder = try WebhookFolder() }
 
@@ -34,7 +35,7 @@ import Testing
         let receiver = Receiver()
         let dispatcher = try folder.dispatcher { limits in
             limits.queueEvents = 2
-            limits.overflowBytes = 5 * 40
+            limits.overflowBytes = 5 * 42
         }
         _ = dispatcher.begin([WebhookFolder.target(receiver.url)], base: 0, last: 0)
         dispatcher.tell(1...20)
@@ -53,7 +54,8 @@ import Testing
         let entries = (1...20).map { number in
             OverflowFile.Entry(
                 frame: UInt64(number) << 40, type: "push", id: "e\(number)",
-                body: Array(repeating: 7, count: number * 9))
+                body: Array(repeating: 7, count: number * 9),
+                sharer: [.app, .guests, .user(longest), .user("g")][number % 4])
         }
         for entry in entries { try overflow.append(entry) }
         #expect(try overflow.count == 20 && files.count > 5)

@@ -53,11 +53,18 @@ final class WebhookFolder {
     }
 }
 
+extension UserID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        guard let id = UserID(text) else { preconditionFailure("not a user id") }
+        self = id
+    }
+}
+
 extension WebhookDispatcher {
     /// An event in each of these frames, named for it.
-    func tell(_ frames: ClosedRange<UInt64>) {
+    func tell(_ frames: ClosedRange<UInt64>, by user: UserID? = nil) {
         for frame in frames {
-            deliver("message.new", id: "e\(frame)", body: Array(#"{"id":"e\#(frame)"}"#.utf8), of: frame)
+            deliver("message.new", id: "e\(frame)", body: Array(#"{"id":"e\#(frame)"}"#.utf8), by: user, of: frame)
             passed(frame)
         }
     }

@@ -1129,8 +1129,9 @@ class WebhookFull(Attack):
         await ask(victim, "honest", "message.send", channel_id="work", text="an honest report")
 
     async def judge(self, victim, backend):
-        dropped = victim.metric("belfry_webhook_dropped_total")
-        self.facts |= {"events dropped": int(dropped), "an honest event delivered so far": any(self.came),
+        dropped = victim.metric(r'belfry_webhook_dropped_total(\{reason="full"\})?')
+        own = victim.metric(r'belfry_webhook_dropped_total\{reason="share"\}')
+        self.facts |= {"events dropped": int(dropped), "of whoever had their share": int(own), "an honest event delivered so far": any(self.came),
                        "deliveries": len(self.came)}
         if dropped:
             self.problems.append(f"{int(dropped)} events of a webhook were dropped, and others' with them")

@@ -62,8 +62,11 @@ public enum DataFolderTools {
     /// - Parameters:
     ///   - path: The data folder.
     ///   - kept: Frames at the journal's end that stay out of the snapshot, for clients to recover their events.
+    ///   - bytes: Of these frames, at most.
     /// - Returns: `nil` when there is nothing to do.
-    public static func compact(_ path: String, keeping kept: Int) throws(ConfigurationError) -> Compacted? {
+    public static func compact(
+        _ path: String, keeping kept: Int, bytes: Int = 67_108_864
+    ) throws(ConfigurationError) -> Compacted? {
         let journal = path + "/journal"
         try DataFolder.checkOwner(journal)
         // What a webhook has not had stays in the journal.
@@ -72,7 +75,8 @@ public enum DataFolderTools {
             let lock = try lock(journal)
             defer { withExtendedLifetime(lock) {} }
             let compaction = Compaction(
-                PosixDisk(existing: journal), keeping: kept, through: limit, salt: .random(in: .min ... .max))
+                PosixDisk(existing: journal), keeping: kept, bytes: bytes, through: limit,
+                salt: .random(in: .min ... .max))
             return try compaction.run().map { result in
                 Compacted(
                     frame: result.sequence, bytes: result.bytes, removed: result.removed,

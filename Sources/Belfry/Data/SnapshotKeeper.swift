@@ -25,6 +25,7 @@ final class SnapshotKeeper: Sendable {
     private static let retrySeconds = 60
     private let journal: String
     private let kept: Int
+    private let keptBytes: Int
     private let options: SnapshotOptions
     private let metrics: SnapshotMetrics
     private let logger: Logger
@@ -35,11 +36,14 @@ final class SnapshotKeeper: Sendable {
     /// - Parameters:
     ///   - journal: The journal's folder.
     ///   - kept: Frames at the journal's end that stay out of snapshots.
+    ///   - keptBytes: The same in bytes.
     init(
-        journal: String, kept: Int, options: SnapshotOptions, metrics factory: any MetricsFactory, logger: Logger
+        journal: String, kept: Int, keptBytes: Int, options: SnapshotOptions, metrics factory: any MetricsFactory,
+        logger: Logger
     ) {
         self.journal = journal
         self.kept = kept
+        self.keptBytes = keptBytes
         self.options = options
         metrics = SnapshotMetrics(factory)
         self.logger = logger
@@ -88,8 +92,10 @@ final class SnapshotKeeper: Sendable {
             let seconds = isRetry ? min(options.seconds, Self.retrySeconds) : options.seconds
             let isTime = wake.wait(timeout: .now() + .seconds(seconds)) == .timedOut
             if isStopping { return }
-            let isDue = work.withLock { $0.bytes >= options.bytes }
-            guard isDue || isTime, log.lastAppended > newest + UInt64(kept) else { continue }
+            let bytes = work.withLock(\.bytes)
+            let isDue = bytes >= options.bytes
+            // Of large frames fewer stay out of a snapshot, and only what is closed is counted in bytes.
+            guard isDue || isTime, log.lastAppended > newest + UInt64(kept) || bytes > keptBytes else { continue }
             // Once is enough, however often it has to be tried again.
             if isTime, !isRetry { rotate(log) }
             isRetry = false
@@ -119,7 +125,8 @@ final class SnapshotKeeper: Sendable {
         guard lock != nil else { return nil }
         let began = DispatchTime.now().uptimeNanoseconds
         let compaction = Compaction(
-            PosixDisk(existing: journal), keeping: kept, through: limit, salt: .random(in: .min ... .max),
+            PosixDisk(existing: journal), keeping: kept, bytes: keptBytes, through: limit,
+            salt: .random(in: .min ... .max),
             isInterrupted: { self.isStopping })
         let bytes = work.withLock(\.bytes)
         let result = try run(compaction)

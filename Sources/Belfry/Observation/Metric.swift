@@ -52,6 +52,9 @@ package struct Metric: Sendable, Equatable {
             "Such commands that were refused because too many were under way."),
         Metric("belfry_channels", "gauge", "Channels there are."),
         Metric(
+            "belfry_commands_over_backlog_total", "counter",
+            "Commands refused because events of their user, 2 MB of them, were not published yet."),
+        Metric(
             "belfry_commands_over_budget_total", "counter",
             "Commands refused because their user had asked for too much work or sent too many bytes."),
         Metric(
@@ -147,6 +150,9 @@ package struct Metric: Sendable, Equatable {
             "Rooms whose missed events were gone: the client fetches anew."),
         Metric("belfry_recoveries_total", "counter", "Rooms in which clients got what they had missed."),
         Metric("belfry_ring_bytes", "gauge", "Bytes of events that are kept for recovery."),
+        Metric(
+            "belfry_ring_evictions_total", "counter",
+            "Events of the largest rings that gave way because all rings together were full."),
         Metric("belfry_rooms_listened", "gauge", "Rooms that somebody hears."),
         Metric(
             "belfry_route_failures_total", "counter",
@@ -229,7 +235,10 @@ package struct Metric: Sendable, Equatable {
             "Connections to webhooks that were not opened because of the address."),
         Metric("belfry_webhook_dead_letters", "gauge", "Deliveries that were given up and are kept."),
         Metric("belfry_webhook_deliveries_total", "counter", "Deliveries that webhooks have taken."),
-        Metric("belfry_webhook_dropped_total", "counter", "Events that were given up and cannot be replayed."),
+        Metric(
+            "belfry_webhook_dropped_total", "counter",
+            "Events that were given up and cannot be replayed: too much waited (full), or too much of one user's (share).",
+            labels: ["reason"]),
         Metric("belfry_webhook_failures_total", "counter", "Attempts at delivery that failed."),
         Metric("belfry_webhook_given_up_total", "counter", "Deliveries that became dead letters."),
         Metric(

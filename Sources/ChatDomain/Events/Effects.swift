@@ -56,6 +56,16 @@ package final class Announcement: Sendable {
 
     /// The same with ids only, for members whose visible history starts after `hidesBefore` (`CH7`).
     package var redacted: TypedEvent? { redactedWording?.event }
+
+    /// Bytes of JSON, of both forms together.
+    package var wireSize: Int { event.wireSize + (redacted?.wireSize ?? 0) }
+
+    /// As it is recovered once a message was deleted.
+    package func redacting(_ id: MessageID, deletedAt: Int64) -> Announcement {
+        Announcement(
+            event: event.redacting(id, deletedAt: deletedAt),
+            redacted: redacted?.redacting(id, deletedAt: deletedAt), hidesBefore: hidesBefore, positions: positions)
+    }
 }
 
 /// A user's place in a room.

@@ -5,6 +5,11 @@ package struct PushNotice: Sendable {
     /// Its name among the types of webhooks.
     package static let type = "push"
 
+    /// Recipients of one delivery to a webhook; more go out in further ones.
+    package static let recipientsPerDelivery = 500
+    /// About as many bytes of recipients and their devices go out in one delivery, beside the message.
+    package static let bytesPerDelivery = 262_144
+
     package struct Recipient: Sendable, Equatable {
         package let user: UserID
         package let devices: [Device]
@@ -17,6 +22,16 @@ package struct PushNotice: Sendable {
     package let message: Message
     /// Members who want it, in no order.
     package let recipients: [Recipient]
+
+    /// How many of the recipients go out in the next delivery: at least one.
+    package func recipientsOfDelivery(_ rest: some Collection<Recipient>) -> Int {
+        var bytes = 0
+        let some = rest.prefix(Self.recipientsPerDelivery).prefix { recipient in
+            bytes += recipient.wireSize
+            return bytes <= Self.bytesPerDelivery
+        }
+        return max(1, some.count)
+    }
 
     /// For those alone who are not there.
     ///

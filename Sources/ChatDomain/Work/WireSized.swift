@@ -8,6 +8,9 @@ protocol WireSized {
 
 /// Bytes of names, numbers and flags around the texts of a shape; generous, for they are few beside the texts.
 private enum Frame {
+    static let event = 120
+    static let recipient = 30
+    static let device = 40
     static let user = 160
     static let message = 640
     static let channel = 900
@@ -94,6 +97,26 @@ extension Channel: WireSized {
 
 extension Member: WireSized {
     var wireSize: Int { Frame.member + user.wireSize + (invitedBy?.wireSize ?? 0) }
+}
+
+extension TypedEvent: WireSized {
+    package var wireSize: Int {
+        var size = Frame.event + (channelID?.rawValue.wireSize ?? 0) + (by?.wireSize ?? 0)
+        size += (message?.wireSize ?? 0) + (thread?.wireSize ?? 0) + (channel?.wireSize ?? 0)
+        size += (member?.wireSize ?? 0) + (user?.wireSize ?? 0)
+        if let reaction {
+            size += Frame.reaction + (reaction.key?.wireSize ?? 0) + (reaction.userID?.wireSize ?? 0)
+        }
+        if let invitation {
+            size += invitation.channel.wireSize + (invitation.inviter?.wireSize ?? 0) + invitation.invitee.wireSize
+        }
+        if read != nil || unread != nil { size += Frame.member }
+        return size
+    }
+}
+
+extension PushNotice.Recipient: WireSized {
+    var wireSize: Int { devices.reduce(Frame.recipient + user.wireSize) { $0 + Frame.device + $1.token.wireSize } }
 }
 
 extension Sanction: WireSized {

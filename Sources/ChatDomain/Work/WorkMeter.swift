@@ -52,4 +52,7 @@ package enum WorkCost {
     package static let foldedByte = 100
     /// A byte of an answer: made into a view here and into JSON by a loop.
     package static let wordedByte = 10
+    /// A byte of an event: made into JSON on the queue that everybody's acknowledgements pass, kept for recovery, handed to
+    /// every loop and webhook.
+    package static let announcedByte = 25
 }

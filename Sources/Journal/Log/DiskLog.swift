@@ -202,6 +202,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         try StateLoader(disk: disk, report: report).base { observer.damaged($0) }
     }
 
+    package func first(ofLastBytes bytes: Int) -> UInt64 { report.first(ofLast: bytes, from: 1, sizes: \.sizes) }
+
     package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
         try JournalReader(disk: disk, report: report).read(from: sequence, body)
     }

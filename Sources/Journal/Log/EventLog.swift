@@ -54,6 +54,10 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     /// - Throws: When it cannot be read.
     func base() throws -> (state: ChatState, sequence: UInt64)
 
+    /// The first of the frames at the end of those that were there when the log was opened which have at most so many bytes
+    /// together; the number after the last where not even that one does.
+    func first(ofLastBytes bytes: Int) -> UInt64
+
     /// The frames that were there when the log was opened, from a sequence number on, in order.
     ///
     /// - Throws: When a frame cannot be read, and what the body throws.
@@ -66,6 +70,9 @@ extension EventLog {
 
     /// For logs whose frames have no limit.
     package func fits(_ records: [Record]) -> Bool { true }
+
+    /// For logs that do not know how large their frames are.
+    package func first(ofLastBytes bytes: Int) -> UInt64 { 1 }
 }
 
 /// Space for one frame; used up by `append` or given back by `cancel`.

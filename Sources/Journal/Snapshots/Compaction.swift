@@ -23,6 +23,8 @@ package struct Compaction {
     /// Frames, counted from the journal's end, that stay out of it: a start reads them and lets clients recover their
     /// events.
     let kept: UInt64
+    /// Their bytes: of larger frames fewer stay out.
+    let keptBytes: Int
     /// The last frame that may go into it.
     let limit: UInt64
     let salt: UInt64
@@ -30,15 +32,17 @@ package struct Compaction {
     let isInterrupted: @Sendable () -> Bool
 
     /// - Parameters:
+    ///   - bytes: Of the frames that stay out, at most.
     ///   - limit: The last frame that may go into the snapshot: someone has still to read those after it.
     ///   - isInterrupted: Asked now and then: whether to give up and leave everything as it was.
     package init(
-        _ disk: any Disk, keeping kept: Int, through limit: UInt64 = .max, salt: UInt64,
+        _ disk: any Disk, keeping kept: Int, bytes: Int = .max, through limit: UInt64 = .max, salt: UInt64,
         pieces: PieceLimits = PieceLimits(), isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) {
         self.disk = disk
         self.limit = limit
         self.kept = UInt64(clamping: kept)
+        keptBytes = bytes
         self.salt = salt
         self.pieces = pieces
         self.isInterrupted = isInterrupted
@@ -47,8 +51,7 @@ package struct Compaction {
     /// - Returns: `nil` when there is nothing to do.
     package func run() throws(JournalError) -> Result? {
         let report = try JournalRecovery.survey(disk)
-        guard report.last > kept else { return nil }
-        let target = min(report.last - kept, limit)
+        let target = min(try lastOutside(report), limit)
         guard target > report.snapshots.last?.sequence ?? 0 else { return nil }
         // In its own thread alone: a server beside it has better use for the others.
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
@@ -64,6 +67,25 @@ package struct Compaction {
         }
         let removed = try clean(report, base: base)
         return Result(sequence: target, bytes: bytes, removed: removed, damaged: damaged)
+    }
+
+    /// The last frame before those that stay out of the snapshot.
+    private func lastOutside(_ report: JournalReport) throws(JournalError) -> UInt64 {
+        let earliest = report.last > kept ? report.last - kept + 1 : 1
+        guard keptBytes < .max else { return earliest - 1 }
+        return try report.first(ofLast: keptBytes, from: earliest) { segment throws(JournalError) in
+            if isInterrupted() { throw .interrupted }
+            return try sizes(of: segment.name)
+        } - 1
+    }
+
+    private func sizes(of segment: String) throws(JournalError) -> FrameSizes {
+        let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(segment) }
+        var sizes = FrameSizes()
+        _ = SegmentScanner(header: try JournalRecovery.header(of: bytes, segment)).scan(bytes) { number, payload in
+            sizes.add(number, bytes: payload.count + FrameFormat.headerSize)
+        }
+        return sizes
     }
 
     private func write(_ state: ChatState, _ sequence: UInt64) throws(JournalError) -> Int {

@@ -2,7 +2,7 @@ import Journal
 
 /// What waits for one webhook beyond its part of the memory, in files of the data folder, first in, first out.
 ///
-///     size: u32le of what follows | frame: u64le | type: u8 + bytes | id: u8 + bytes | body
+///     size: u32le of what follows | frame: u64le | type: u8 + bytes | id: u8 + bytes | sharer: u16le + bytes | body
 ///
 /// It need not survive the process, and is not synced: the log has all of it still. Each file is removed when it is read.
 struct OverflowFile {
@@ -11,6 +11,7 @@ struct OverflowFile {
         let type: String
         let id: String
         let body: [UInt8]
+        var sharer = Sharer.app
     }
 
     private struct Segment {
@@ -43,13 +44,15 @@ struct OverflowFile {
     /// - Throws: When the disk does not take it; then it is as if nobody had tried.
     mutating func append(_ entry: Entry) throws(DiskError) {
         var payload: [UInt8] = []
-        payload.reserveCapacity(entry.body.count + 64)
+        payload.reserveCapacity(entry.body.count + 384)
         for shift in stride(from: 0, to: 64, by: 8) { payload.append(UInt8(truncatingIfNeeded: entry.frame >> shift)) }
         for text in [entry.type, entry.id] {
             let utf8 = Array(text.utf8.prefix(255))
             payload.append(UInt8(utf8.count))
             payload += utf8
         }
+        let sharer = Array(entry.sharer.name.utf8)
+        payload += [UInt8(truncatingIfNeeded: sharer.count), UInt8(truncatingIfNeeded: sharer.count >> 8)] + sharer
         payload += entry.body
         let size = UInt32(clamping: payload.count)
         let record = (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * UInt32($0))) } + payload
@@ -92,14 +95,15 @@ struct OverflowFile {
         var rest = payload.dropFirst(8)
         var frame: UInt64 = 0
         for byte in payload.prefix(8).reversed() { frame = frame << 8 | UInt64(byte) }
-        func text() -> String {
-            let count = Int(rest.popFirst() ?? 0)
+        func number() -> Int { Int(rest.popFirst() ?? 0) }
+        func text(_ count: Int) -> String {
             defer { rest = rest.dropFirst(count) }
             return String(decoding: rest.prefix(count), as: UTF8.self)
         }
-        let type = text()
-        let id = text()
-        return Entry(frame: frame, type: type, id: id, body: Array(rest))
+        let type = text(number())
+        let id = text(number())
+        let sharer = Sharer(name: text(number() + number() << 8))
+        return Entry(frame: frame, type: type, id: id, body: Array(rest), sharer: sharer)
     }
 
     mutating func removeAll() {

@@ -1,0 +1,27 @@
+import ChatModel
+
+extension Effect {
+    /// What those who carry it on have to do for it, in work units.
+    ///
+    /// Everybody's acknowledgements pass the queue on which events are worded, so their bytes are charged to whoever caused
+    /// them, however small the command was.
+    package var cost: Int {
+        switch self {
+        case .announce(let announcement): WorkCost.effect + announcement.wireSize * WorkCost.announcedByte
+        case .deliver(let event, _): WorkCost.effect + event.wireSize * WorkCost.announcedByte
+        case .transient(let rooms, let event):
+            WorkCost.effect + rooms.count * WorkCost.entry + event.wireSize * WorkCost.announcedByte
+        case .push(let notice): WorkCost.effect + notice.cost
+        default: WorkCost.effect
+        }
+    }
+}
+
+extension PushNotice {
+    /// A message goes out again with every few hundred recipients.
+    fileprivate var cost: Int {
+        let bytes = recipients.reduce(0) { $0 + $1.wireSize }
+        let deliveries = 1 + max(recipients.count / Self.recipientsPerDelivery, bytes / Self.bytesPerDelivery)
+        return recipients.count * WorkCost.entry + (bytes + deliveries * message.wireSize) * WorkCost.announcedByte
+    }
+}

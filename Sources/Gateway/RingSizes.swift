@@ -1,0 +1,48 @@
+import ChatModel
+import DequeModule
+
+/// Which rings are the largest, by powers of two.
+///
+/// A ring is listed anew when it has outgrown its entry; entries that are not true any more are passed over when they are
+/// met, and thrown out before they pile up. So a ring costs nothing while its size stays within a power of two.
+struct RingSizes: Sendable {
+    struct Entry: Sendable, Equatable {
+        let life: UInt64
+        let sizeClass: Int
+        /// Tells this entry of a ring from earlier ones.
+        var turn: UInt64 = 0
+    }
+
+    /// By size class, those who came first in front.
+    private var classes: [Deque<(room: Room, entry: Entry)>] = Array(repeating: [], count: Int.bitWidth + 1)
+    /// The highest class that may have entries.
+    private var highest = 0
+    private(set) var count = 0
+
+    static func sizeClass(of bytes: Int) -> Int { Int.bitWidth - max(0, bytes).leadingZeroBitCount }
+
+    mutating func add(_ room: Room, _ entry: Entry) {
+        classes[entry.sizeClass].append((room, entry))
+        highest = max(highest, entry.sizeClass)
+        count += 1
+    }
+
+    /// - Parameter isTrue: Whether an entry still is.
+    mutating func prune(_ isTrue: (Room, Entry) -> Bool) {
+        for index in classes.indices { classes[index].removeAll { !isTrue($0.room, $0.entry) } }
+        count = classes.reduce(0) { $0 + $1.count }
+    }
+
+    /// - Returns: An entry of the highest class that has any.
+    mutating func popLargest() -> (room: Room, entry: Entry)? {
+        while highest >= 0 {
+            if let entry = classes[highest].popFirst() {
+                count -= 1
+                return entry
+            }
+            if highest == 0 { return nil }
+            highest -= 1
+        }
+        return nil
+    }
+}

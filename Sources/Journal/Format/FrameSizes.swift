@@ -1,0 +1,58 @@
+/// The sizes of a segment's frames, in stretches of about 64 KiB: a million frames take a few kilobytes.
+package struct FrameSizes: Sendable, Equatable {
+    private struct Stretch: Sendable, Equatable {
+        /// The number of its first frame.
+        let first: UInt64
+        var bytes: Int
+    }
+
+    private static let stretch = 65_536
+
+    private var stretches: [Stretch] = []
+
+    package init() {}
+
+    mutating func add(_ number: UInt64, bytes: Int) {
+        if let last = stretches.indices.last, stretches[last].bytes + bytes <= Self.stretch {
+            stretches[last].bytes += bytes
+        } else {
+            stretches.append(Stretch(first: number, bytes: bytes))
+        }
+    }
+
+    /// Goes back from the segment's end for as long as whole stretches fit.
+    ///
+    /// - Parameters:
+    ///   - bytes: How many there may be; what was used of it is taken away.
+    ///   - next: The number after the segment's last frame.
+    /// - Returns: The first frame that fits, `next` where none does; and whether all of them do.
+    func first(ofLast bytes: inout Int, before next: UInt64) -> (frame: UInt64, isWhole: Bool) {
+        var first = next
+        for stretch in stretches.reversed() {
+            guard stretch.bytes <= bytes else { return (first, false) }
+            bytes -= stretch.bytes
+            first = stretch.first
+        }
+        return (first, true)
+    }
+}
+
+extension JournalReport {
+    /// The first of the frames at the journal's end that have no more than so many bytes together; `next` where not even
+    /// the last one does. Up to 64 KiB of the bytes may be left over.
+    ///
+    /// - Parameters:
+    ///   - earliest: No frame before this one is asked for.
+    ///   - sizes: Of one segment's frames.
+    func first<Failure: Error>(
+        ofLast bytes: Int, from earliest: UInt64, sizes: (Segment) throws(Failure) -> FrameSizes
+    ) throws(Failure) -> UInt64 {
+        var (left, first) = (bytes, next)
+        for segment in segments.reversed() where first > earliest {
+            let (frame, isWhole) = try sizes(segment).first(ofLast: &left, before: segment.next)
+            first = frame
+            if !isWhole { break }
+        }
+        return max(first, earliest)
+    }
+}

@@ -1,0 +1,81 @@
+import ChatModel
+import Testing
+
+@testable import Webhooks
+
+/// Issue 20, N91: one user's events filled a slow webhook's queue, and everybody else's were dropped.
+@Suite struct SharesTests {
+    private let mallory: UserID = "mallory"
+
+    @Test func `until it is half full anybody may fill a queue, and then up to an eighth of it`() {
+        var shares = Shares(events: .max, bytes: 800)
+        func fill(_ sharer: Sharer) -> Int {
+            var count = 0
+            while count < 10_000, shares.admits(10, of: sharer) {
+                shares.add(10, of: sharer)
+                count += 1
+            }
+            return count
+        }
+        #expect(fill(.user(mallory)) == 40)
+        #expect(fill(.user("ann")) == 10)
+        #expect(fill(.guests) == 10)
+        #expect(fill(.user("bob")) == 10)
+        #expect(fill(.app) == 10_000, "the app's own events have no share")
+        for _ in 0..<31 { shares.remove(10, of: .user(mallory)) }
+        #expect(shares.admits(10, of: .user(mallory)))
+        shares.remove(10, of: .guests)
+        #expect(shares.admits(10, of: .guests) && !shares.admits(11, of: .user("bob")))
+        for _ in 0..<9 { shares.remove(10, of: .guests) }
+        #expect(shares.count == 3, "whoever has nothing in it is forgotten")
+    }
+
+    @Test func `where events are counted they are shared too, and the first one of anybody is let in`() {
+        var shares = Shares(events: 16, bytes: 1_000)
+        for _ in 0..<8 {
+            #expect(shares.admits(1, of: .user(mallory)))
+            shares.add(1, of: .user(mallory))
+        }
+        #expect(!shares.admits(1, of: .user(mallory)))
+        #expect(shares.admits(5_000, of: .user("ann")))
+        for _ in 0..<2 { shares.add(1, of: .user("ann")) }
+        #expect(!shares.admits(1, of: .user("ann")))
+        shares.removeAll()
+        #expect(shares.admits(1, of: .user(mallory)) && shares.count == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `L2: a slow webhook loses events of the user who floods it, and nobody else's`(hasFiles: Bool) throws {
+        let folder = try WebhookFolder()
+        var limits = WebhookLimits()
+        limits.queueEvents = 64
+        limits.queueBytes = 100_000
+        limits.overflowBytes = 100_000
+        var line = WaitingLine(limits, overflow: hasFiles ? OverflowFile(folder.disk, webhook: "a") : nil)
+        var frame: UInt64 = 0
+        func tell(_ count: Int, _ size: Int, by sharer: Sharer) -> Int {
+            (0..<count).reduce(0) { gone, _ in
+                frame += 1
+                return gone
+                    + line.append(
+                        "message.new", id: "e\(frame)", body: Array(repeating: 7, count: size), of: frame, by: sharer
+                    ).count
+            }
+        }
+        let body = hasFiles ? 1_000 : 10
+        let dropped = tell(1_000, body, by: .user(mallory))
+        #expect(dropped == (hasFiles ? 900 : 968))
+        #expect(line.takeOverShare() == dropped && line.takeOverShare() == 0)
+        for number in 0..<20 { #expect(tell(1, body, by: .user(UserID("u\(number)") ?? mallory)) == 0) }
+        #expect(tell(1, body, by: .user(mallory)) == 1)
+        // All of it comes out, in order; and then there is room again.
+        var last: UInt64 = 0
+        while let first = line.first {
+            #expect(first.frame > last)
+            last = first.frame
+            line.remove(first)
+        }
+        #expect(line.count == 0 && tell(1, body, by: .user(mallory)) == 0)
+        line.removeAll()
+    }
+}
