@@ -76,7 +76,7 @@ import Testing
                 "id", "epoch", "name", "foldedName", "sortKey", "isPublic", "isSuper", "isEphemeral", "isFrozen",
                 "distinctKey",
                 "coverURL", "data", "customType", "metadata", "createdAt", "createdBy", "members", "invitations",
-                "operators", "autoUnhiders", "untoldUnhidden", "bans", "mutes", "top", "store",
+                "operators", "autoUnhiders", "bans", "mutes", "top", "store",
             ])
         #expect(
             names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [
