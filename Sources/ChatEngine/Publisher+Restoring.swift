@@ -52,6 +52,7 @@ extension Publisher {
             publisher.queue.sync {
                 guard let port = publisher.webhooks?.port else { return }
                 port.configure(targets, at: last)
+                publisher.toldFrames.passed(last)
                 port.passed(last)
                 port.start()
             }
@@ -70,7 +71,7 @@ extension Publisher {
         switch effect {
         case .announce(let announcement):
             let data = encoder.encode(announcement.event)
-            webhooks?.tell(announcement, data, of: frame.number)
+            webhooks?.tell(announcement, data, of: frame.number, after: frame.number - 1)
             guard frame.isRecoverable else { return }
             tell(announcement, data)
             keep(announcement, data)
@@ -78,10 +79,9 @@ extension Publisher {
         case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
         // The start deletes every file that the chat does not know.
         case .filesRemoved: break
-        // Who was connected then is not known any more: all who can be reached.
-        case .push(let notice): webhooks?.push(notice, of: frame.number)
+        case .push(let notice): webhooks?.push(notice, of: frame.number, after: frame.number - 1)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
-        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded: break
+        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded, .pushing, .pushed: break
         }
     }
 }

@@ -43,6 +43,7 @@ package final class Publisher: @unchecked Sendable {
     let webhooks: WebhookWriter?
     let tap: EventTap?
     private let removeFiles: @Sendable ([FileID]) -> Void
+    var toldFrames = ToldFrames()
     /// Where the next event stands in the journal.
     var position = (frame: UInt64(0), index: UInt32(0))
 
@@ -74,14 +75,15 @@ package final class Publisher: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         for outcome in outcomes {
             position = (outcome.frame, 0)
-            for effect in outcome.effects { take(effect, of: outcome.frame) }
+            for effect in outcome.effects { take(effect, of: outcome.earlierFrame ?? outcome.frame) }
             if let answer = outcome.answer { take(answer) }
+            toldFrames.passed(outcome.frame)
         }
         for (loop, batch) in batches.enumerated() where !batch.isEmpty {
             ports[loop].deliver(batch)
             batches[loop] = []
         }
-        if let webhooks, let last = outcomes.last(where: { $0.frame > 0 }) { webhooks.port.passed(last.frame) }
+        if let webhooks, outcomes.contains(where: \.movesOn) { webhooks.port.passed(toldFrames.told) }
         metrics.batch(outcomes.count)
         metrics.rings(bytes: rings.byteCount, rooms: interest.roomCount)
     }
@@ -113,7 +115,9 @@ package final class Publisher: @unchecked Sendable {
         case .filesRemoved(let ids): removeFiles(ids)
         case .discarded(let remains): Self.garbage.async { remains.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
-        case .push(let notice): webhooks?.push(notice, of: frame)
+        case .pushing: toldFrames.begin(frame)
+        case .push(let notice): webhooks?.push(notice, of: frame, after: toldFrames.told(before: frame))
+        case .pushed: toldFrames.end(frame)
         }
     }
 
@@ -121,7 +125,7 @@ package final class Publisher: @unchecked Sendable {
         metrics.events.increment()
         if [.messageNew, .threadReply].contains(announcement.event.type) { metrics.messages.increment() }
         let data = encoder.encode(announcement.event)
-        webhooks?.tell(announcement, data, of: frame)
+        webhooks?.tell(announcement, data, of: frame, after: toldFrames.told(before: frame))
         tell(announcement, data)
         for (room, publication) in keep(announcement, data) {
             let loops = interest.loops(in: room)

@@ -26,7 +26,9 @@ package protocol WebhookPort: Sendable {
     /// - Parameters:
     ///   - id: The same in every attempt; receivers know by it what they have had.
     ///   - body: JSON.
-    func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64)
+    ///   - told: Everything up to this frame has been told; what is not taken before a crash is told again from there. The frame
+    ///     before, unless pushes of an earlier one are still to come.
+    func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64, after told: UInt64)
     /// Everything up to this frame has been told.
     func passed(_ frame: UInt64)
 }
@@ -35,36 +37,31 @@ package protocol WebhookPort: Sendable {
 ///
 ///     {"type":"message.new","at":…,"room":"general","offset":42,"data":{…}}
 struct WebhookWriter {
-    /// Recipients of one push; more go out as further ones.
-    static let recipientsPerPush = 500
-
     let port: any WebhookPort
     private let encoder = WireEncoder()
 
     init(port: any WebhookPort) { self.port = port }
 
     /// - Parameter data: The event as members hear it, in full.
-    func tell(_ announcement: Announcement, _ data: [UInt8], of frame: UInt64) {
+    func tell(_ announcement: Announcement, _ data: [UInt8], of frame: UInt64, after told: UInt64) {
         let type = announcement.event.type.rawValue
         guard let position = announcement.positions.first, port.wants(type) else { return }
         let at = announcement.event.at
-        port.deliver(type, id: position.deliveryID(at: at), body: body(type, at, position, data), of: frame)
+        port.deliver(
+            type, id: position.deliveryID(at: at), body: body(type, at, position, data), of: frame, after: told)
     }
 
-    func push(_ notice: PushNotice, of frame: UInt64) {
+    func push(_ notice: PushNotice, of frame: UInt64, after told: UInt64) {
         guard port.wants(PushNotice.type) else { return }
-        let offline = notice.recipients.sorted { $0.user < $1.user }
-        for start in stride(from: 0, to: offline.count, by: Self.recipientsPerPush) {
-            let some = offline[start..<min(offline.count, start + Self.recipientsPerPush)]
-            let data = encoder.encode(
-                PushData(
-                    message: notice.message,
-                    channel: PushData.Channel(id: notice.message.channelID, name: notice.channelName),
-                    recipients: some.map { PushData.Recipient(userID: $0.user, devices: $0.devices) }))
-            port.deliver(
-                PushNotice.type, id: "\(notice.position.deliveryID(at: notice.at))_push\(start)",
-                body: body(PushNotice.type, notice.at, notice.position, data), of: frame)
-        }
+        let data = encoder.encode(
+            PushData(
+                message: notice.message,
+                channel: PushData.Channel(id: notice.message.channelID, name: notice.channelName),
+                recipients: notice.recipients.sorted { $0.user < $1.user }
+                    .map { PushData.Recipient(userID: $0.user, devices: $0.devices) }))
+        port.deliver(
+            PushNotice.type, id: notice.deliveryID,
+            body: body(PushNotice.type, notice.at, notice.position, data), of: frame, after: told)
     }
 
     private func body(_ type: String, _ at: Int64, _ position: Record.Position, _ data: [UInt8]) -> [UInt8] {

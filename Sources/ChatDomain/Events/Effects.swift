@@ -29,7 +29,11 @@ package indirect enum Effect: Sendable {
     case redacted(Room, MessageID, from: UInt64, at: Int64)
     /// They belong to nothing any more, and are deleted from the folder.
     case filesRemoved([FileID])
+    /// A message may have to be pushed; to whom is found out in pieces.
+    case pushing(PushSearch)
     case push(PushNotice)
+    /// Everything that follows from a `pushing` of before has been found.
+    case pushed
 }
 
 /// One event, worded for those who hear it. A class, for an event as it is worded takes 4 KiB.
