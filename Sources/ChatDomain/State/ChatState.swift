@@ -24,7 +24,7 @@ package struct ChatState {
     /// What the last record took out of `files`: told with its effects, so that it is deleted from the folder.
     private(set) var removedFiles: [FileID] = []
     /// Projection of the users; bounded by `GuestSettings.atMost`.
-    private(set) var guests: Set<UserID> = []
+    private(set) var guests: [UserID: UserState] = [:]
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
     private(set) var lastDeleted: DeletedChannel?
     /// Of what the last record deleted, where that is large.
@@ -219,14 +219,14 @@ extension ChatState {
         let user = UserState(created)
         users[created.id] = user
         guard created.id.isGuest else { return }
-        guests.insert(created.id)
+        guests[created.id] = user
         user.seen(at: time)
     }
 
     private mutating func forget(_ guest: UserID) {
         for device in users[guest]?.devices ?? [] { deviceOwners[device] = nil }
         users[guest] = nil
-        guests.remove(guest)
+        guests[guest] = nil
     }
 
     private mutating func countChannels(of creator: UserID, _ change: Int) {
@@ -293,8 +293,9 @@ extension ChatState {
         let id = part.user.id
         guard users[id] == nil else { throw .repeated("user \(id)") }
         guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
-        users[id] = UserState(part)
-        if id.isGuest { guests.insert(id) }
+        let user = UserState(part)
+        users[id] = user
+        if id.isGuest { guests[id] = user }
         for device in part.devices { deviceOwners[device] = id }
     }
 
