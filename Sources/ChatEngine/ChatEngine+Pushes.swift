@@ -25,8 +25,8 @@ extension ChatEngine {
         } while !search.isOver && !work.isSliceOver
         if search.isOver { notices.append(.pushed) }
         if !notices.isEmpty { log.mark(Outcome(effects: notices, answer: nil, earlierFrame: frame)) }
-        metrics.slices.increment()
         guard !search.isOver else { return nil }
+        metrics.slices.increment()
         return Rest { [search] in $0.look(search, of: frame) }
     }
 }

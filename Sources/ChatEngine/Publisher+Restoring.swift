@@ -81,7 +81,8 @@ extension Publisher {
         case .filesRemoved: break
         case .push(let notice): webhooks?.push(notice, of: frame.number, after: frame.number - 1)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
-        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded, .pushing, .pushed: break
+        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded, .pushing, .pushed:
+            break
         }
     }
 }

@@ -110,7 +110,10 @@ package final class Publisher: @unchecked Sendable {
         case .narrowed(let user, let room, let visibleFrom):
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
-        case .ended(let room): rings.forget(room)
+        case .ended(let room):
+            // Somebody's inbox ends when they are not here.
+            if case .channel = room { interest.forEachLoop(in: room) { batches[$0].append(.closed(room)) } }
+            rings.forget(room)
         case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
         case .discarded(let remains): Self.garbage.async { remains.free() }

@@ -63,7 +63,9 @@ import WireProtocol
         #expect(found == crowd.dropFirst(499).filter { !crowd[600...603].contains($0) })
     }
 
-    @Test func `L2, MS8: a message that is deleted meanwhile is pushed to nobody else, nor is one of another channel`() throws {
+    @Test func `L2, MS8: a message that is deleted meanwhile is pushed to nobody else, nor is one of another channel`()
+        throws
+    {
         var chat = try begin()
         let first = try search(&chat, "one")
         let message = try #require(chat.lastMessage)

@@ -60,7 +60,7 @@ import Testing
         #expect(
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
-                "deviceOwners", "files", "removedFiles", "remains", "lastDeleted", "lastAt", "guests",
+                "deviceOwners", "files", "removedFiles", "remains", "leavings", "lastDeleted", "lastAt", "guests",
                 "channelsByCreator",
             ])
         let user = try #require(state.users.values.first)

@@ -248,7 +248,9 @@ struct Chat {
             for (user, rooms) in ears where rooms[room] != nil {
                 heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
             }
-        case .ended(let room): endedRooms.append(room)
+        case .ended(let room):
+            endedRooms.append(room)
+            for user in ears.keys { ears[user]?[room] = nil }
         case .webhooksChanged, .pushing, .push, .pushed, .tokensRevoked, .redacted, .filesRemoved, .discarded: break
         case .announce(let announcement):
             for position in announcement.positions {

@@ -12,24 +12,27 @@ struct Admission {
     var count: Int { joined.count + invited.count }
     let channel: ChannelID
     let inviter: UserID?
+    private let state: ChatState
     private let context: Context
     private var freePlaces: Int
     private var freeInvitations: Int
 
     /// - Parameter openInvitations: Those of the channel that wait for an answer already.
     init(
-        to channel: ChannelID, by inviter: UserID?, freePlaces: Int, openInvitations: Int = 0, _ context: Context
+        to channel: ChannelID, by inviter: UserID?, freePlaces: Int, openInvitations: Int = 0, _ state: ChatState,
+        _ context: Context
     ) {
         freeInvitations = FieldLimits.invitationsPerChannel - openInvitations
         self.channel = channel
         self.inviter = inviter
         self.freePlaces = freePlaces
+        self.state = state
         self.context = context
     }
 
     mutating func admit(_ user: UserState, as role: MemberRole) {
         guard freePlaces > 0, user.autoAcceptInvitations || freeInvitations > 0 else { return }
-        guard user.admissionLimit(by: inviter, context.settings) == nil else {
+        guard state.admissionLimit(of: user, by: inviter, context.settings) == nil else {
             events.append(.invitationCancelled(channel, user.id, by: inviter, invitedAt: context.now))
             return
         }
@@ -61,18 +64,21 @@ extension UserState {
         let limit = channelLimit(settings)
         return limit - limit / 4
     }
+}
 
+extension ChatState {
     /// Why an invitation comes to nothing at once: 1013 at the maximum of channels, 1031 where the invitation would have
     /// to wait and as many wait as may (`US4`). `nil` for someone who can be invited.
     ///
     /// - Parameter inviter: `nil` for the server, which may use the whole limit.
-    func admissionLimit(by inviter: UserID?, _ settings: ChatSettings) -> Rejection? {
-        guard joinedChannels.count < channelLimit(settings) else { return Rejection(.channelLimit) }
-        let limit = channelLimitForOthers(settings)
-        guard inviter == nil || joinedChannels.count < limit else {
+    func admissionLimit(of user: UserState, by inviter: UserID?, _ settings: ChatSettings) -> Rejection? {
+        let count = channelCount(of: user)
+        guard count < user.channelLimit(settings) else { return Rejection(.channelLimit) }
+        let limit = user.channelLimitForOthers(settings)
+        guard inviter == nil || count < limit else {
             return Rejection(.channelLimit, "other users add to at most \(limit)")
         }
-        guard autoAcceptInvitations || invitedChannels.count < settings.invitationsPerUser else {
+        guard user.autoAcceptInvitations || user.invitedChannels.count < settings.invitationsPerUser else {
             return Rejection(.tooMany, "open invitations: \(settings.invitationsPerUser)")
         }
         return nil

@@ -21,7 +21,7 @@ extension ChatState {
                 events.append(.guestSeen(guest.id))
                 continue
             }
-            events += guest.channelsInOrder.map { .memberLeft($0, guest.id) }
+            events += channels(of: guest).map { .memberLeft($0, guest.id) }
             events.append(.guestRemoved(guest.id))
         }
         return (events, false)

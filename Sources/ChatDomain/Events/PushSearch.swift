@@ -119,7 +119,8 @@ extension ChatState {
     ) -> PushNotice.Recipient? {
         guard id != message.sender, let user = users[id], user.isActive, !user.devices.isEmpty,
             let member = channel.members[id], member.cameAt < message.offset,
-            member.hidden != .hiddenPreventAutoUnhide, channel.addresses(id, message, mentions), user.isPushed(member.push, isMentioned: mentions(id))
+            member.hidden != .hiddenPreventAutoUnhide, channel.addresses(id, message, mentions),
+            user.isPushed(member.push, isMentioned: mentions(id))
         else { return nil }
         return PushNotice.Recipient(user: id, devices: user.devices)
     }

@@ -27,8 +27,9 @@ package struct ChatState {
     private(set) var guests: [UserID: UserState] = [:]
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
     private(set) var lastDeleted: DeletedChannel?
-    /// Of what the last record deleted, where that is large.
-    private(set) var remains: Remains?
+    /// Of what the last record deleted or finished, where that is large.
+    private(set) var remains: [Remains] = []
+    private(set) var leavings = Leavings()
     /// The time of the last record.
     package private(set) var lastAt: Int64 = 0
 
@@ -103,7 +104,8 @@ package struct ChatState {
     package mutating func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
         if !removedFiles.isEmpty { removedFiles = [] }
-        remains = nil
+        if !remains.isEmpty { remains = [] }
+        if !leavings.isEmpty { goOnLeaving(at: record.at) }
         let channelOffset = record.positions.first?.offset ?? 0
         if let guest = record.by, guest.isGuest { users[guest]?.seen(at: record.at) }
         switch record.event {
@@ -182,7 +184,7 @@ package struct ChatState {
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .messageDeleted(let id, let message):
             removedFiles = files.remove(channels[id]?.message(message)?.extras?.files)
-            remains = channels[id]?.delete(message, at: record.at).map { Remains($0) }
+            if let reactions = channels[id]?.delete(message, at: record.at) { remains.append(Remains(reactions)) }
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
         case .reactionRemoved(let id, let message, let key, let user):
@@ -211,8 +213,6 @@ package struct ChatState {
 extension ChatState {
     struct DeletedChannel {
         let view: Channel
-        /// Who was joined, in the order of their ids.
-        let members: [UserID]
     }
 
     private mutating func create(_ created: Event.UserCreated, at time: Int64) {
@@ -240,15 +240,28 @@ extension ChatState {
 
     private mutating func delete(_ id: ChannelID) {
         guard let channel = channels[id] else { return }
-        let members = channel.members.keys.sorted()
-        lastDeleted = DeletedChannel(view: view(of: channel, for: nil), members: members)
+        lastDeleted = DeletedChannel(view: view(of: channel, for: nil))
         channels[id] = nil
-        remains = Remains(channel)
+        remains.append(Remains(channel))
         noteKind(of: id)
         if let creator = channel.createdBy { countChannels(of: creator, -1) }
         removedFiles = files.removeAll(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
-        for member in members { users[member]?.left(id) }
+        if channel.members.count <= Leavings.atOnce {
+            for member in channel.members.keys { users[member]?.left(id) }
+        } else {
+            leavings.append(id, channel.members)
+        }
+    }
+
+    /// Puts some more lists of channels right after large channels were deleted.
+    private mutating func goOnLeaving(at time: Int64) {
+        let (members, done) = leavings.step(at: time)
+        // A channel of the same id may have come since.
+        for (user, channel) in members where channels[channel]?.members[user] == nil {
+            users[user]?.leftJoined(channel)
+        }
+        if let done { remains.append(done) }
     }
 }
 
