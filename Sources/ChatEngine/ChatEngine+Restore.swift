@@ -30,7 +30,8 @@ extension ChatEngine {
                 default: break
                 }
                 if frame.isRecoverable || sequence > told {
-                    frame.effects += state.effects(of: record, settings).flatMap(allPushes)
+                    let isUntold = sequence > told
+                    frame.effects += state.effects(of: record, settings).flatMap { isUntold ? allPushes($0) : [$0] }
                 }
             }
             self.sequence = sequence

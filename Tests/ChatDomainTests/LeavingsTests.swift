@@ -73,6 +73,22 @@ import WireProtocol
         #expect(chat.state.users[back]?.channelsInOrder == [general])
     }
 
+    @Test func `CH12: whoever is invited to a channel of a deleted one's id is listed as that, once`() throws {
+        var chat = try begin()
+        let member = crowd[7]
+        try chat.asksBeforeJoining(member)
+        try chat.run(DeleteChannel(channelID: general), as: .server)
+        try chat.run(CreateChannel(id: general, userIDs: [member]), as: .user(ann))
+        let listed = try chat.ask(all, as: .user(member)).channels
+        #expect(listed.map(\.id) == [general] && listed.first?.my?.state == .invited)
+        var joined = all
+        joined.memberState = .joined
+        #expect(try chat.ask(joined, as: .user(member)).channels.isEmpty)
+        try chat.run(AcceptInvitation(channelID: general), as: .user(member))
+        for _ in 0..<3 { try chat.run(SendMessage(channelID: "other", text: "hello"), as: .user(bob)) }
+        #expect(try chat.ask(joined, as: .user(member)).channels.map(\.id) == [general])
+    }
+
     @Test func `CH14: many large channels deleted in one moment wait in a bounded number`() throws {
         var chat = try begin()
         chat.step = 0

@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatEngine
 import ChatModel
+import Dispatch
 import Synchronization
 import Testing
 
@@ -163,8 +164,12 @@ private final class WebhookEar: WebhookPort {
     private func send(_ bench: Bench) {
         var quiet = SendMessage(channelID: general, text: "quiet")
         quiet.pushOption = .suppress
+        // Both have come when the engine begins.
+        let gate = DispatchSemaphore(value: 0)
+        bench.engine.pulse { gate.wait() }
         bench.engine.change(SendMessage(channelID: general, text: "hello"), as: .user(ann), answerTo: bench.address(1))
         bench.engine.change(quiet, as: .user(bob), answerTo: bench.address(2))
+        gate.signal()
         bench.settle()
     }
 

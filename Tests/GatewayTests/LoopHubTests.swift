@@ -292,21 +292,6 @@ private final class Loop {
         #expect(two.heard == "decided beforemember.left" + push)
     }
 
-    @Test func `CH14: everybody loses a room that is closed, behind what was said in it`() {
-        let loop = Loop()
-        let listeners = [loop.attach(ann, grant(general)), loop.attach(bob, grant(general), grant(random))]
-        let other = loop.attach(ann, grant(random))
-        loop.say("deleted", in: general)
-        loop.hub.close(general)
-        loop.say("nobody is here", in: general)
-        loop.hub.close(general)
-        loop.hub.flush()
-        let push = text(ServerEnvelope.lost(room: "general", .server).encoded(as: .json))
-        #expect(listeners.map(\.heard) == ["deleted" + push, "deleted" + push])
-        #expect(other.heard.isEmpty)
-        #expect(loop.released.map(\.room) == [general] && loop.hub.roomCount == 1)
-    }
-
     @Test(arguments: [(0, "whole"), (5, "whole"), (6, "ids"), (UInt64.max, "ids")] as [(UInt64, String)])
     func `CH7: who sees from a later offset on gets the redacted form`(visibleFrom: UInt64, form: String) {
         let loop = Loop()
