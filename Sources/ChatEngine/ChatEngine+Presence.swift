@@ -25,12 +25,6 @@ extension ChatEngine {
         return live.connect(user, in: state, at: now(), settings)
     }
 
-    /// Pushes are for those who are not there (`L2`).
-    func withoutThoseWhoAreThere(_ effect: Effect) -> Effect? {
-        guard case .push(let notice) = effect else { return effect }
-        return notice.leavingOut(live.presence).map(Effect.push)
-    }
-
     private func leave(_ user: UserID) {
         let effects = live.disconnect(user, in: state, at: now(), settings)
         metrics.usersOnline.record(live.presence.connectedCount)

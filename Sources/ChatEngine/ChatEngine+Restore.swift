@@ -30,7 +30,10 @@ extension ChatEngine {
                 case .webhookSet, .webhookDeleted: told = min(told, sequence - 1)
                 default: break
                 }
-                if frame.isRecoverable || sequence > told { frame.effects += state.effects(of: record, settings) }
+                if frame.isRecoverable || sequence > told {
+                    let isUntold = sequence > told
+                    frame.effects += state.effects(of: record, settings).flatMap { isUntold ? allPushes($0) : [$0] }
+                }
             }
             frame.isForWebhooks = sequence > told
             self.sequence = sequence
@@ -52,5 +55,11 @@ extension ChatEngine {
         scheduleFileLook()
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
+    }
+
+    /// Who was connected then is not known any more: all who can be reached.
+    private func allPushes(_ effect: Effect) -> [Effect] {
+        guard case .pushing(let search) = effect else { return [effect] }
+        return search.notices(in: state).map(Effect.push)
     }
 }

@@ -122,10 +122,9 @@ package final class ChatEngine: @unchecked Sendable {
         enter(address, caller, admitsNewcomer, bytes: bytes) { engine in
             if let refusal = engine.refusal(of: caller, admitsNewcomer) {
                 engine.refuse(refusal, address)
-            } else {
-                engine.carryOut(change, as: caller, address)
+                return nil
             }
-            return nil
+            return engine.carryOut(change, as: caller, address)
         }
     }
 
@@ -221,9 +220,11 @@ package final class ChatEngine: @unchecked Sendable {
         return lastNow
     }
 
-    func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) {
+    /// - Returns: What follows from the change and takes longer than it may.
+    func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) -> Rest? {
         guard let reservation = log.reserve() else {
-            return answer(.failure(Rejection(.storageUnavailable)), to: address)
+            answer(.failure(Rejection(.storageUnavailable)), to: address)
+            return nil
         }
         announced = 0
         var (records, effects) = admit(caller)
@@ -248,11 +249,16 @@ package final class ChatEngine: @unchecked Sendable {
         }
         guard !records.isEmpty else {
             log.cancel(reservation)
-            guard !effects.isEmpty else { return answer(result, to: address) }
-            // By way of the log: what is told live stands in order with what is not yet durable.
-            return log.mark(outcome(effects, .command(address, result)))
+            if effects.isEmpty {
+                answer(result, to: address)
+            } else {
+                // By way of the log: what is told live stands in order with what is not yet durable.
+                log.mark(outcome(effects, .command(address, result)))
+            }
+            return nil
         }
         append(records, outcome(effects, .command(address, result)), in: reservation)
+        return searches(of: effects, of: sequence)
     }
 
     private func outcome(_ effects: [Effect], _ answer: Outcome.Pending) -> Outcome {
@@ -349,7 +355,7 @@ package final class ChatEngine: @unchecked Sendable {
         var effects: [Effect] = []
         for record in records {
             state.evolve(record)
-            let told = state.effects(of: record, settings).compactMap(withoutThoseWhoAreThere)
+            let told = state.effects(of: record, settings).compactMap(findingPushes)
             work.charge(WorkCost.event)
             charge(told)
             effects += told

@@ -8,7 +8,7 @@ struct EngineMetrics {
     let overBacklog: Counter
     /// What commands cost, in work units.
     let work: Counter
-    /// Turns after which a query was not done.
+    /// Turns after which a query, or a search for those to whom a message is pushed, was not done.
     let slices: Counter
     let waiting: Gauge
     let users: Gauge

@@ -52,9 +52,9 @@ extension ChatEngine {
                 return nil
             }
             let isKnown = engine.state.knows(guest.id)
-            engine.carryOut(guest, as: .server, address)
+            let rest = engine.carryOut(guest, as: .server, address)
             if !isKnown, engine.state.knows(guest.id) { engine.guestOrigins.enter(guest.id, origin) }
-            return nil
+            return rest
         }
     }
 }

@@ -10,6 +10,11 @@ package struct Outcome: Sendable {
     /// The number of the command's frame; 0 where it left none.
     var frame: UInt64 = 0
     var debt: PublisherBacklog.Debt?
+    /// For what follows from a frame of before: its number.
+    var earlierFrame: UInt64?
+
+    /// Whether more frames may have been told when it has been.
+    var movesOn: Bool { frame > 0 || earlierFrame != nil }
 
     /// An answer that still waits for the journal.
     enum Pending: Sendable {

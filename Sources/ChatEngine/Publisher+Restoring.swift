@@ -56,6 +56,7 @@ extension Publisher {
                 publisher.wordAll()
                 guard let port = publisher.webhooks?.port else { return }
                 port.configure(targets, at: last)
+                publisher.toldFrames.passed(last)
                 port.passed(last)
                 port.start()
             }
@@ -77,16 +78,18 @@ extension Publisher {
         case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
         // The start deletes every file that the chat does not know.
         case .filesRemoved: break
-        // Who was connected then is not known any more: all who can be reached.
-        case .push(let notice): webhooks?.push(notice, of: frame.number)
+        case .push(let notice): webhooks?.push(notice, of: frame.number, after: frame.number - 1)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
-        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded: break
+        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded, .pushing, .pushed:
+            break
         }
     }
 
     private func restore(_ announcement: Announcement, of frame: RestoredFrame) {
         if frame.isForWebhooks {
-            webhooks?.tell(announcement, of: frame.number) { encoder.encode(announcement.event) }
+            webhooks?.tell(announcement, of: frame.number, after: frame.number - 1) {
+                encoder.encode(announcement.event)
+            }
         }
         guard frame.isRecoverable else { return }
         if let tap {

@@ -48,6 +48,7 @@ package final class Publisher: @unchecked Sendable {
     var unworded: Deque<(room: Room, offset: UInt64)> = []
     /// Events of before the restart that were worded for the rings.
     package var wordedAtStart = 0
+    var toldFrames = ToldFrames()
     /// Where the next event stands in the journal.
     var position = (frame: UInt64(0), index: UInt32(0))
 
@@ -79,14 +80,15 @@ package final class Publisher: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         for outcome in outcomes {
             position = (outcome.frame, 0)
-            for effect in outcome.effects { take(effect, of: outcome.frame) }
+            for effect in outcome.effects { take(effect, of: outcome.earlierFrame ?? outcome.frame) }
             if let answer = outcome.answer { take(answer) }
+            toldFrames.passed(outcome.frame)
         }
         for (loop, batch) in batches.enumerated() where !batch.isEmpty {
             ports[loop].deliver(batch)
             batches[loop] = []
         }
-        if let webhooks, let last = outcomes.last(where: { $0.frame > 0 }) { webhooks.port.passed(last.frame) }
+        if let webhooks, outcomes.contains(where: \.movesOn) { webhooks.port.passed(toldFrames.told) }
         metrics.batch(outcomes.count)
         metrics.rings(bytes: rings.byteCount, evicted: rings.evictedCount, rooms: interest.roomCount)
     }
@@ -113,12 +115,17 @@ package final class Publisher: @unchecked Sendable {
         case .narrowed(let user, let room, let visibleFrom):
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
-        case .ended(let room): rings.forget(room)
+        case .ended(let room):
+            // Somebody's inbox ends when they are not here.
+            if case .channel = room { interest.forEachLoop(in: room) { batches[$0].append(.closed(room)) } }
+            rings.forget(room)
         case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
         case .discarded(let remains): Self.garbage.async { remains.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
-        case .push(let notice): webhooks?.push(notice, of: frame)
+        case .pushing: toldFrames.begin(frame)
+        case .push(let notice): webhooks?.push(notice, of: frame, after: toldFrames.told(before: frame))
+        case .pushed: toldFrames.end(frame)
         }
     }
 
@@ -126,7 +133,7 @@ package final class Publisher: @unchecked Sendable {
         metrics.events.increment()
         if [.messageNew, .threadReply].contains(announcement.event.type) { metrics.messages.increment() }
         let data = encoder.encode(announcement.event)
-        webhooks?.tell(announcement, of: frame) { data }
+        webhooks?.tell(announcement, of: frame, after: toldFrames.told(before: frame)) { data }
         tell(announcement, data)
         for (room, publication) in keep(announcement, data) {
             let loops = interest.loops(in: room)

@@ -27,7 +27,9 @@ package protocol WebhookPort: Sendable {
     ///   - id: The same in every attempt; receivers know by it what they have had.
     ///   - body: JSON.
     ///   - by: Who caused it; nobody for the app's backend.
-    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64)
+    ///   - told: Everything up to this frame has been told; what is not taken before a crash is told again from there. The frame
+    ///     before, unless pushes of an earlier one are still to come.
+    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64)
     /// Everything up to this frame has been told.
     func passed(_ frame: UInt64)
 }
@@ -42,16 +44,16 @@ struct WebhookWriter {
     init(port: any WebhookPort) { self.port = port }
 
     /// - Parameter data: The event as members hear it, in full; asked for if somebody wants it.
-    func tell(_ announcement: Announcement, of frame: UInt64, _ data: () -> [UInt8]) {
+    func tell(_ announcement: Announcement, of frame: UInt64, after told: UInt64, _ data: () -> [UInt8]) {
         let type = announcement.event.type.rawValue
         guard let position = announcement.positions.first, port.wants(type) else { return }
         let at = announcement.event.at
         port.deliver(
             type, id: position.deliveryID(at: at), body: body(type, at, position, data()), by: announcement.event.by,
-            of: frame)
+            of: frame, after: told)
     }
 
-    func push(_ notice: PushNotice, of frame: UInt64) {
+    func push(_ notice: PushNotice, of frame: UInt64, after told: UInt64) {
         guard port.wants(PushNotice.type) else { return }
         var rest = notice.recipients.sorted { $0.user < $1.user }[...]
         while !rest.isEmpty {
@@ -64,8 +66,9 @@ struct WebhookWriter {
                     channel: PushData.Channel(id: notice.message.channelID, name: notice.channelName),
                     recipients: some.map { PushData.Recipient(userID: $0.user, devices: $0.devices) }))
             port.deliver(
-                PushNotice.type, id: "\(notice.position.deliveryID(at: notice.at))_push\(start)",
-                body: body(PushNotice.type, notice.at, notice.position, data), by: notice.message.user?.id, of: frame)
+                PushNotice.type, id: notice.deliveryID(after: start),
+                body: body(PushNotice.type, notice.at, notice.position, data), by: notice.message.user?.id, of: frame,
+                after: told)
         }
     }
 

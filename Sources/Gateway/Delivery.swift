@@ -7,6 +7,8 @@ package enum Delivery: Sendable {
     case published(Room, PublishedFrame)
     case gained(UserID, RoomGrant)
     case lost(UserID, Room)
+    /// Everybody loses the room.
+    case closed(Room)
     /// The user's connections end (`US2`).
     case ousted(UserID)
     /// Those that came with a token issued before this second do.

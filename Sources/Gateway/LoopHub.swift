@@ -201,6 +201,17 @@ package final class LoopHub {
         }
     }
 
+    /// Everybody loses the room.
+    package func close(_ name: Room) {
+        guard let room = rooms[name] else { return }
+        var push = Frames(.lost(room: name.name, .server))
+        flush(room)
+        for (listener, _) in room.json.members + room.protobuf.members {
+            leave(listener, name)
+            write(push.bytes(listener.form, frame), to: listener)
+        }
+    }
+
     /// What was published before still reaches the user's listeners; nothing after.
     package func oust(_ user: UserID) { oust(user, .forceNoReconnect) { _ in true } }
 

@@ -313,6 +313,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         case .published(let room, let frame): hub.publish(frame, in: room)
         case .gained(let user, let grant): hub.gained(user, grant)
         case .lost(let user, let room): hub.lost(user, room)
+        case .closed(let room): hub.close(room)
         case .ousted(let user): hub.oust(user)
         case .tokensRevoked(let user, let second): hub.oust(user, issuedBefore: second)
         case .narrowed(let user, let room, let start): hub.narrow(user, room, visibleFrom: start)

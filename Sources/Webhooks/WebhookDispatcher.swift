@@ -129,9 +129,11 @@ package final class WebhookDispatcher: WebhookPort {
         book.withLock { $0.senders.values.contains { $0.events.includes(type) } }
     }
 
-    package func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64) {
+    package func deliver(
+        _ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64
+    ) {
         for sender in senders where sender.events.includes(type) {
-            sender.append(type, id: id, body: body, by: user, of: frame)
+            sender.append(type, id: id, body: body, by: user, of: frame, after: told)
         }
     }
 

@@ -120,11 +120,15 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    /// - Parameter frame: What it has had is passed over.
-    func append(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64) {
+    /// - Parameters:
+    ///   - frame: What it has had is passed over.
+    ///   - told: Where pushes of an earlier frame are still to come, all that follows counts as of that one: what waits is in the
+    ///     order of frames, and a crash takes none of it away.
+    func append(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64) {
         let (gaveWay, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Bool) in
             guard !waiting.isStopped, frame > waiting.passed else { return ([], false) }
-            let gaveWay = waiting.line.append(type, id: id, body: body, of: frame, by: Sharer(user))
+            let gaveWay = waiting.line.append(
+                type, id: id, body: body, of: min(frame, max(told, waiting.passed) + 1), by: Sharer(user))
             return (gaveWay, waiting.schedule())
         }
         tell(gaveWay)

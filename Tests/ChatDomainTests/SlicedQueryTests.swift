@@ -52,6 +52,30 @@ import WireProtocol
         #expect(try chat.ask(list, as: .user(ann)).members == sliced.answer.members)
     }
 
+    @Test func `CH13: texts that differ late cost what comparing them costs`() throws {
+        func cost(of values: (Int) -> String) throws -> Int {
+            var chat = Chat()
+            for number in 0..<100 {
+                let create = CreateChannel(
+                    id: ChannelID("c\(number)"), isPublic: true, metadata: ["key": values(number)])
+                try chat.run(create, as: .user(ann))
+            }
+            let work = WorkMeter()
+            let list = ListPublicChannels(
+                limit: 1, order: .metadataValue, metadataKey: "key", includeEmpty: true)
+            let context = Context(
+                caller: .user(bob), now: chat.now, freshID: MessageID(high: 0, low: 1), settings: chat.settings,
+                work: work)
+            #expect(try list.answer(from: chat.state, context).channels.count == 1)
+            return work.takeSpent()
+        }
+        let long = String(repeating: "v", count: FieldLimits.metadataValueBytes - 3)
+        // The last one comes first, so that each is compared with those before it.
+        let late = try cost { long + String(999 - $0) }
+        let early = try cost { String(999 - $0) }
+        #expect(late > early + 100 * FieldLimits.metadataValueBytes / 8)
+    }
+
     @Test func `MS10: a search for what is not there has linear cost, and stops in between`() throws {
         var chat = Chat()
         try chat.create()

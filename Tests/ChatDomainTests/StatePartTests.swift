@@ -60,7 +60,7 @@ import Testing
         #expect(
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
-                "deviceOwners", "files", "removedFiles", "remains", "lastDeleted", "lastAt", "guests",
+                "deviceOwners", "files", "removedFiles", "remains", "leavings", "lastDeleted", "lastAt", "guests",
                 "channelsByCreator",
             ])
         let user = try #require(state.users.values.first)
@@ -68,15 +68,16 @@ import Testing
             names(user) == [
                 "id", "nickname", "foldedNickname", "sortKey", "profileURL", "metadata", "autoAcceptInvitations",
                 "isActive", "tokensRevokedBefore", "seenAt", "lastSeenAt", "isConnected", "push", "devices",
-                "inboxEpoch", "inboxTop", "joinedChannels", "channelsInOrder", "invitedChannels",
+                "inboxEpoch", "inboxTop", "joinedChannels", "channelsInOrder", "invitations", "invitationsByInviter",
             ])
         let channel = try #require(state.channels.values.first)
         #expect(
             names(channel) == [
                 "id", "epoch", "name", "foldedName", "sortKey", "isPublic", "isSuper", "isEphemeral", "isFrozen",
                 "distinctKey",
-                "coverURL", "data", "customType", "metadata", "createdAt", "createdBy", "members", "invitations",
-                "operators", "autoUnhiders", "untoldUnhidden", "bans", "mutes", "top", "store",
+                "coverURL", "data", "customType", "metadata", "createdAt", "createdBy", "members", "guestCount",
+                "invitations",
+                "operators", "autoUnhiders", "bans", "mutes", "top", "store",
             ])
         #expect(
             names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [

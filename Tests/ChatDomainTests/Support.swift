@@ -40,6 +40,8 @@ struct Chat {
     /// What the last command came to.
     private(set) var lastEffects: [Effect] = []
     private(set) var lastRecords: [Record] = []
+    /// What it left to be found out; `lastEffects` has what comes of it at once.
+    private(set) var lastSearches: [PushSearch] = []
     /// Milliseconds since 1970.
     var now: Int64 = 1_780_000_000_000
     /// By how much the clock goes on before each change.
@@ -77,6 +79,7 @@ struct Chat {
         let context = context(caller)
         lastRecords = []
         lastEffects = []
+        lastSearches = []
         let decision = try change.decide(in: state, context)
         let told = state.effects(of: decision.messages, context)
         for effect in told { hear(effect) }
@@ -215,7 +218,11 @@ struct Chat {
         let new = state.records(of: events, in: context)
         for record in new {
             state.evolve(record)
-            let effects = state.effects(of: record, settings)
+            let effects = state.effects(of: record, settings).flatMap { effect -> [Effect] in
+                guard case .pushing(let search) = effect else { return [effect] }
+                lastSearches.append(search)
+                return search.notices(in: state).map(Effect.push)
+            }
             for effect in effects { hear(effect) }
             lastEffects += effects
         }
@@ -241,8 +248,10 @@ struct Chat {
             for (user, rooms) in ears where rooms[room] != nil {
                 heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
             }
-        case .ended(let room): endedRooms.append(room)
-        case .webhooksChanged, .push, .tokensRevoked, .redacted, .filesRemoved, .discarded: break
+        case .ended(let room):
+            endedRooms.append(room)
+            for user in ears.keys { ears[user]?[room] = nil }
+        case .webhooksChanged, .pushing, .push, .pushed, .tokensRevoked, .redacted, .filesRemoved, .discarded: break
         case .announce(let announcement):
             for position in announcement.positions {
                 for (user, rooms) in ears {

@@ -183,6 +183,7 @@ private func word(_ delivery: Delivery) -> String {
     case .ousted(let user): return "ousted \(user)"
     case .tokensRevoked(let user, let second): return "revoked \(user) \(second)"
     case .lost(let user, let room): return "lost \(user) \(room)"
+    case .closed(let room): return "closed \(room)"
     case .narrowed(let user, let room, let start): return "narrowed \(user) \(room) \(start)"
     case .attached(let address, let attachment):
         return "attached \(address.command) \(attachment.user.id) " + attachment.grants.map(word).joined(separator: " ")

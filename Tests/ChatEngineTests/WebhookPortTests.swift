@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatEngine
 import ChatModel
+import Dispatch
 import Synchronization
 import Testing
 
@@ -34,10 +35,10 @@ private final class WebhookEar: WebhookPort {
         targets.withLock { $0.contains { $0.webhook.events.includes(type) } }
     }
 
-    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64) {
+    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64) {
         words.withLock { $0.append("\(type) \(id) \(String(decoding: body, as: UTF8.self))") }
         authors.withLock { $0.append(user) }
-        marks.withLock { $0.append("\(type) of \(frame)") }
+        marks.withLock { $0.append("\(type) of \(frame)" + (told == frame - 1 ? "" : " after \(told)")) }
     }
 
     /// The calls, without what they carry.
@@ -180,5 +181,93 @@ private final class WebhookEar: WebhookPort {
         let calls = told(hook).ear.calls
         let end = ["message.new of 5", "push of 5", "message.new of 6", "push of 6", "6"]
         #expect(calls.suffix(5) == end && calls.contains("configure 1"))
+    }
+
+    // MARK: Large channels
+
+    private let crowd = (0..<600).compactMap { UserID("m\($0)") }
+
+    /// Ann's channel with more people than one push asks, all of them with devices; frames are durable.
+    private func large(_ ear: WebhookEar) -> Bench {
+        let bench = Bench(webhooks: ear)
+        bench.engine.change(hook, as: .server, answerTo: bench.address(9))
+        for user in [bob] + crowd { bench.change(RegisterDevice(provider: .fcm, token: "of \(user)"), as: user) }
+        bench.change(CreateChannel(id: general, userIDs: [bob], isSuper: true), as: ann)
+        for start in stride(from: 0, to: crowd.count, by: FieldLimits.idsPerCommand) {
+            let some = Array(crowd[start..<min(crowd.count, start + FieldLimits.idsPerCommand)])
+            bench.change(InviteToChannel(channelID: general, userIDs: some), as: ann)
+        }
+        bench.log.sync()
+        return bench
+    }
+
+    /// Ann's message, and Bob's behind it, that nobody is pushed.
+    private func send(_ bench: Bench) {
+        var quiet = SendMessage(channelID: general, text: "quiet")
+        quiet.pushOption = .suppress
+        // Both have come when the engine begins.
+        let gate = DispatchSemaphore(value: 0)
+        bench.engine.pulse { gate.wait() }
+        bench.engine.change(SendMessage(channelID: general, text: "hello"), as: .user(ann), answerTo: bench.address(1))
+        bench.engine.change(quiet, as: .user(bob), answerTo: bench.address(2))
+        gate.signal()
+        bench.settle()
+    }
+
+    @Test func `L2: pushes of a large channel hold up no other command, and frames count as told when they are`() {
+        let ear = WebhookEar()
+        let bench = large(ear)
+        let before = ear.calls.count
+        let first = bench.log.frames.count + 1
+        send(bench)
+        #expect(bench.log.frames.count == first + 1)
+        bench.log.sync(first: 2)
+        let early = ["message.new of \(first)", "message.new of \(first + 1) after \(first - 1)", "\(first - 1)"]
+        #expect(ear.calls.dropFirst(before) == early[...])
+        #expect(bench.ear.heard.suffix(2) == ["answer 1", "answer 2"], "without the pushes")
+        bench.log.sync()
+        #expect(
+            ear.calls.dropFirst(before + early.count) == ["push of \(first)", "push of \(first)", "\(first + 1)"])
+        let ids = ear.heard.suffix(2).map { $0.split(separator: " ")[1].split(separator: "_").last }
+        #expect(ids == ["push0", "push500"])
+        // Nothing is owed any more.
+        send(bench)
+        bench.log.sync()
+        #expect(ear.calls.last == "\(first + 3)")
+    }
+
+    @Test func `L2: a crash before the pushes of a large channel are told takes none of them away`() {
+        let ear = WebhookEar()
+        let bench = large(ear)
+        send(bench)
+        bench.log.sync(first: 2)
+        let frames = bench.log.frames
+        bench.log.sync()
+        let told = ear.heard.filter { $0.hasPrefix("push ") }
+        #expect(told.count == 2)
+        let again = WebhookEar(told: UInt64(frames.count - 2))
+        let next = Bench(log: HandDrivenLog(frames: frames, base: frames.count - 2), webhooks: again)
+        next.settle()
+        #expect(again.heard.filter { $0.hasPrefix("push ") } == told)
+        #expect(again.heard.count == 4 && again.heard.last?.contains(#""text":"quiet""#) == true)
+    }
+
+    @Test func `L2: a sender's next command waits for the pushes of the last one`() {
+        let ear = WebhookEar()
+        let bench = large(ear)
+        let before = ear.calls.count
+        let first = bench.log.frames.count + 1
+        for number in 1...2 {
+            bench.engine.change(
+                SendMessage(channelID: general, text: "\(number)"), as: .user(ann),
+                answerTo: bench.address(UInt32(number)))
+        }
+        bench.settle()
+        bench.log.sync()
+        #expect(
+            ear.calls.dropFirst(before) == [
+                "message.new of \(first)", "push of \(first)", "push of \(first)", "message.new of \(first + 1)",
+                "push of \(first + 1)", "push of \(first + 1)", "\(first + 1)",
+            ])
     }
 }

@@ -137,6 +137,23 @@ private final class Loop {
         #expect(isTold("server unsubscribe", ears[1].writes[1]))
     }
 
+    @Test func `CH14: everybody loses a room that is closed, behind what was said in it`() {
+        let loop = Loop()
+        let json = [loop.enter(ann, .json), loop.enter(bob, .json, general, random)]
+        let protobuf = loop.enter(ann, .protobuf)
+        let other = loop.enter(ann, .json, random)
+        loop.say("deleted")
+        loop.hub.close(general)
+        loop.say("nobody is here")
+        loop.hub.close(general)
+        loop.hub.flush()
+        let push = text(ServerEnvelope.lost(room: "general", .server).encoded(as: .json))
+        #expect(json.map(\.heard) == ["deleted" + push, "deleted" + push])
+        #expect(protobuf.writes.count == 2 && isTold("deleted", protobuf.writes[0]))
+        #expect(isTold("server unsubscribe", protobuf.writes[1]))
+        #expect(other.heard.isEmpty && loop.hub.roomCount == 1)
+    }
+
     @Test func `transient events keep their place in both forms`() {
         let loop = Loop()
         let ears = WireForm.allCases.map { loop.enter(UserID(stringLiteral: "\($0)"), $0) }

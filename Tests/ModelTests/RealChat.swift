@@ -113,7 +113,9 @@ struct RealChat: Driver {
                 }
             }
         case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user, room) }
-        case .transient, .ousted, .tokensRevoked, .webhooksChanged, .push, .redacted, .filesRemoved, .discarded: break
+        case .transient, .ousted, .tokensRevoked, .webhooksChanged, .pushing, .push, .pushed, .redacted, .filesRemoved,
+            .discarded:
+            break
         }
     }
 

@@ -61,6 +61,11 @@ extension UserID: ExpressibleByStringLiteral {
 }
 
 extension WebhookDispatcher {
+    /// Where nothing of earlier frames is still to come.
+    func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64) {
+        deliver(type, id: id, body: body, of: frame, after: frame - 1)
+    }
+
     /// An event in each of these frames, named for it.
     func tell(_ frames: ClosedRange<UInt64>, by user: UserID? = nil) {
         for frame in frames {

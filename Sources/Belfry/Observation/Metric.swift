@@ -141,7 +141,7 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_protocol_violations_total", "counter", "Connections that broke the rules of WebSocket or HTTP."),
         Metric(
             "belfry_query_slices_total", "counter",
-            "Turns after which a query was not done yet and others had theirs."),
+            "Turns that left a query, or the search for the recipients of a push, unfinished: others had theirs."),
         Metric(
             "belfry_queue_lag_seconds", "histogram",
             "How long a closure waited in a queue until it ran, measured once a second.", labels: ["queue"]),

@@ -12,6 +12,7 @@ struct Admission {
     var count: Int { joined.count + invited.count }
     let channel: ChannelID
     let inviter: UserID?
+    private let state: ChatState
     private let context: Context
     private var freePlaces: Int
     /// Of them, how many guests may take.
@@ -19,9 +20,10 @@ struct Admission {
     private var freeInvitations: Int
 
     /// To a channel that exists.
-    init(to channel: ChannelState, by inviter: UserID?, _ context: Context) {
+    init(to channel: ChannelState, by inviter: UserID?, _ state: ChatState, _ context: Context) {
         self.channel = channel.id
         self.inviter = inviter
+        self.state = state
         self.context = context
         freePlaces = channel.freePlaces(context.settings)
         freeGuestPlaces = inviter == nil ? freePlaces : channel.freeGuestPlaces(context.settings)
@@ -29,9 +31,10 @@ struct Admission {
     }
 
     /// To a channel that this command creates.
-    init(toNew channel: ChannelID, by inviter: UserID?, memberLimit: Int, _ context: Context) {
+    init(toNew channel: ChannelID, by inviter: UserID?, memberLimit: Int, _ state: ChatState, _ context: Context) {
         self.channel = channel
         self.inviter = inviter
+        self.state = state
         self.context = context
         freePlaces = memberLimit
         freeGuestPlaces = inviter == nil ? memberLimit : context.settings.guestLimit(ofMembers: memberLimit)
@@ -41,7 +44,7 @@ struct Admission {
     mutating func admit(_ user: UserState, as role: MemberRole) {
         guard freePlaces > 0, user.autoAcceptInvitations || freeInvitations > 0 else { return }
         guard !user.id.isGuest || freeGuestPlaces > 0 else { return }
-        guard user.admissionLimit(by: inviter, context.settings) == nil else {
+        guard state.admissionLimit(of: user, by: inviter, context.settings) == nil else {
             events.append(.invitationCancelled(channel, user.id, by: inviter, invitedAt: context.now))
             return
         }
@@ -74,24 +77,27 @@ extension UserState {
         let limit = channelLimit(settings)
         return limit - limit / 4
     }
+}
 
+extension ChatState {
     /// Why an invitation comes to nothing at once: 1013 at the maximum of channels, 1031 where the invitation would have
     /// to wait and as many wait as may (`US4`). `nil` for someone who can be invited.
     ///
     /// - Parameter inviter: `nil` for the server, which may use the whole limit.
-    func admissionLimit(by inviter: UserID?, _ settings: ChatSettings) -> Rejection? {
-        guard joinedChannels.count < channelLimit(settings) else { return Rejection(.channelLimit) }
-        let limit = channelLimitForOthers(settings)
-        guard inviter == nil || joinedChannels.count < limit else {
+    func admissionLimit(of user: UserState, by inviter: UserID?, _ settings: ChatSettings) -> Rejection? {
+        let count = channelCount(of: user)
+        guard count < user.channelLimit(settings) else { return Rejection(.channelLimit) }
+        let limit = user.channelLimitForOthers(settings)
+        guard inviter == nil || count < limit else {
             return Rejection(.channelLimit, "other users add to at most \(limit)")
         }
-        guard !autoAcceptInvitations else { return nil }
-        guard invitations.count < settings.invitationsPerUser else {
+        guard !user.autoAcceptInvitations else { return nil }
+        guard user.invitations.count < settings.invitationsPerUser else {
             return Rejection(.tooMany, "open invitations: \(settings.invitationsPerUser)")
         }
         guard let inviter else { return nil }
         let share = Self.invitationLimit(ofOneInviter: settings)
-        guard invitations(by: inviter) < share else {
+        guard user.invitations(by: inviter) < share else {
             return Rejection(.tooMany, "open invitations by one user: \(share)")
         }
         return nil

@@ -28,14 +28,14 @@ extension CreateChannel: Change {
         }
         if let creator = context.caller.user {
             let user = try state.user(creator)
-            guard user.joinedChannels.count < user.channelLimit(context.settings) else {
+            guard state.channelCount(of: user) < user.channelLimit(context.settings) else {
                 throw Rejection(.channelLimit)
             }
             guard state.channelsCreated(by: creator) < context.settings.channelsPerCreator else {
                 throw Rejection(.tooMany, "channels of one creator: \(context.settings.channelsPerCreator)")
             }
         }
-        var admission = Admission(toNew: id, by: context.caller.user, memberLimit: limit, context)
+        var admission = Admission(toNew: id, by: context.caller.user, memberLimit: limit, state, context)
         for user in others { admission.admit(user, as: role(user.id)) }
         let created = Event.ChannelCreated(
             id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,

@@ -20,7 +20,7 @@ struct Enrolment {
         if let refusal = state.guestRefusal(of: id, isPublic: isPublic, as: role) { return refusal }
         guard !isMember(id) else { return nil }
         if existing?.bans.entry(of: id, at: context.now) != nil { return Rejection(.banned, "user \(id)") }
-        guard user.joinedChannels.count + more < user.channelLimit(context.settings) else {
+        guard state.channelCount(of: user) + more < user.channelLimit(context.settings) else {
             return Rejection(.channelLimit, "user \(id)")
         }
         return nil

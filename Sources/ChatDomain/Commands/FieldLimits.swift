@@ -30,7 +30,7 @@ package enum FieldLimits {
     /// Invitations of one channel that wait for an answer; so many events take all of them back when it is deleted.
     package static let invitationsPerChannel = 500
     /// Channels that one command marks as read; the answer's totals tell whether there are more.
-    package static let channelsReadAtOnce = 500
+    package static let channelsReadAtOnce = 250
     /// People whom one message tells that a channel they had hidden is back.
     package static let unhiddenAtOnce = 200
     /// Bans in force in one channel, and mutes.

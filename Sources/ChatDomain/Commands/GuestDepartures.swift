@@ -13,7 +13,7 @@ extension ChatState {
         let settings = context.settings.guests
         var events: [Event] = []
         // Each of them is an event at least: one more than one pass takes tells whether there is another.
-        let due = guests.lazy.compactMap { users[$0] }.filter { needsLook($0, context) }
+        let due = guests.values.lazy.filter { needsLook($0, context) }
             .least(Self.guestEventsAtOnce + 1) { ($0.seenAt, $0.id) < ($1.seenAt, $1.id) }
         for guest in due {
             guard events.count < Self.guestEventsAtOnce else { return (events, true) }
@@ -21,7 +21,7 @@ extension ChatState {
                 events.append(.guestSeen(guest.id))
                 continue
             }
-            events += guest.channelsInOrder.map { .memberLeft($0, guest.id) }
+            events += channels(of: guest).map { .memberLeft($0, guest.id) }
             events.append(.guestRemoved(guest.id))
         }
         return (events, false)
@@ -33,7 +33,6 @@ extension ChatState {
     }
 
     private func lastSeen(_ guest: UserState, _ context: Context) -> Int64 {
-        if context.presence.isConnected(guest.id) { return context.now }
-        return max(guest.seenAt, context.presence.lastSeen(guest.id) ?? 0)
+        max(guest.seenAt, context.presence.seen(guest.id, now: context.now) ?? 0)
     }
 }

@@ -55,7 +55,6 @@ extension ChannelState {
     /// - Returns: The first by id of those who have not been told. The others have it back as well, and hear of it with the
     ///   next messages.
     func unhiding(by sender: UserID?) -> [Event] {
-        let people = [untoldUnhidden, autoUnhiders].joined().lazy.filter { $0 != sender }
-        return people.least(FieldLimits.unhiddenAtOnce, by: <).map { .channelUnhidden(id, $0) }
+        autoUnhiders.people(besides: sender).prefix(FieldLimits.unhiddenAtOnce).map { .channelUnhidden(id, $0) }
     }
 }

@@ -31,12 +31,12 @@ extension JoinChannel: Change {
         let channel = try state.visibleChannel(channelID, to: context.caller)
         guard channel.members[user.id] == nil else { throw Rejection(.alreadyAMember) }
         if let invitation = channel.invitations[user.id] {
-            return accepting(invitation, of: user, in: channel, context)
+            return accepting(invitation, of: user, in: channel, state, context)
         }
         guard channel.isPublic else { throw Rejection(.invitationRequired) }
         guard channel.bans.entry(of: user.id, at: context.now) == nil else { throw Rejection(.banned) }
-        guard user.joinedChannels.count < user.channelLimit(context.settings) else { throw Rejection(.channelLimit) }
         let settings = context.settings
+        guard state.channelCount(of: user) < user.channelLimit(settings) else { throw Rejection(.channelLimit) }
         guard (user.id.isGuest ? channel.freeGuestPlaces(settings) : channel.freePlaces(settings)) > 0 else {
             throw Rejection(.memberLimit)
         }
@@ -56,7 +56,7 @@ extension AcceptInvitation: Change {
         let channel = try state.visibleChannel(channelID, to: context.caller)
         guard channel.members[user.id] == nil else { throw Rejection(.alreadyAMember) }
         guard let invitation = channel.invitations[user.id] else { throw Rejection(.noInvitation) }
-        return accepting(invitation, of: user, in: channel, context)
+        return accepting(invitation, of: user, in: channel, state, context)
     }
 }
 
@@ -117,7 +117,7 @@ extension InviteToChannel: Change {
     ) throws(Rejection) -> Admission {
         try FieldChecks.ids(userIDs, "user_ids")
         guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
-        var admission = Admission(to: channel, by: context.caller.user, context)
+        var admission = Admission(to: channel, by: context.caller.user, state, context)
         for id in userIDs.withoutRepetition() {
             guard let user = state.users[id], user.isActive, channel.members[id] == nil, channel.invitations[id] == nil,
                 channel.bans.entry(of: id, at: context.now) == nil,
@@ -133,7 +133,7 @@ extension InviteToChannel: Change {
         of user: UserID, wasCancelled: Bool, _ channel: ChannelState, _ state: ChatState, _ context: Context
     ) -> Rejection {
         if wasCancelled {
-            return state.users[user]?.admissionLimit(by: context.caller.user, context.settings)
+            return state.users[user].flatMap { state.admissionLimit(of: $0, by: context.caller.user, context.settings) }
                 ?? Rejection(.channelLimit)
         }
         guard state.knows(user) else { return Rejection(.notFound, "user") }
@@ -159,9 +159,10 @@ extension Record {
 
 /// Accepting at the maximum of channels is refused and cancels the invitation (`US4`).
 private func accepting(
-    _ invitation: ChannelState.InvitationState, of user: UserState, in channel: ChannelState, _ context: Context
+    _ invitation: ChannelState.InvitationState, of user: UserState, in channel: ChannelState, _ state: ChatState,
+    _ context: Context
 ) -> Decision {
-    guard user.joinedChannels.count < user.channelLimit(context.settings) else {
+    guard state.channelCount(of: user) < user.channelLimit(context.settings) else {
         return Decision(
             [.invitationCancelled(channel.id, user.id, by: invitation.inviter, invitedAt: invitation.at)]
                 + endOfDistinct(channel), refusal: Rejection(.channelLimit))

@@ -47,7 +47,7 @@ extension UpsertUsers: Change {
                 throw Rejection(error.code, "users[\(index)]" + (error.detail.map { ": " + $0 } ?? ""))
             }
         }
-        let channels = users.reduce(0) { $0 + (state.users[$1.id]?.joinedChannels.count ?? 0) }
+        let channels = users.reduce(0) { $0 + (state.users[$1.id].map(state.channelCount) ?? 0) }
         guard users.count == 1 || channels <= FieldLimits.channelsOfUpsertedUsers else {
             throw Rejection(.tooMany, "channels of all users: \(FieldLimits.channelsOfUpsertedUsers)")
         }

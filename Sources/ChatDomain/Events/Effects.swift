@@ -19,7 +19,7 @@ package indirect enum Effect: Sendable {
     case tokensRevoked(UserID, before: Int64)
     /// Heard by who stands in the room now, without an offset; nobody recovers it. Never dropped for slow readers.
     case deliver(TypedEvent, to: Room)
-    /// The room is at its end: of what happened in it nothing is told any more.
+    /// The room is at its end: whoever listens in a channel loses it, and of what happened there nothing is told any more.
     case ended(Room)
     /// Nothing that anybody hears of: memory that is to be freed elsewhere.
     case discarded(Remains)
@@ -29,7 +29,11 @@ package indirect enum Effect: Sendable {
     case redacted(Room, MessageID, from: UInt64, at: Int64)
     /// They belong to nothing any more, and are deleted from the folder.
     case filesRemoved([FileID])
+    /// A message may have to be pushed; to whom is found out in pieces.
+    case pushing(PushSearch)
     case push(PushNotice)
+    /// Everything that follows from a `pushing` of before has been found.
+    case pushed
 }
 
 /// One event, worded for those who hear it. A class, for an event as it is worded takes 4 KiB.
@@ -83,7 +87,8 @@ extension ChatState {
     /// To be asked right after `evolve(record)`: the event is worded by the state it led to.
     package func effects(of record: Record, _ settings: ChatSettings) -> [Effect] {
         let told = told(by: record, settings)
-        return removedFiles.isEmpty ? told : told + [.filesRemoved(removedFiles)]
+        guard !removedFiles.isEmpty || !remains.isEmpty else { return told }
+        return told + (removedFiles.isEmpty ? [] : [.filesRemoved(removedFiles)]) + remains.map { .discarded($0) }
     }
 
     private func told(by record: Record, _ settings: ChatSettings) -> [Effect] {
@@ -146,7 +151,7 @@ extension ChatState {
         case .messageSent(let sent): return announceMessage(record, sent, settings) + pushes(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
         case .messageDeleted(let id, let message):
-            return announceDeletion(record, message, in: id, settings) + discarded
+            return announceDeletion(record, message, in: id, settings)
         case .readMarked(let mark): return announceRead(record, mark, settings)
         case .unreadMarked(let mark, let message): return announceUnread(record, mark, from: message)
         case .threadUpdated(let updated): return announceThread(record, updated, settings)
@@ -199,11 +204,8 @@ extension ChatState {
     private func endOfRoom(_ record: Record, _ id: ChannelID) -> [Effect] {
         guard let lastDeleted else { return [] }
         let event = TypedEvent(type: .channelDeleted, at: record.at, by: record.by, channel: lastDeleted.view)
-        let lost = lastDeleted.members.map { Effect.lost($0, .channel(id)) }
-        return [say(record, event)] + lost + [.ended(.channel(id))] + discarded
+        return [say(record, event), .ended(.channel(id))]
     }
-
-    private var discarded: [Effect] { remains.map { [.discarded($0)] } ?? [] }
 
     private func announceMember(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {
         say(

@@ -44,6 +44,11 @@ package struct PresenceTable: Sendable {
         return entry.connections > 0 || entry.leavesAt != nil
     }
 
+    /// When the user was last connected: now, where they are.
+    func seen(_ user: UserID, now: Int64) -> Int64? {
+        entries[user].flatMap { $0.connections > 0 ? now : $0.lastSeenAt }
+    }
+
     /// Whether someone came or left since that was written down last.
     package var hasSightings: Bool { !unrecorded.isEmpty }
 

@@ -40,7 +40,7 @@ extension ChatState {
     /// The channels whose members are few enough to hear of each other's moments, by id.
     func smallChannels(of user: UserID, _ settings: ChatSettings) -> [Room] {
         (users[user]?.channelsInOrder ?? []).compactMap { id -> Room? in
-            channels[id]?.isSmall(settings) ?? false ? .channel(id) : nil
+            channels[id].map { $0.isSmall(settings) && isIn($0, user) } ?? false ? .channel(id) : nil
         }
     }
 }

@@ -31,6 +31,8 @@ struct ChannelPlace {
 }
 
 extension ChannelPlace: ListPlace {
+    var size: Int { text.utf8.count + id.rawValue.utf8.count }
+
     ///     <group>.<number, base 36>.<text, hexadecimal>.<id, hexadecimal>
     var words: [String] {
         [String(group), String(number, radix: 36), hexadecimal(text), hexadecimal(id.rawValue)]

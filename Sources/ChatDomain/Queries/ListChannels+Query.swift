@@ -11,10 +11,10 @@ extension ListChannels: SlicedQuery {
         let user = try state.actingUser(context)
         try checkFields()
         let filter = try Filter(self, me: user.id)
-        let joined = memberState == .invited ? [] : user.joinedChannels
+        let joined = memberState == .invited ? [] : state.channels(of: user)
         let invited = memberState == .joined ? [] : Array(user.invitations.keys)
         let collector = try PageCollector<ChannelPlace>(limit: limit, next: next, filterHash: filterHash(user.id))
-        return Progress(list: ListProgress(Array(joined) + invited, collector), filter: filter)
+        return Progress(list: ListProgress(joined + invited, collector), filter: filter)
     }
 
     func advance(

@@ -3,6 +3,9 @@ import WireProtocol
 
 /// Where something stands in a list that is told by pages.
 protocol ListPlace: Comparable {
+    /// Bytes that a comparison with another place may look at.
+    var size: Int { get }
+
     /// The place in a token: as many words for every place, and no dot in any of them.
     var words: [String] { get }
 
@@ -45,11 +48,14 @@ struct PageCollector<Place: ListPlace> {
         self.filterHash = filterHash
     }
 
-    mutating func offer(_ place: Place) {
-        if let start, place <= start { return }
-        if best.count > limit, let last = best.last, last < place { return }
-        best.insert(place, at: firstIndex(after: place))
+    /// - Returns: With how many others the place was compared.
+    mutating func offer(_ place: Place) -> Int {
+        if let start, place <= start { return 1 }
+        if best.count > limit, let last = best.last, last < place { return 2 }
+        let (index, comparisons) = firstIndex(after: place)
+        best.insert(place, at: index)
         if best.count > limit + 1 { best.removeLast() }
+        return comparisons + 2
     }
 
     /// - Parameter view: What the list shows of a place; `nil` for what has gone meanwhile.
@@ -70,14 +76,16 @@ struct PageCollector<Place: ListPlace> {
         return (views, best.count > limit ? last?.token(filterHash: filterHash) : nil)
     }
 
-    private func firstIndex(after place: Place) -> Int {
+    private func firstIndex(after place: Place) -> (index: Int, comparisons: Int) {
         var low = 0
+        var comparisons = 0
         var high = best.count
         while low < high {
             let middle = low + (high - low) / 2
+            comparisons += 1
             if place < best[middle] { high = middle } else { low = middle + 1 }
         }
-        return low
+        return (low, comparisons)
     }
 }
 
@@ -98,7 +106,9 @@ struct ListProgress<Key, Place: ListPlace> {
         while index < keys.count {
             guard !context.work.isSliceOver else { return false }
             context.work.charge(WorkCost.entry)
-            if let place = place(keys[index]) { collector.offer(place) }
+            if let place = place(keys[index]) {
+                context.work.charge(collector.offer(place) * place.size / WorkCost.comparedBytes)
+            }
             index += 1
         }
         return true

@@ -23,7 +23,7 @@ extension ListPublicChannels: SlicedQuery {
         let isDone = progress.list.look(context) { id in
             context.work.charge(WorkCost.entry)
             guard let channel = state.channels[id], channel.isPublic, withEmpty || channel.newestStanding != nil,
-                name.accepts(channel, context.work)
+                name.accepts(channel, context.work), isAsked(channel, in: state, context)
             else { return nil }
             return place(of: channel)
         }
@@ -32,6 +32,12 @@ extension ListPublicChannels: SlicedQuery {
             state.channels[place.id].map { state.view(of: $0, for: context.caller.user, at: context.now) }
         }
         return Response(channels: page.views, next: page.next)
+    }
+
+    /// A list of someone's channels may name one that is not theirs any more.
+    private func isAsked(_ channel: ChannelState, in state: ChatState, _ context: Context) -> Bool {
+        guard membership == .joined, let user = context.caller.user else { return true }
+        return state.isIn(channel, user)
     }
 
     private func place(of channel: ChannelState) -> ChannelPlace {

@@ -34,6 +34,8 @@ struct NameOrder {
 }
 
 extension NameOrder: ListPlace {
+    var size: Int { name.utf8.count + id.rawValue.utf8.count }
+
     ///     <group>.<name, hexadecimal>.<id, hexadecimal>
     var words: [String] { [String(group), hexadecimal(name), hexadecimal(id.rawValue)] }
 

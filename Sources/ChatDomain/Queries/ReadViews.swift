@@ -7,8 +7,9 @@ extension ChatState {
         return ReadState(
             userID: user, channelID: channel.id,
             lastRead: channel.position(member?.lastRead ?? 0, visibleFrom: member?.visibleFrom ?? .max),
-            unreadCount: channel.unreadCount(of: user), unreadMentionCount: channel.unreadMentionCount(of: user),
-            firstUnreadMessageID: channel.firstUnread(of: user))
+            unreadCount: member.map { channel.unreadCount(of: user, $0) } ?? 0,
+            unreadMentionCount: member.map { channel.unreadMentionCount(of: user, $0) } ?? 0,
+            firstUnreadMessageID: member.flatMap { channel.firstUnread(of: user, $0) })
     }
 
     /// The same of a thread (`T8`).
@@ -51,10 +52,10 @@ extension ChatState {
             if let newest = channel.participations(of: id).last {
                 withThreads.append((channel, channel.messages[newest].createdAt))
             }
-            let count = channel.unreadCount(of: id)
+            let count = channel.unreadCount(of: id, member)
             guard count > 0 else { continue }
             totals.unreadCount += count
-            totals.unreadMentionCount += channel.unreadMentionCount(of: id)
+            totals.unreadMentionCount += channel.unreadMentionCount(of: id, member)
             totals.unreadChannelCount += 1
         }
         countThreads(of: id, in: withThreads, &totals)

@@ -34,10 +34,10 @@ extension ChatState {
         if let member = channel.members[viewer] {
             view.my = MyMembership(
                 state: .joined, role: member.role, joinedAt: member.joinedAt,
-                unreadCount: channel.unreadCount(of: viewer),
-                unreadMentionCount: channel.unreadMentionCount(of: viewer),
+                unreadCount: channel.unreadCount(of: viewer, member),
+                unreadMentionCount: channel.unreadMentionCount(of: viewer, member),
                 lastRead: channel.position(member.lastRead, visibleFrom: member.visibleFrom),
-                firstUnreadMessageID: channel.firstUnread(of: viewer),
+                firstUnreadMessageID: channel.firstUnread(of: viewer, member),
                 mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until,
                 hiddenState: channel.hiddenState(of: viewer),
                 push: member.push == .default ? nil : member.push)

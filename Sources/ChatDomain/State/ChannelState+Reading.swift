@@ -19,19 +19,22 @@ extension ChannelState {
     }
 
     /// Exact, O(log n); 0 for who is not a member (`U1`).
-    func unreadCount(of user: UserID) -> Int {
+    func unreadCount(of user: UserID) -> Int { members[user].map { unreadCount(of: user, $0) } ?? 0 }
+
+    /// The same for who has looked the member up: with long ids that is most of the work.
+    func unreadCount(of user: UserID, _ member: MemberState) -> Int {
         // Most channels of a list are read to their end: nothing is looked up for those.
-        guard let member = members[user], member.lastRead < top else { return 0 }
+        guard member.lastRead < top else { return 0 }
         return readIndex.unreadCount(of: user, from: unreadStart(member, behind: member.lastRead))
     }
 
-    func unreadMentionCount(of user: UserID) -> Int {
-        guard let member = members[user], member.lastRead < top else { return 0 }
+    func unreadMentionCount(of user: UserID, _ member: MemberState) -> Int {
+        guard member.lastRead < top else { return 0 }
         return readIndex.unreadMentionCount(of: user, from: unreadStart(member, behind: member.lastRead))
     }
 
-    func firstUnread(of user: UserID) -> MessageID? {
-        guard let member = members[user], member.lastRead < top else { return nil }
+    func firstUnread(of user: UserID, _ member: MemberState) -> MessageID? {
+        guard member.lastRead < top else { return nil }
         let start = unreadStart(member, behind: member.lastRead)
         return readIndex.firstUnread(of: user, from: start).map { messages[$0].id }
     }

@@ -28,10 +28,8 @@ package final class ChannelState {
     private(set) var invitations: [UserID: InvitationState] = [:]
     /// Projection of the roles of members and invited people.
     private(set) var operators: Set<UserID> = []
-    /// Projection: who gets the channel back by a new message (`CH11`).
-    private(set) var autoUnhiders: Set<UserID> = []
-    /// Who got it back and has not been told yet: one command tells so many people at most.
-    private(set) var untoldUnhidden: Set<UserID> = []
+    /// Projection: who gets the channel back by a new message (`CH11`), and who got it back and has not been told yet.
+    private(set) var autoUnhiders = AutoUnhiders()
     private(set) var bans = SanctionList()
     /// A mute outlives leaving and coming back.
     private(set) var mutes = SanctionList()
@@ -138,29 +136,23 @@ package final class ChannelState {
     func leave(_ user: UserID) {
         if members.removeValue(forKey: user) != nil, user.isGuest { guestCount -= 1 }
         autoUnhiders.remove(user)
-        untoldUnhidden.remove(user)
         noteRole(of: user)
     }
 
     func hide(_ state: HiddenState, for user: UserID) {
+        guard members[user] != nil else { return }
         members[user]?.hidden = state
-        untoldUnhidden.remove(user)
-        if state == .hiddenAllowAutoUnhide { autoUnhiders.insert(user) } else { autoUnhiders.remove(user) }
+        if state == .hiddenAllowAutoUnhide {
+            autoUnhiders.insert(user, since: top)
+        } else {
+            autoUnhiders.remove(user)
+        }
     }
 
-    /// A new message brings the channel back, for everyone at once: whether it is hidden is told by `autoUnhiders`.
-    private func bringBack(exceptFor sender: UserID?) {
-        guard !autoUnhiders.isEmpty else { return }
-        var back = autoUnhiders
-        autoUnhiders = []
-        if let sender, back.remove(sender) != nil { autoUnhiders.insert(sender) }
-        if back.count > untoldUnhidden.count { swap(&back, &untoldUnhidden) }
-        untoldUnhidden.formUnion(back)
-    }
-
+    /// A new message brings the channel back without an event for each: whether it has is told by `autoUnhiders`.
     func hiddenState(of user: UserID) -> HiddenState {
         let state = members[user]?.hidden ?? .unhidden
-        return state == .hiddenAllowAutoUnhide && !autoUnhiders.contains(user) ? .unhidden : state
+        return state == .hiddenAllowAutoUnhide && autoUnhiders.isBack(for: user) ? .unhidden : state
     }
 
     /// What lies before the start is gone for this member, and nothing of it is recovered.
@@ -222,7 +214,7 @@ package final class ChannelState {
     /// Who replies for the first time has seen the thread up to there.
     func append(_ message: StoredMessage) {
         store.append(message)
-        if message.standsInChannel { bringBack(exceptFor: message.sender) }
+        if message.standsInChannel { autoUnhiders.messageCame(at: message.offset, from: message.sender) }
         guard let parent = message.parent, let sender = message.sender else { return }
         if members[sender]?.threadMarks[parent] == nil { members[sender]?.threadMarks[parent] = message.offset }
     }
@@ -240,11 +232,12 @@ package final class ChannelState {
     }
 
     func mark(_ mark: Event.ReadMark) {
-        // In place: a member's markers may be many.
         if let thread = mark.thread {
+            // In place: a member's markers may be many.
             members[mark.user]?.threadMarks[thread] = mark.upTo
-        } else {
-            members[mark.user]?.mark(upTo: mark.upTo)
+        } else if var member = members[mark.user] {
+            member.mark(upTo: mark.upTo)
+            members[mark.user] = member
         }
     }
 }
@@ -297,7 +290,7 @@ extension ChannelState {
         members[part.user] = MemberState(part)
         if part.user.isGuest { guestCount += 1 }
         noteRole(of: part.user)
-        if part.hidden == .hiddenAllowAutoUnhide { autoUnhiders.insert(part.user) }
+        if part.hidden == .hiddenAllowAutoUnhide { autoUnhiders.insert(part.user, since: top) }
     }
 
     func take(_ part: MessagePart) throws(StatePart.Problem) {

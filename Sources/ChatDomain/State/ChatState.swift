@@ -24,11 +24,12 @@ package struct ChatState {
     /// What the last record took out of `files`: told with its effects, so that it is deleted from the folder.
     private(set) var removedFiles: [FileID] = []
     /// Projection of the users; bounded by `GuestSettings.atMost`.
-    private(set) var guests: Set<UserID> = []
+    private(set) var guests: [UserID: UserState] = [:]
     /// What was deleted last, kept because its event and its answer are worded when it is gone.
     private(set) var lastDeleted: DeletedChannel?
-    /// Of what the last record deleted, where that is large.
-    private(set) var remains: Remains?
+    /// Of what the last record deleted or finished, where that is large.
+    private(set) var remains: [Remains] = []
+    private(set) var leavings = Leavings()
     /// The time of the last record.
     package private(set) var lastAt: Int64 = 0
 
@@ -103,7 +104,8 @@ package struct ChatState {
     package mutating func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
         if !removedFiles.isEmpty { removedFiles = [] }
-        remains = nil
+        if !remains.isEmpty { remains = [] }
+        if !leavings.isEmpty { goOnLeaving(at: record.at) }
         let channelOffset = record.positions.first?.offset ?? 0
         if let guest = record.by, guest.isGuest { users[guest]?.seen(at: record.at) }
         switch record.event {
@@ -182,7 +184,7 @@ package struct ChatState {
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .messageDeleted(let id, let message):
             removedFiles = files.remove(channels[id]?.message(message)?.extras?.files)
-            remains = channels[id]?.delete(message, at: record.at).map { Remains($0) }
+            if let reactions = channels[id]?.delete(message, at: record.at) { remains.append(Remains(reactions)) }
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
         case .reactionRemoved(let id, let message, let key, let user):
@@ -211,22 +213,20 @@ package struct ChatState {
 extension ChatState {
     struct DeletedChannel {
         let view: Channel
-        /// Who was joined, in the order of their ids.
-        let members: [UserID]
     }
 
     private mutating func create(_ created: Event.UserCreated, at time: Int64) {
         let user = UserState(created)
         users[created.id] = user
         guard created.id.isGuest else { return }
-        guests.insert(created.id)
+        guests[created.id] = user
         user.seen(at: time)
     }
 
     private mutating func forget(_ guest: UserID) {
         for device in users[guest]?.devices ?? [] { deviceOwners[device] = nil }
         users[guest] = nil
-        guests.remove(guest)
+        guests[guest] = nil
     }
 
     private mutating func countChannels(of creator: UserID, _ change: Int) {
@@ -240,15 +240,28 @@ extension ChatState {
 
     private mutating func delete(_ id: ChannelID) {
         guard let channel = channels[id] else { return }
-        let members = channel.members.keys.sorted()
-        lastDeleted = DeletedChannel(view: view(of: channel, for: nil), members: members)
+        lastDeleted = DeletedChannel(view: view(of: channel, for: nil))
         channels[id] = nil
-        remains = Remains(channel)
+        remains.append(Remains(channel))
         noteKind(of: id)
         if let creator = channel.createdBy { countChannels(of: creator, -1) }
         removedFiles = files.removeAll(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
-        for member in members { users[member]?.left(id) }
+        if channel.members.count <= Leavings.atOnce {
+            for member in channel.members.keys { users[member]?.left(id) }
+        } else {
+            leavings.append(id, channel.members)
+        }
+    }
+
+    /// Puts some more lists of channels right after large channels were deleted.
+    private mutating func goOnLeaving(at time: Int64) {
+        let (members, done) = leavings.step(at: time)
+        // A channel of the same id may have come since.
+        for (user, channel) in members where channels[channel]?.members[user] == nil {
+            users[user]?.leftJoined(channel)
+        }
+        if let done { remains.append(done) }
     }
 }
 
@@ -295,8 +308,9 @@ extension ChatState {
         let id = part.user.id
         guard users[id] == nil else { throw .repeated("user \(id)") }
         guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
-        users[id] = UserState(part)
-        if id.isGuest { guests.insert(id) }
+        let user = UserState(part)
+        users[id] = user
+        if id.isGuest { guests[id] = user }
         for device in part.devices { deviceOwners[device] = id }
     }
 

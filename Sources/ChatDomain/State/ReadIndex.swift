@@ -61,8 +61,9 @@ struct ReadIndex {
     }
 
     func unreadMentionCount(of user: UserID, from place: Int) -> Int {
-        channelMentions.count(from: place) - (channelMentionsBySender[user]?.count(from: place) ?? 0)
-            + (namedMentions[user]?.count(from: place) ?? 0)
+        let named = namedMentions[user]?.count(from: place) ?? 0
+        let ofChannel = channelMentions.count(from: place)
+        return ofChannel == 0 ? named : named + ofChannel - (channelMentionsBySender[user]?.count(from: place) ?? 0)
     }
 
     func firstUnread(of user: UserID, from place: Int) -> Int? {

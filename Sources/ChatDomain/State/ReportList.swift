@@ -100,6 +100,8 @@ struct ReportPlace: Hashable, ListPlace {
 }
 
 extension ReportPlace {
+    var size: Int { 24 }
+
     ///     <time, base 36>.<id>
     var words: [String] { [String(at, radix: 36), id.description] }
 

@@ -2,11 +2,15 @@ extension Sequence {
     /// The least elements, ascending: one pass, however many there are.
     func least(_ count: Int, by precedes: (Element, Element) -> Bool) -> [Element] {
         var least: [Element] = []
+        // The greatest that may still be among them.
+        var bound: Element?
         for element in self {
+            if let bound, !precedes(element, bound) { continue }
             least.append(element)
             guard least.count >= 2 * count else { continue }
             least.sort(by: precedes)
             least.removeLast(least.count - count)
+            bound = least.last
         }
         least.sort(by: precedes)
         return Array(least.prefix(count))

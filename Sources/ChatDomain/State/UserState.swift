@@ -122,8 +122,12 @@ package final class UserState {
 
     /// Membership or invitation has come to its end.
     func left(_ channel: ChannelID) {
-        if joinedChannels.remove(channel) != nil { channelsInOrder.remove(at: place(of: channel)) }
+        leftJoined(channel)
         dropInvitation(to: channel)
+    }
+
+    func leftJoined(_ channel: ChannelID) {
+        if joinedChannels.remove(channel) != nil { channelsInOrder.remove(at: place(of: channel)) }
     }
 
     /// How many stand before a channel.

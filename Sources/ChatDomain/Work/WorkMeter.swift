@@ -44,12 +44,18 @@ package enum WorkCost {
     package static let room = 3_000
     /// A channel, member or user that a list looks at.
     package static let entry = 500
+    /// A member whom a pass over all of them does not pick out.
+    package static let passed = 50
+    /// A member who is asked whether a message is pushed to them.
+    package static let recipient = 1_500
     /// A message that a filter looks at.
     package static let message = 120
     /// A byte of text folded and searched.
     package static let searchedByte = 5
     /// The same of a byte that is not ASCII: folding takes far longer.
     package static let foldedByte = 100
+    /// So many bytes of two texts compared for one unit.
+    package static let comparedBytes = 8
     /// A byte of an answer: made into a view here and into JSON by a loop.
     package static let wordedByte = 10
     /// A byte of an event: made into JSON on the queue that everybody's acknowledgements pass, kept for recovery, handed to

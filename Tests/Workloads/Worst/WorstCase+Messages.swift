@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import WireProtocol
 
 extension WorstCase {
     private static func largest(_ channel: ChannelID, parent: MessageID? = nil) -> SendMessage {
@@ -15,6 +16,13 @@ extension WorstCase {
         [
             .change("to 20,000 members who are all pushed, all fields at their limits") { _, _ in
                 (largest(Worst.hall(0)), ann)
+            },
+            WorstCase(
+                command: SendMessage.method, note: "the longest turn of finding out to whom it is pushed", runs: 3
+            ) { chat, _ in
+                try chat.measurePushes { (chat: inout WorstChat) throws(Rejection) in
+                    try chat.measure(largest(Worst.hall(0)), as: .user(ann))
+                }
             },
             .change("a reply in a thread of 100,000") { chat, _ in (largest(Worst.hall(0), parent: chat.parent), ann) },
             .change("20 files") { _, _ in

@@ -34,6 +34,8 @@ package struct WorstChat {
     var reacted = MessageID(high: 0, low: 0)
     /// When many of the large messages were sent.
     var ties: Int64 = 0
+    /// What the last command left over.
+    private var searches: [PushSearch] = []
     private var settings = ChatSettings()
     private var now: Int64 = 1_780_000_000_000
     private var ids = SeededGenerator(seed: 1)
@@ -125,6 +127,28 @@ package struct WorstChat {
         return run
     }
 
+    /// The pushes that follow from what was sent, a turn at a time.
+    ///
+    /// - Returns: The longest turn.
+    mutating func measurePushes(of send: (inout WorstChat) throws(Rejection) -> Run) throws(Rejection) -> Run {
+        _ = try send(&self)
+        let work = WorkMeter()
+        var longest = Run()
+        for var search in searches {
+            while !search.isOver {
+                var run = Run()
+                var clock = ProcessorClock()
+                repeat {
+                    if search.next(in: state, live.presence, work) != nil { run.effectCount += 1 }
+                } while !search.isOver && !work.isSliceOver
+                run.decide = clock.lap()
+                work.beginSlice()
+                if run.total > longest.total { longest = run }
+            }
+        }
+        return longest
+    }
+
     private mutating func fold(
         _ events: [Event], _ context: Context, _ run: inout Run, _ clock: inout ProcessorClock
     ) -> [Record] {
@@ -134,8 +158,9 @@ package struct WorstChat {
         for record in records {
             state.evolve(record)
             for effect in state.effects(of: record, settings) {
-                if case .push(let notice) = effect {
-                    if let push = notice.leavingOut(live.presence) { effects.append(.push(push)) }
+                // In a large channel pushes are not a part of the command.
+                if case .pushing(var search) = effect, search.isShort {
+                    if let notice = search.next(in: state, live.presence) { effects.append(.push(notice)) }
                 } else {
                     effects.append(effect)
                 }
@@ -143,6 +168,7 @@ package struct WorstChat {
         }
         run.effectCount += effects.count
         run.fold = clock.lap()
+        searches = effects.compactMap { if case .pushing(let search) = $0 { search } else { nil } }
         if !records.isEmpty {
             run.frameBytes = RecordCoder.encode(records)?.count ?? 0
             run.encode = clock.lap()

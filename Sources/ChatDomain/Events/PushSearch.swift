@@ -1,0 +1,147 @@
+import ChatModel
+
+/// Finds out to whom a message is pushed, a few hundred members at a time (`L2`): in a large channel that takes longer than a
+/// command may.
+///
+/// Asks in the order in which people joined, and each by what is so by then. Whoever joined after the message is not asked.
+package struct PushSearch: Sendable {
+    /// Members that one notice asks.
+    package static let membersPerNotice = 500
+    /// In one pass over the members at least so many are picked out.
+    private static let pickedAtOnce = 2_000
+    /// A larger part of a larger channel, so that there are few passes.
+    private static let mostPasses = 10
+
+    private final class Pushed: Sendable {
+        let at: Int64
+        let position: Record.Position
+        let channel: ChannelID
+        let epoch: String
+        let message: StoredMessage
+        let mentionsAll: Bool
+        let mentioned: Set<UserID>
+
+        init(at: Int64, position: Record.Position, channel: ChannelState, message: StoredMessage) {
+            self.at = at
+            self.position = position
+            self.channel = channel.id
+            epoch = channel.epoch
+            self.message = message
+            mentionsAll = message.mentions == .channel
+            mentioned = if case .users(let users) = message.mentions { Set(users) } else { [] }
+        }
+
+        func mentions(_ user: UserID) -> Bool { mentionsAll || mentioned.contains(user) }
+    }
+
+    private let pushed: Pushed
+    /// Whether one notice is all.
+    package let isShort: Bool
+    package private(set) var isOver = false
+    /// Members who are asked next.
+    private var picked: ArraySlice<UserID> = []
+    private var isPickedOut = false
+    /// Where those begin who are not picked out yet: an offset of the room.
+    private var rest: UInt64 = 0
+    /// Members asked so far.
+    private var asked = 0
+
+    /// - Parameter message: As it was sent.
+    init(_ record: Record, at position: Record.Position, _ message: StoredMessage, in channel: ChannelState) {
+        pushed = Pushed(at: record.at, position: position, channel: channel, message: message)
+        isShort = channel.members.count <= Self.membersPerNotice
+    }
+
+    /// Asks the next members.
+    ///
+    /// - Parameter presence: Those who are there are not pushed.
+    /// - Returns: `nil` where none of them is pushed.
+    package mutating func next(
+        in state: ChatState, _ presence: PresenceTable = PresenceTable(), _ work: WorkMeter = WorkMeter()
+    ) -> PushNotice? {
+        guard let channel = state.channels[pushed.channel], channel.epoch == pushed.epoch,
+            channel.message(pushed.message.id)?.isDeleted == false
+        else {
+            isOver = true
+            return nil
+        }
+        if picked.isEmpty { pick(in: channel, work) }
+        let members = picked.prefix(Self.membersPerNotice)
+        let place = asked
+        picked = picked.dropFirst(members.count)
+        asked += members.count
+        isOver = isPickedOut && picked.isEmpty
+        work.charge(members.count * WorkCost.recipient)
+        let recipients = members.compactMap { state.recipient($0, in: channel, pushed.message, pushed.mentions) }
+            .filter { !presence.isConnected($0.user) }
+        guard !recipients.isEmpty else { return nil }
+        return PushNotice(
+            at: pushed.at, position: pushed.position, channelName: channel.name,
+            message: state.view(of: pushed.message, in: channel, visibleFrom: 0, quotesParent: false), place: place,
+            recipients: recipients)
+    }
+
+    /// All that is left, for those who have the state to themselves.
+    package func notices(in state: ChatState, _ presence: PresenceTable = PresenceTable()) -> [PushNotice] {
+        var search = self
+        var notices: [PushNotice] = []
+        while !search.isOver {
+            if let notice = search.next(in: state, presence) { notices.append(notice) }
+        }
+        return notices
+    }
+
+    private mutating func pick(in channel: ChannelState, _ work: WorkMeter) {
+        let members = channel.members
+        work.charge(members.count * WorkCost.passed)
+        let count = max(Self.pickedAtOnce, members.count / Self.mostPasses)
+        let range = rest..<max(rest, pushed.message.offset)
+        let next = members.lazy.map { (user: $0.key, cameAt: $0.value.cameAt) }.filter { range.contains($0.cameAt) }
+            .least(count) { $0.cameAt < $1.cameAt }
+        picked = next.map(\.user)[...]
+        isPickedOut = next.count < count
+        if let last = next.last { rest = last.cameAt + 1 }
+    }
+}
+
+extension ChatState {
+    /// Nothing unless a webhook wants pushes.
+    func pushes(_ record: Record, _ sent: Event.MessageSent) -> [Effect] {
+        guard webhooks.contains(where: { $0.webhook.events.includes(PushNotice.type) }),
+            let position = record.positions.first, let channel = channels[sent.channel],
+            let message = channel.message(sent.id), message.extras?.pushOption != .suppress
+        else { return [] }
+        return [.pushing(PushSearch(record, at: position, message, in: channel))]
+    }
+
+    fileprivate func recipient(
+        _ id: UserID, in channel: ChannelState, _ message: StoredMessage, _ mentions: (UserID) -> Bool
+    ) -> PushNotice.Recipient? {
+        guard id != message.sender, let user = users[id], user.isActive, !user.devices.isEmpty,
+            let member = channel.members[id], member.cameAt < message.offset,
+            member.hidden != .hiddenPreventAutoUnhide, channel.addresses(id, message, mentions),
+            user.isPushed(member.push, isMentioned: mentions(id))
+        else { return nil }
+        return PushNotice.Recipient(user: id, devices: user.devices)
+    }
+}
+
+extension UserState {
+    /// What is said of the channel counts, and else what is said of all.
+    fileprivate func isPushed(_ channel: ChannelPush, isMentioned: @autoclosure () -> Bool) -> Bool {
+        switch (channel, push) {
+        case (.all, _), (.default, .all): true
+        case (.off, _), (.default, .off): false
+        case (.mentionOnly, _), (.default, .mentionOnly): isMentioned()
+        }
+    }
+}
+
+extension ChannelState {
+    /// Whether a message is for a member: a reply that stands in its thread alone is for those who take part in the thread
+    /// or are mentioned (`PU2`).
+    fileprivate func addresses(_ user: UserID, _ message: StoredMessage, _ mentions: (UserID) -> Bool) -> Bool {
+        guard let parent = message.parent, !message.standsInChannel else { return true }
+        return takesPart(user, in: parent) || mentions(user)
+    }
+}
