@@ -25,7 +25,8 @@ extension HTTPHandler {
     }
 
     /// - Parameter cost: Nil where nothing is counted.
-    /// - Returns: True for a request that was refused; the next one on the connection is read after a pause.
+    /// - Returns: True for a request that was refused; the next one on the connection is read after a pause, unless it comes
+    ///   from a proxy, whose next request may be another client's.
     func refusesStranger(_ cost: Int?) -> Bool {
         let services = server.services
         guard let cost, let wait = services.strangerRates.take(clientAddress, cost, now: services.wallClock()) else {
@@ -33,7 +34,9 @@ extension HTTPHandler {
         }
         services.metrics.strangersRefused.increment()
         reject(Rejection(.tooManyRequests, "requests without credentials", retryAfterMilliseconds: wait))
-        if connection.isOpen { pausedUntil = server.now + server.limits.session.pauseMilliseconds }
+        if connection.isOpen, !connection.isNameless {
+            pausedUntil = server.now + server.limits.session.pauseMilliseconds
+        }
         return true
     }
 

@@ -53,9 +53,12 @@ import Testing
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 10)
             $0.limits.connection.proxies.ranges = [proxy]
+            $0.limits.connection.session.pauseMilliseconds = 600_000
         }
+        // One connection, as of a proxy: it is not paused for what one of its clients did.
+        let upstream = try Browser(server)
         func status(_ client: String) async throws -> Int {
-            try await Browser(server).ask("GET", "/metrics", "X-Forwarded-For: \(client)\r\n").status
+            try await upstream.ask("GET", "/metrics", "X-Forwarded-For: \(client)\r\n").status
         }
         var statuses: [Int] = []
         for _ in 0..<4 { statuses.append(try await status("203.0.113.7")) }
