@@ -82,7 +82,7 @@ import WireProtocol
             Effect.push(
                 PushNotice(
                     at: 1, position: Record.Position(room: .channel(general), offset: 1), channelName: "",
-                    message: message,
+                    message: message, place: 0,
                     recipients: Array(
                         repeating: PushNotice.Recipient(
                             user: ann, devices: [Device(provider: .fcm, token: String(repeating: "t", count: 1_000))]),

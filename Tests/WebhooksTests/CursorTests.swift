@@ -166,8 +166,8 @@ import Testing
         first.start()
         first.tell(1...2)
         // Frame 3 is told apart from its pushes, and frame 4 comes before them.
-        first.deliver("message.new", id: "e3", body: Array(#"{"id":"e3"}"#.utf8), of: 3, after: 2)
-        first.deliver("message.new", id: "e4", body: Array(#"{"id":"e4"}"#.utf8), of: 4, after: 2)
+        first.deliver("message.new", id: "e3", body: Array(#"{"id":"e3"}"#.utf8), by: nil, of: 3, after: 2)
+        first.deliver("message.new", id: "e4", body: Array(#"{"id":"e4"}"#.utf8), by: nil, of: 4, after: 2)
         first.passed(2)
         #expect(receiver.ids(4) == ["e1", "e2", "e3", "e4"])
         while !first.isIdle {}
@@ -176,8 +176,8 @@ import Testing
         #expect(next.begin([target], base: 0, last: 4) == 2)
         // One that begins meanwhile is told what follows, and nothing of frame 3.
         first.configure([target, WebhookFolder.target(other.url, id: "b")], at: 4)
-        first.deliver("push", id: "p3", body: Array(#"{"id":"p3"}"#.utf8), of: 3, after: 2)
-        first.deliver("message.new", id: "e5", body: Array(#"{"id":"e5"}"#.utf8), of: 5, after: 2)
+        first.deliver("push", id: "p3", body: Array(#"{"id":"p3"}"#.utf8), by: nil, of: 3, after: 2)
+        first.deliver("message.new", id: "e5", body: Array(#"{"id":"e5"}"#.utf8), by: nil, of: 5, after: 2)
         #expect(other.ids(1) == ["e5"])
         #expect(receiver.ids(2).suffix(2) == ["p3", "e5"])
         first.passed(5)

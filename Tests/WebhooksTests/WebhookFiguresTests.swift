@@ -9,8 +9,7 @@ import Testing
     private func tell(_ frames: ClosedRange<UInt64>, _ dispatcher: WebhookDispatcher) {
         for frame in frames {
             dispatcher.deliver(
-                "message.new", id: "e\(frame)", body: Array(#"{"at":\#(frame * 10)}"#.utf8), by: nil,
-                of: frame)
+                "message.new", id: "e\(frame)", body: Array(#"{"at":\#(frame * 10)}"#.utf8), of: frame)
             dispatcher.passed(frame)
         }
     }

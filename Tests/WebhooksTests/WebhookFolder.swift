@@ -62,8 +62,8 @@ extension UserID: ExpressibleByStringLiteral {
 
 extension WebhookDispatcher {
     /// Where nothing of earlier frames is still to come.
-    func deliver(_ type: String, id: String, body: [UInt8], of frame: UInt64) {
-        deliver(type, id: id, body: body, of: frame, after: frame - 1)
+    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID? = nil, of frame: UInt64) {
+        deliver(type, id: id, body: body, by: user, of: frame, after: frame - 1)
     }
 
     /// An event in each of these frames, named for it.

@@ -28,7 +28,7 @@ import Webhooks
 
     private func send(_ ids: [String], _ dispatcher: WebhookDispatcher) {
         for id in ids {
-            dispatcher.deliver("message.new", id: id, body: Array(#"{"id":"\#(id)"}"#.utf8), by: nil, of: 1)
+            dispatcher.deliver("message.new", id: id, body: Array(#"{"id":"\#(id)"}"#.utf8), of: 1)
         }
     }
 
@@ -117,14 +117,14 @@ import Webhooks
         dispatcher.configure([target(slow.url), some], at: 0)
         #expect(dispatcher.wants("push") && dispatcher.wants("message.new"))
         send(["e1"], dispatcher)
-        dispatcher.deliver("push", id: "p1", body: [0x7B, 0x7D], by: nil, of: 1)
+        dispatcher.deliver("push", id: "p1", body: [0x7B, 0x7D], of: 1)
         #expect(fast.wait(for: 1).map { $0.fields["webhook-id"] } == ["p1"])
         #expect(slow.wait(for: 1).map { $0.fields["webhook-id"] } == ["e1"])
         dispatcher.configure([some], at: 0)
         #expect(!dispatcher.wants("message.new"))
         for _ in 0..<3 { gate.signal() }
         send(["e2"], dispatcher)
-        dispatcher.deliver("push", id: "p2", body: [0x7B, 0x7D], by: nil, of: 1)
+        dispatcher.deliver("push", id: "p2", body: [0x7B, 0x7D], of: 1)
         #expect(fast.wait(for: 1).map { $0.fields["webhook-id"] } == ["p1", "p2"])
         #expect(slow.wait(for: 0).count == 1)
         slow.stop()
