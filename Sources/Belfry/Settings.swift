@@ -230,6 +230,8 @@ package struct Setting: Sendable {
         Setting(
             key: "webhooks.overflow_bytes", target: .number(0...1_099_511_627_776, \.limits.webhooks.overflowBytes)),
         Setting(key: "webhooks.lag_frames", target: .number(1_000...1_000_000_000, \.limits.webhooks.lagFrames)),
+        Setting(
+            key: "webhooks.lag_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.lagBytes)),
         Setting(key: "webhooks.attempts", target: .number(1...1_000, \.limits.webhooks.attempts)),
         Setting(key: "webhooks.dead_letters", target: .number(0...10_000, \.limits.webhooks.deadLetters)),
         Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),

@@ -26,7 +26,7 @@ struct Storage {
         let journal = folder.path + "/journal"
         let snapshots = SnapshotKeeper(
             journal: journal, kept: limits.engine.recoverableFrames, keptBytes: limits.engine.recoverableBytes,
-            options: limits.snapshots, metrics: factory, logger: logger)
+            lagBytes: limits.webhooks.lagBytes, options: limits.snapshots, metrics: factory, logger: logger)
         self.snapshots = snapshots
         let observer = JournalMetrics(factory).observer(logger) { snapshots.note(bytes: $0) }
         let (failures, failure) = AsyncStream.makeStream(of: DiskError.self)

@@ -8,6 +8,8 @@ package struct WebhookLimits: Sendable, Equatable {
     package var overflowBytes = 1_073_741_824
     /// Frames of the log that are kept for what waits; beyond it the oldest gives way.
     package var lagFrames = 1_000_000
+    /// Their bytes: of more, those that lie further back are not told again after a restart.
+    package var lagBytes = 2_147_483_648
     /// After so many an event becomes a dead letter, and the next one's turn comes.
     package var attempts = 15
     /// That are kept; the oldest gives way.

@@ -89,6 +89,22 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(40)))
     }
 
+    /// Issue 20, N91: a webhook that was away held any number of bytes in the journal.
+    @Test func `what someone has still to read is left to so many bytes`() throws {
+        let disk = try Self.store()
+        func compact(leaving bytes: Int) throws -> UInt64? {
+            try Compaction(disk, keeping: 5, through: 3, limitBytes: bytes, salt: 9).run()?.sequence
+        }
+        let report = try JournalRecovery.inspect(disk)
+        #expect(try compact(leaving: 1_000_000) == 3)
+        let left = try #require(try compact(leaving: 2_500))
+        #expect(left > 3 && left < 35)
+        let bytes = report.segments.filter { $0.first > left }.reduce(0) { $0 + $1.bytes - FileHeader.size }
+        #expect(bytes <= 2_500 && bytes > 1_000)
+        #expect(try compact(leaving: 0) == 35, "but what clients recover from stays out")
+        #expect(try Talk(disk).parts == (try Self.whole(40)))
+    }
+
     @Test func `a segment that is empty is not closed for a snapshot`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Talk(disk)

@@ -26,6 +26,7 @@ final class SnapshotKeeper: Sendable {
     private let journal: String
     private let kept: Int
     private let keptBytes: Int
+    private let lagBytes: Int
     private let options: SnapshotOptions
     private let metrics: SnapshotMetrics
     private let logger: Logger
@@ -37,13 +38,16 @@ final class SnapshotKeeper: Sendable {
     ///   - journal: The journal's folder.
     ///   - kept: Frames at the journal's end that stay out of snapshots.
     ///   - keptBytes: The same in bytes.
+    ///   - lagBytes: Of frames that are left for webhooks which are behind.
     init(
-        journal: String, kept: Int, keptBytes: Int, options: SnapshotOptions, metrics factory: any MetricsFactory,
+        journal: String, kept: Int, keptBytes: Int, lagBytes: Int, options: SnapshotOptions,
+        metrics factory: any MetricsFactory,
         logger: Logger
     ) {
         self.journal = journal
         self.kept = kept
         self.keptBytes = keptBytes
+        self.lagBytes = lagBytes
         self.options = options
         metrics = SnapshotMetrics(factory)
         self.logger = logger
@@ -125,7 +129,7 @@ final class SnapshotKeeper: Sendable {
         guard lock != nil else { return nil }
         let began = DispatchTime.now().uptimeNanoseconds
         let compaction = Compaction(
-            PosixDisk(existing: journal), keeping: kept, bytes: keptBytes, through: limit,
+            PosixDisk(existing: journal), keeping: kept, bytes: keptBytes, through: limit, limitBytes: lagBytes,
             salt: .random(in: .min ... .max),
             isInterrupted: { self.isStopping })
         let bytes = work.withLock(\.bytes)

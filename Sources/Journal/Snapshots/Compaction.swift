@@ -27,6 +27,8 @@ package struct Compaction {
     let keptBytes: Int
     /// The last frame that may go into it.
     let limit: UInt64
+    /// Bytes of frames that are left for whoever has still to read them.
+    let limitBytes: Int
     let salt: UInt64
     let pieces: PieceLimits
     let isInterrupted: @Sendable () -> Bool
@@ -34,13 +36,16 @@ package struct Compaction {
     /// - Parameters:
     ///   - bytes: Of the frames that stay out, at most.
     ///   - limit: The last frame that may go into the snapshot: someone has still to read those after it.
+    ///   - limitBytes: More of them are not left for that.
     ///   - isInterrupted: Asked now and then: whether to give up and leave everything as it was.
     package init(
-        _ disk: any Disk, keeping kept: Int, bytes: Int = .max, through limit: UInt64 = .max, salt: UInt64,
+        _ disk: any Disk, keeping kept: Int, bytes: Int = .max, through limit: UInt64 = .max,
+        limitBytes: Int = .max, salt: UInt64,
         pieces: PieceLimits = PieceLimits(), isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) {
         self.disk = disk
         self.limit = limit
+        self.limitBytes = limitBytes
         self.kept = UInt64(clamping: kept)
         keptBytes = bytes
         self.salt = salt
@@ -51,7 +56,7 @@ package struct Compaction {
     /// - Returns: `nil` when there is nothing to do.
     package func run() throws(JournalError) -> Result? {
         let report = try JournalRecovery.survey(disk)
-        let target = min(try lastOutside(report), limit)
+        let target = try last(report)
         guard target > report.snapshots.last?.sequence ?? 0 else { return nil }
         // In its own thread alone: a server beside it has better use for the others.
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
@@ -73,7 +78,20 @@ package struct Compaction {
     private func lastOutside(_ report: JournalReport) throws(JournalError) -> UInt64 {
         let earliest = report.last > kept ? report.last - kept + 1 : 1
         guard keptBytes < .max else { return earliest - 1 }
-        return try report.first(ofLast: keptBytes, from: earliest) { segment throws(JournalError) in
+        return try last(before: keptBytes, earliest, report)
+    }
+
+    /// The last frame that goes into the snapshot.
+    private func last(_ report: JournalReport) throws(JournalError) -> UInt64 {
+        let outside = try lastOutside(report)
+        guard limit < outside, limitBytes < .max else { return min(limit, outside) }
+        return min(outside, max(limit, try last(before: limitBytes, 1, report)))
+    }
+
+    private func last(
+        before bytes: Int, _ earliest: UInt64, _ report: JournalReport
+    ) throws(JournalError) -> UInt64 {
+        try report.first(ofLast: bytes, from: earliest) { segment throws(JournalError) in
             if isInterrupted() { throw .interrupted }
             return try sizes(of: segment.name)
         } - 1
