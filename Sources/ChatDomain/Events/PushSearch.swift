@@ -52,10 +52,10 @@ package struct PushSearch: Sendable {
         isShort = channel.members.count <= Self.membersPerNotice
     }
 
-    /// Asks the next members.
+    /// Asks the next members, or picks out those who are asked next.
     ///
     /// - Parameter presence: Those who are there are not pushed.
-    /// - Returns: `nil` where none of them is pushed.
+    /// - Returns: `nil` where nobody is pushed by this step.
     package mutating func next(
         in state: ChatState, _ presence: PresenceTable = PresenceTable(), _ work: WorkMeter = WorkMeter()
     ) -> PushNotice? {
@@ -65,13 +65,17 @@ package struct PushSearch: Sendable {
             isOver = true
             return nil
         }
-        if picked.isEmpty { pick(in: channel, work) }
+        if picked.isEmpty {
+            pick(in: channel, work)
+            isOver = picked.isEmpty
+            guard isShort else { return nil }
+        }
         let members = picked.prefix(Self.membersPerNotice)
         let place = asked
         picked = picked.dropFirst(members.count)
         asked += members.count
         isOver = isPickedOut && picked.isEmpty
-        work.charge(members.count * WorkCost.recipient)
+        for member in members { work.charge(WorkCost.recipient + member.rawValue.utf8.count * WorkCost.recipientByte) }
         let recipients = members.compactMap { state.recipient($0, in: channel, pushed.message, pushed.mentions) }
             .filter { !presence.isConnected($0.user) }
         guard !recipients.isEmpty else { return nil }

@@ -73,10 +73,11 @@ extension ChatState {
             let parents = channel.participations(of: id)
             let count = min(parents.count, share, left)
             left -= count
+            guard let member = channel.members[id] else { continue }
             for index in parents.count - count..<parents.count {
                 let parent = channel.messages[parents[index]]
-                guard let member = channel.members[id], parent.offset >= member.visibleFrom else { continue }
-                let unread = channel.unreadReplies(of: id, in: parent)
+                guard parent.offset >= member.visibleFrom else { continue }
+                let unread = channel.unreadReplies(of: id, member, in: parent)
                 totals.unreadReplyCount += unread
                 if unread > 0 { totals.unreadThreadCount += 1 }
             }

@@ -53,8 +53,13 @@ extension ChannelState {
     }
 
     func unreadReplies(of user: UserID, in parent: StoredMessage) -> Int {
-        guard let member = members[user], let thread = threads[parent.id] else { return 0 }
-        return thread.unreadCount(of: user, from: unreadStart(member, behind: threadMark(of: user, in: parent)))
+        members[user].map { unreadReplies(of: user, $0, in: parent) } ?? 0
+    }
+
+    func unreadReplies(of user: UserID, _ member: MemberState, in parent: StoredMessage) -> Int {
+        guard let thread = threads[parent.id] else { return 0 }
+        let mark = member.threadMarks[parent.id] ?? max(parent.offset, member.since)
+        return thread.unreadCount(of: user, from: unreadStart(member, behind: mark))
     }
 
     func firstUnreadReply(of user: UserID, in parent: StoredMessage) -> MessageID? {

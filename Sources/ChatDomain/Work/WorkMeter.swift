@@ -45,9 +45,11 @@ package enum WorkCost {
     /// A channel, member or user that a list looks at.
     package static let entry = 500
     /// A member whom a pass over all of them does not pick out.
-    package static let passed = 50
+    package static let passed = 100
     /// A member who is asked whether a message is pushed to them.
-    package static let recipient = 1_500
+    package static let recipient = 1_000
+    /// A byte of their id, which is looked up three times.
+    package static let recipientByte = 10
     /// A message that a filter looks at.
     package static let message = 120
     /// A byte of text folded and searched.

@@ -15,7 +15,7 @@ extension WorstCase {
                 return (MarkUnread(channelID: Worst.hall(0), messageID: chat.replies[number]), ann)
             },
             .query("2,000 channels, all of them unread") { _, _ in (GetUnreadCounts(), ann) },
-            .change("2,000 channels, all of them unread, 500 of them read") { chat, number in
+            .change("2,000 channels, all of them unread, 250 of them read") { chat, number in
                 (MarkAllRead(), Worst.person(1 + number))
             },
             .query("20,000 members") { chat, _ in

@@ -168,6 +168,8 @@ package struct WorstChat {
         }
         run.effectCount += effects.count
         run.fold = clock.lap()
+        // The engine leaves that to another queue.
+        for case .discarded(let remains) in effects { remains.free() }
         searches = effects.compactMap { if case .pushing(let search) = $0 { search } else { nil } }
         if !records.isEmpty {
             run.frameBytes = RecordCoder.encode(records)?.count ?? 0
