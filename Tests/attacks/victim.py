@@ -108,12 +108,13 @@ class Victim:
                     pass
         return total
 
-    def metric(self, name: str) -> float:
+    def metric(self, name: str, label: str = "") -> float:
+        """The sum of the series of this name, of those with a label such as `reason="full"` if one is given."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=self.patience)
         connection.request("GET", "/metrics")
         text = connection.getresponse().read().decode()
         connection.close()
-        return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if re.match(name + r"[ {]", line))
+        return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if re.match(name + r"[ {]", line) and label in line)
 
     def data_tool(self, *arguments: str) -> tuple[int, str]:
         """Runs `belfry data …` on the folder of the stopped server."""
