@@ -130,7 +130,11 @@ final class HTTPHandler: ConnectionHandler {
             return false
         case .notFound where beginRoute(head): return false
         default:
-            if case .length(let length) = head.framing { try checkBody(length) }
+            if case .length(let length) = head.framing {
+                try checkBody(length)
+                // A body that grows piece by piece takes up to twice its size.
+                body.reserveCapacity(length)
+            }
             sendContinue()
             return false
         }
