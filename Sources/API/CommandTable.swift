@@ -172,6 +172,14 @@ package struct CommandTable: Sendable {
         return (try? fields.string("channel_id")).flatMap { ChannelID($0) }
     }
 
+    /// The message whose content an answer holds; nil for none, and for a message that was deleted already.
+    package static func messageOfAnswer(_ answer: KeptAnswer) -> MessageID? {
+        guard case .result(let json) = answer, let message = try? JSONFields(json).object("message"),
+            message.raw("deleted_at") == nil
+        else { return nil }
+        return (try? message.string("id")).flatMap { MessageID($0) }
+    }
+
     let engine: ChatEngine
     /// What signs new tokens; `nil` where the server only knows how to check them.
     let tokens: TokenVerifier?

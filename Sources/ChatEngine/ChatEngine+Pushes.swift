@@ -20,11 +20,13 @@ extension ChatEngine {
     private func look(_ search: PushSearch, of frame: UInt64) -> Rest? {
         var search = search
         var notices: [Effect] = []
+        announced = 0
         repeat {
             if let notice = search.next(in: state, live.presence, work) { notices.append(.push(notice)) }
         } while !search.isOver && !work.isSliceOver
         if search.isOver { notices.append(.pushed) }
-        if !notices.isEmpty { log.mark(Outcome(effects: notices, answer: nil, earlierFrame: frame)) }
+        charge(notices)
+        if !notices.isEmpty { log.mark(outcome(notices, nil, after: frame)) }
         guard !search.isOver else { return nil }
         metrics.slices.increment()
         return Rest { [search] in $0.look(search, of: frame) }

@@ -261,13 +261,14 @@ package final class ChatEngine: @unchecked Sendable {
         return searches(of: effects, of: sequence)
     }
 
-    private func outcome(_ effects: [Effect], _ answer: Outcome.Pending) -> Outcome {
-        var outcome = Outcome(effects: effects, answer: answer)
+    /// - Parameter frame: For what follows from an earlier command: its frame.
+    func outcome(_ effects: [Effect], _ answer: Outcome.Pending?, after frame: UInt64? = nil) -> Outcome {
+        var outcome = Outcome(effects: effects, answer: answer, earlierFrame: frame)
         outcome.debt = backlog.owe(announced, by: payer)
         return outcome
     }
 
-    private func charge(_ effects: [Effect]) {
+    func charge(_ effects: [Effect]) {
         let cost = effects.reduce(0) { $0 + $1.cost }
         announced += cost
         work.charge(cost)

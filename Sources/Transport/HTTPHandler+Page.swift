@@ -7,8 +7,7 @@ import Page
 extension HTTPHandler {
     /// - Returns: False when no file of the page has that path.
     func answerPage(_ head: RequestHead) -> Bool {
-        let path = (head.request.path ?? "").prefix { $0 != "?" }
-        guard connection.entrance != .admin, let file = server.services.page?[path] else { return false }
+        guard connection.entrance != .admin, let file = pageFile(head.request.path) else { return false }
         guard head.request.method == .get || head.request.method == .head else {
             var answer = HTTPAnswer.text(.methodNotAllowed, "use GET, HEAD\n")
             answer.response.headerFields[.allow] = "GET, HEAD"
@@ -24,6 +23,10 @@ extension HTTPHandler {
         }
         return true
     }
+
+    func isPageFile(_ path: String?) -> Bool { pageFile(path) != nil }
+
+    private func pageFile(_ path: String?) -> PageFile? { server.services.page?[(path ?? "").prefix { $0 != "?" }] }
 
     private func send(_ file: PageFile) {
         var answer = HTTPAnswer(page: file, .ok)

@@ -4,12 +4,14 @@ import WireProtocol
 /// Requests without credentials, which each address has a rate for.
 extension HTTPHandler {
     /// How many requests one to that route counts as; nil for one that is not counted, or not yet.
-    func strangerCost(of route: HTTPRoute) -> Int? {
+    func strangerCost(of route: HTTPRoute, _ path: String?) -> Int? {
         guard connection.entrance != .admin else { return nil }
         return switch route {
         // Whoever looks after the server asks these two, and they cost nothing.
         case .live, .ready: nil
         case .metrics: StrangerRates.ofMetrics
+        // One visit asks for all files of the page, and they are in memory as they are sent.
+        case .notFound where isPageFile(path): nil
         case .openAPI, .asyncAPI, .methodNotAllowed, .notFound, .webSocket, .echo: 1
         case .command, .upload, .file: nil
         }

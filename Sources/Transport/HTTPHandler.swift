@@ -177,7 +177,7 @@ final class HTTPHandler: ConnectionHandler {
         if answerPreflight() { return }
         let services = server.services
         let own = ownRoute(head.request)
-        if refusesStranger(strangerCost(of: own)) { return }
+        if refusesStranger(strangerCost(of: own, head.request.path)) { return }
         switch own {
         case .live: respond(.text(.ok, "alive\n"))
         case .ready:

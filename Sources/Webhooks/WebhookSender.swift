@@ -125,13 +125,13 @@ final class WebhookSender: @unchecked Sendable {
     ///   - told: Where pushes of an earlier frame are still to come, all that follows counts as of that one: what waits is in the
     ///     order of frames, and a crash takes none of it away.
     func append(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64) {
-        let (gaveWay, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Bool) in
-            guard !waiting.isStopped, frame > waiting.passed else { return ([], false) }
+        let (gaveWay, overShare, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Int, Bool) in
+            guard !waiting.isStopped, frame > waiting.passed else { return ([], 0, false) }
             let gaveWay = waiting.line.append(
                 type, id: id, body: body, of: min(frame, max(told, waiting.passed) + 1), by: Sharer(user))
-            return (gaveWay, waiting.schedule())
+            return (gaveWay, waiting.line.takeOverShare(), waiting.schedule())
         }
-        tell(gaveWay)
+        tell(gaveWay, overShare: overShare)
         if mustSchedule { queue.async { self.work() } }
     }
 
@@ -158,10 +158,11 @@ final class WebhookSender: @unchecked Sendable {
         tell(gaveWay)
     }
 
-    private func tell(_ gone: [Delivery]) {
+    /// - Parameter overShare: How many of them were beyond their user's share.
+    private func tell(_ gone: [Delivery], overShare: Int = 0) {
         // Dead letters are what they were.
         letters?.endReplaying(gone.compactMap(\.letter))
-        let (unreadable, overShare) = waiting.withLock { ($0.line.takeUnreadable(), $0.line.takeOverShare()) }
+        let unreadable = waiting.withLock { $0.line.takeUnreadable() }
         let gaveWay = gone.count { $0.letter == nil } + unreadable
         guard gaveWay > 0 else { return }
         metrics.droppedOverShare.increment(by: overShare)

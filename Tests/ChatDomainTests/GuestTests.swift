@@ -74,6 +74,25 @@ extension Chat {
         #expect(chat.state.guestCount == 1 && chat.state.userCount == 2)
     }
 
+    /// Each look made the guests of the one before due again, a frame a millisecond for ever.
+    @Test func `more connected guests than one look writes down are written down once`() throws {
+        var chat = Chat([ann], settings: welcoming { $0.awaySeconds = 86_400 })
+        let guests = (0...UInt64(ChatState.guestEventsAtOnce)).map { UserID.guest(3, $0) }
+        for guest in guests {
+            try chat.admit(guest)
+            chat.meet(guest)
+            chat.connect(guest)
+        }
+        for _ in 0..<3 {
+            chat.now += Int64(chat.settings.guests.lookMilliseconds)
+            #expect(chat.lookAtGuests(), "one is left")
+            chat.now += 1
+            #expect(!chat.lookAtGuests())
+            chat.now += 1
+            #expect(!chat.lookAtGuests() && chat.lastRecords.isEmpty)
+        }
+    }
+
     @Test func `a name of the guests' form is nobody else's, and a token alone makes no guest`() throws {
         var chat = Chat([], settings: welcoming())
         #expect(chat.refusal(of: UpsertUser(id: guest), as: .server) == .invalidValue)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatEngine
 
-/// Issue 20, N02 and N81: 60 bytes that announce 240 KiB were charged as 60 bytes, and a burst of them stood before
+/// N02 and N81: 60 bytes that announce 240 KiB were charged as 60 bytes, and a burst of them stood before
 /// everybody's acknowledgements.
 @Suite struct PublisherBacklogTests {
     private let ann: UserID = "ann"

@@ -1,8 +1,16 @@
+import ChatDomain
 import Page
 import Testing
 import WireProtocol
 
 @Suite struct PageErrorsTests {
+    @Test func `people are picked up to the number that one command names`() throws {
+        let file = try #require(PageFiles.embedded()["/page/people-picker.js"])
+        let text = String(decoding: file.bytes, as: UTF8.self)
+        let most = try #require(text.firstMatch(of: /const MOST = (\d+);/)?.output.1)
+        #expect(Int(most) == FieldLimits.idsPerCommand)
+    }
+
     /// What only a mistake of the page itself would bring, or what the page answers by itself; people would not know what to
     /// do about any of them.
     private static let withoutWords: Set<ErrorCode> = [

@@ -87,7 +87,8 @@ extension ChannelUpsert {
         let newcomers = people.count { !enrolment.isCounted($0) }
         try checkPlaces(for: newcomers, in: existing, context)
         let kept = takesOver ? [] : existing?.operators ?? []
-        guard kept.union(operators).count <= FieldLimits.operatorsPerChannel else {
+        // A channel may have more from before there was a limit.
+        guard operators.isSubset(of: kept) || kept.union(operators).count <= FieldLimits.operatorsPerChannel else {
             throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
         }
         var events: [Event]

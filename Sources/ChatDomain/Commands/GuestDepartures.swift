@@ -28,8 +28,10 @@ extension ChatState {
     }
 
     private func needsLook(_ guest: UserState, _ context: Context) -> Bool {
-        let seen = lastSeen(guest, context)
-        return seen > guest.seenAt || context.now - seen >= context.settings.guests.awayMilliseconds
+        let (seen, settings) = (lastSeen(guest, context), context.settings.guests)
+        guard context.now - seen < settings.awayMilliseconds else { return true }
+        // Guests who are connected were seen just now, whenever it is asked: once for each look is enough.
+        return seen - guest.seenAt >= (seen == context.now ? max(1, Int64(settings.lookMilliseconds / 2)) : 1)
     }
 
     private func lastSeen(_ guest: UserState, _ context: Context) -> Int64 {

@@ -11,7 +11,7 @@ extension AddOperators: Change {
             if let refusal = state.guestRefusal(of: id, isPublic: channel.isPublic, as: .operator) { throw refusal }
         }
         let new = named.filter { !channel.operators.contains($0) }
-        guard channel.operators.count + new.count <= FieldLimits.operatorsPerChannel else {
+        guard new.isEmpty || channel.operators.count + new.count <= FieldLimits.operatorsPerChannel else {
             throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
         }
         return Decision(new.map { .operatorAdded(channel.id, $0) })

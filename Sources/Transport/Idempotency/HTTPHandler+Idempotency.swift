@@ -49,11 +49,13 @@ extension HTTPHandler {
         }
     }
 
-    /// A user hears it again if the chat would still let them: not once deactivated, and not of a channel that they left.
+    /// A user hears it again if the chat would still let them: not once deactivated, not of a channel that they left, and not
+    /// a message that was deleted.
     private func giveAgain(_ answer: KeptAnswer, _ method: String, to caller: AnswerMemory.Caller) {
         guard case .user(let user) = caller else { return give(answer) }
         let (server, address) = (server, returnAddress)
-        let recall = RecallAnswer(of: CommandTable.channelOfAnswer(method, body[...], answer))
+        let recall = RecallAnswer(
+            of: CommandTable.channelOfAnswer(method, body[...], answer), message: CommandTable.messageOfAnswer(answer))
         let desk = server.services.idempotency.awaitAnswer(from: address.guestOrigin) { verdict in
             server.loop.post {
                 _ = server.connection(address.connection)?.with(HTTPHandler.self) { handler in

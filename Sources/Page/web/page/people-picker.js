@@ -7,7 +7,7 @@ import { userName } from "./format.js";
 import { icon } from "./icons.js";
 
 /** `channel.create` and `channel.invite` take as many. */
-const MOST = 1000;
+const MOST = 250;
 const SUGGESTED = 6;
 let serial = 0;
 
