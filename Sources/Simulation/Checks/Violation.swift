@@ -12,7 +12,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case noSilence = "damage is refused, or what was cut off is reported"
         case plainSpeech = "the server follows its protocol and answers everything"
         case revocation = "revoked tokens end connections and are not accepted again"
-        case guests = "guests are in public channels only, and are deleted after a long absence and not before"
+        case guests = "guests are in public channels only, and are removed after a long absence and not before"
         case silence = "muted members, and ordinary members of a frozen channel, do nothing that others see"
         case comesUp = "the server starts again"
     }
