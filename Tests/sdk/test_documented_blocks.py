@@ -76,7 +76,7 @@ RUN = {
 
 # What is shown and not run: the way of a message, the form of a file, a file that a reader may write.
 PICTURES = {
-    ("Journal.md", "segment  = header"), ("LoadTesting.md", "{"), ("OneMessage.md", "epoll readable"),
+    ("Journal.md", "segment  = header"), ("LoadTesting.md", "{"), ("Architecture.md", "epoll readable"),
 }
 
 MARK = re.compile(r"\bnot\s+run\b", re.I)
