@@ -7,7 +7,7 @@ import Testing
 
 /// The Swift blocks of the README and the articles, as they stand there: that they compile, and where they end, run.
 @Suite struct ExampleTests {
-    /// README, "Embedding it".
+    /// README, "Embedding".
     @Test func `a server is embedded in four lines`() async throws {
         let secret = "a secret of at least thirty-two bytes"
         let folder = NSTemporaryDirectory() + "belfry-example-" + UUID().uuidString

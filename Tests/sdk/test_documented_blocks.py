@@ -74,9 +74,10 @@ RUN = {
     ("Webhooks.md", "import base64"): (PYTHON + "test_webhooks_documented.py", 'r"```python'),
 }
 
-# What is shown and not run: the way of a message, the form of a file, a file that a reader may write.
+# Shown, not run: the architecture, the path of a message, a file format, a file that a reader may write.
 PICTURES = {
     ("Journal.md", "segment  = header"), ("LoadTesting.md", "{"), ("Architecture.md", "epoll readable"),
+    ("README.md", "your app's clients"),
 }
 
 MARK = re.compile(r"\bnot\s+run\b", re.I)
