@@ -16,7 +16,7 @@ extension ChatEngine {
         let payers = payers ?? Payers(caller, admitsNewcomer, address)
         let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
         let limit = payers.isServer ? limits.commandsWaitingWithReserve : limits.commandsWaiting
-        guard count <= limit, !isAhead else { return refuseAtTheDoor(address) }
+        guard count <= limit, !isAhead(by: payers.isServer ? 2 : 1) else { return refuseAtTheDoor(address) }
         let item = BatchQueue.Item.work(Lane(caller), payers.payer, bytes: bytes) {
             self.waiting.wrappingSubtract(1, ordering: .relaxed)
             self.metrics.commands.increment()

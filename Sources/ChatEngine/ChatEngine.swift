@@ -178,7 +178,11 @@ package final class ChatEngine: @unchecked Sendable {
     package func pulse(_ body: @escaping @Sendable () -> Void) { intake.post(.pulse(body)) }
 
     /// Whether some loop has more to deliver than it may have: each command adds to it, and nothing else does for long.
-    var isAhead: Bool { ports.contains { $0.waitingCount > limits.deliveriesWaiting } }
+    ///
+    /// - Parameter factor: How many times as much: the app's backend has a reserve.
+    func isAhead(by factor: Int = 1) -> Bool {
+        ports.contains { $0.waitingCount > factor * limits.deliveriesWaiting }
+    }
 
     /// Commands that have come and not begun. From any queue.
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }

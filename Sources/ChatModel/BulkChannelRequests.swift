@@ -52,7 +52,7 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
     }
 }
 
-/// Creates and changes up to 100 channels at once, which name up to 1,000 people together. Server only.
+/// Creates and changes up to 100 channels at once, which name up to 250 people together. Server only.
 ///
 /// Each of them as a whole or not at all: what is refused is listed with its reason, and the others are durable together.
 /// Refused altogether with 1032 when a channel is named twice.

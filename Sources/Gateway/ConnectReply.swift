@@ -3,15 +3,20 @@ import WireProtocol
 
 extension SubscribeResult {
     /// The answer to `subscribe`, with all that was recovered.
-    package init(_ grant: RoomGrant) {
+    ///
+    /// - Parameter limit: Of the recovered events, in bytes of their JSON form. Beyond it the room is not recovered: its
+    ///   reader fetches, as after a longer absence.
+    package init(_ grant: RoomGrant, bytes limit: Int = .max) {
         self.init(position: grant.position)
         switch grant.recovery {
         case .notAsked: break
         case .impossible: wasRecovering = true
         case .recovered(let missed):
             wasRecovering = true
+            let encoded = missed.map { $0.encoded(visibleFrom: grant.visibleFrom) }
+            guard encoded.reduce(0, { $0 + $1.json.count }) <= limit else { return }
             recovered = true
-            publications = missed.map { $0.encoded(visibleFrom: grant.visibleFrom) }
+            publications = encoded
         }
     }
 }
@@ -22,6 +27,8 @@ package struct ConnectReply {
     package static let roomBytes = 786_432
     /// The same for the pushes behind it: enough for a room that has missed as much as one ring holds.
     package static let overflowBytes = 1_048_576
+    /// What one `subscribe` recovers at most: a ring, and the one event that may go beyond its bytes.
+    package static let subscribeBytes = 2 * overflowBytes
     /// What a room takes beside its name and its events.
     private static let bytesPerRoom = 192
 

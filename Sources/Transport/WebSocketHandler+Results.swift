@@ -65,7 +65,9 @@ extension WebSocketHandler {
             server.hub.decline([grant])
             refuse(command, Rejection(.alreadySubscribed))
         case .success(let grant):
-            send(.subscribed(id: command, SubscribeResult(grant)))
+            let free = session.user.map { server.services.unread.free(for: $0) } ?? 0
+            let result = SubscribeResult(grant, bytes: min(ConnectReply.subscribeBytes, free))
+            send(.subscribed(id: command, result))
             server.hub.enter(connection, grant)
         }
         perform(session.answered(command))

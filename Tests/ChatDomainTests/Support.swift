@@ -213,6 +213,9 @@ struct Chat {
         }
     }
 
+    /// Takes in what no command leads to any more, as an old journal may have it.
+    mutating func apply(_ events: [Event]) { fold(events, context(.server)) }
+
     @discardableResult
     private mutating func fold(_ events: [Event], _ context: Context) -> [Record] {
         let new = state.records(of: events, in: context)

@@ -4,6 +4,7 @@ import Testing
 import WireProtocol
 
 extension Chat {
+    @discardableResult
     fileprivate mutating func upsert(_ channels: ChannelUpsert...) throws -> UpsertChannels.Response {
         try run(UpsertChannels(channels: channels), as: .server)
     }
@@ -210,6 +211,29 @@ extension Chat {
         var other = try Self.squatted(isPublic: false)
         _ = try other.upsert(ChannelUpsert(id: "support", operatorUserIDs: [dan], takeOver: true))
         #expect(try Self.operators(&other) == [dan])
+    }
+
+    /// There was no limit in 0.1.
+    @Test func `a channel that has more operators than may be now is changed as before, and gets no further one`()
+        throws
+    {
+        var chat = Chat()
+        try chat.upsert(ChannelUpsert(id: "support", userIDs: [ann, bob]))
+        let crowd = (0...FieldLimits.operatorsPerChannel).compactMap { UserID("op\($0)") }
+        chat.apply(crowd.map { .userCreated(Event.UserCreated(id: $0, nickname: "", metadata: [:], inboxEpoch: "e")) })
+        chat.apply(
+            crowd.map {
+                .memberJoined(
+                    Event.MemberJoined(
+                        channel: "support", user: $0, role: .operator, invitedBy: nil, seesHistory: true))
+            })
+        let renamed = try chat.upsert(ChannelUpsert(id: "support", name: "Help", operatorUserIDs: [crowd[0]]))
+        #expect(renamed.channels.map(\.name) == ["Help"] && renamed.refused.isEmpty)
+        #expect(try chat.upsert(ChannelUpsert(id: "support", operatorUserIDs: [bob])).refused.map(\.code) == [1031])
+        let again = AddOperators(channelID: "support", userIDs: [crowd[1]])
+        #expect(chat.refusal(of: again, as: .server) == nil, "who is one already is no further one")
+        let further = AddOperators(channelID: "support", userIDs: [bob])
+        #expect(chat.refusal(of: further, as: .server) == .tooMany)
     }
 
     @Test func `what cannot be taken over whole keeps its operators`() throws {

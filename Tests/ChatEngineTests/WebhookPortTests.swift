@@ -236,6 +236,20 @@ private final class WebhookEar: WebhookPort {
         #expect(ear.calls.last == "\(first + 3)")
     }
 
+    @Test func `L2: pushes of a large channel are owed by the sender until they are published`() {
+        let ear = WebhookEar()
+        let bench = large(ear)
+        for user in crowd {
+            bench.change(RegisterDevice(provider: .apns, token: String(repeating: "t", count: 1_000)), as: user)
+        }
+        bench.log.sync()
+        #expect(bench.engine.backlog.count == 0)
+        send(bench)
+        #expect(bench.engine.backlog.count == 1, "600 KiB of tokens")
+        bench.log.sync()
+        #expect(bench.engine.backlog.count == 0)
+    }
+
     @Test func `L2: a crash before the pushes of a large channel are told takes none of them away`() {
         let ear = WebhookEar()
         let bench = large(ear)

@@ -114,6 +114,13 @@ import WireProtocol
         }
     }
 
+    @Test func `CH17: a room that missed more than may be answered is not recovered, and says so`() {
+        let grant = recovered(general, 1...2, bytes: 500)
+        let answers = [2_000, 1_000].map { SubscribeResult(grant, bytes: $0) }
+        #expect(answers.map(\.recovered) == [true, false] && answers.map(\.wasRecovering) == [true, true])
+        #expect(answers.map(\.publications.count) == [2, 0] && answers.map(\.position.offset) == [2, 2])
+    }
+
     @Test func `the answer to subscribe tells the three outcomes apart`() {
         let plain = SubscribeResult(grant(general, at: 4))
         #expect((plain.position.offset, plain.wasRecovering, plain.recovered) == (4, false, false))

@@ -117,6 +117,25 @@ def test_who_left_or_was_banned_hears_nothing_of_the_channel_again_but_that_they
     assert ask(server, "message.send", {"channel_id": general, "text": "hello"}, "send " + general, ann) == answers[general]
 
 
+def test_a_message_that_was_deleted_is_not_heard_again(server, name):
+    ann, eve, general = name("ann"), name("eve"), name("general")
+    for user in (ann, eve):
+        server.app("user.upsert", id=user)
+    server.app("channel.create", id=general, user_ids=[ann], operator_user_ids=[eve])
+    sent = {"channel_id": general, "text": "what ann regrets"}
+    status, body = ask(server, "message.send", sent, "send", ann)
+    assert status == 200
+    edit = {"channel_id": general, "message_id": body["message"]["id"], "custom_type": "seen"}
+    assert "regrets" in json.dumps(ask(server, "message.update", edit, "edit", eve))
+    delete = {"channel_id": general, "message_id": body["message"]["id"]}
+    deleted = ask(server, "message.delete", delete, "delete", ann)
+    assert deleted[0] == 200
+    for command, data, key, user in (("message.send", sent, "send", ann), ("message.update", edit, "edit", eve)):
+        again = ask(server, command, data, key, user)
+        assert again[0] == 410 and code(again) == 1023, again
+    assert ask(server, "message.delete", delete, "delete", ann) == deleted
+
+
 def test_what_only_reads_is_answered_as_things_are_now(server, name):
     ann, general = name("ann"), name("general")
     server.app("user.upsert", id=ann)

@@ -80,7 +80,8 @@ extension WorstCase {
                     ListMessages(
                         channelID: Worst.hall(0), messageID: chat.replies[chat.replies.count / 2], previous: page,
                         next: .size(page), customType: Worst.customType,
-                        userIDs: (0..<min(1_000, chat.scale.people)).map(Worst.person), replies: .all), ann
+                        userIDs: (0..<min(FieldLimits.idsPerCommand, chat.scale.people)).map(Worst.person),
+                        replies: .all), ann
                 )
             },
             .query("texts of a, 255 a and a b", runs: 2) { _, _ in

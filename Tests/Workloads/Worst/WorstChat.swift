@@ -21,7 +21,12 @@ package struct WorstChat {
         package var frameBytes = 0
         package var answerBytes = 0
 
+        /// Of a query that works in turns: the longest of them.
+        var longestSlice: UInt64?
+
         package var total: UInt64 { decide + fold + respond + encode }
+        /// For how long nobody else has a turn.
+        package var longestTurn: UInt64 { longestSlice ?? total }
     }
 
     package let scale: WorstScale
@@ -100,10 +105,20 @@ package struct WorstChat {
         var run = Run()
         let context = context(caller)
         var clock = ProcessorClock()
-        let response = try query.answer(from: state, context)
-        run.respond = clock.lap()
-        run.answerBytes = WireEncoder().encode(response).count
-        return run
+        var step = try query.begin(in: state, context)
+        while true {
+            let slice = clock.lap()
+            run.respond += slice
+            run.longestSlice = max(run.longestSlice ?? 0, slice)
+            switch step {
+            case .answered(let response):
+                run.answerBytes = WireEncoder().encode(response).count
+                return run
+            case .unfinished(let rest):
+                context.work.beginSlice()
+                step = try rest(state, context)
+            }
+        }
     }
 
     mutating func measure(_ signal: some Signal, as caller: Caller) throws(Rejection) -> Run {
