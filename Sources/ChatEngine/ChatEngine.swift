@@ -70,7 +70,7 @@ package final class ChatEngine: @unchecked Sendable {
     let backlog = PublisherBacklog()
     /// Whose command is being carried out, and what its effects cost the publisher.
     var payer = Payer.server
-    private var announced = 0
+    var announced = 0
     /// Asked wherever somebody shows a token.
     package let revokedTokens = RevokedTokens()
 

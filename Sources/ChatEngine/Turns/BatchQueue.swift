@@ -40,6 +40,14 @@ final class BatchQueue: Sendable {
     private struct Backlog {
         var count = 0
         var bytes = 0
+
+        /// - Returns: False where there is no room for so many bytes.
+        mutating func takes(_ more: Int, _ limits: LaneLimits) -> Bool {
+            guard count < limits.count, bytes <= limits.bytes else { return false }
+            count += 1
+            bytes += more
+            return true
+        }
     }
 
     private struct Arrivals {
@@ -97,11 +105,7 @@ final class BatchQueue: Sendable {
     func post(_ item: Item, wakes: Bool = true) -> Bool {
         let (isTaken, mustSchedule) = arrivals.withLock { arrivals in
             if case .work(let lane, _, let bytes?, _) = item, lane != .server {
-                var backlog = arrivals.backlogs[lane] ?? Backlog()
-                guard backlog.count < limits.count, backlog.bytes <= limits.bytes else { return (false, false) }
-                backlog.count += 1
-                backlog.bytes += bytes
-                arrivals.backlogs[lane] = backlog
+                guard arrivals.backlogs[lane, default: Backlog()].takes(bytes, limits) else { return (false, false) }
             }
             arrivals.items.append(item)
             guard wakes || arrivals.items.count >= Self.patience, !arrivals.isScheduled else { return (true, false) }
@@ -141,7 +145,7 @@ final class BatchQueue: Sendable {
                     state.waiting.done(lane, cost: turn.cost, rest: rest)
                     guard rest == nil else { continue }
                     finish(item.generation)
-                    if let bytes = item.bytes, lane != .server { finished.append((lane, bytes)) }
+                    if let bytes = item.bytes, lane.lane != .server { finished.append((lane.lane, bytes)) }
                 }
             }
             forget(finished)
@@ -183,10 +187,10 @@ final class BatchQueue: Sendable {
         guard !finished.isEmpty else { return }
         arrivals.withLock { arrivals in
             for (lane, bytes) in finished {
-                guard var backlog = arrivals.backlogs[lane] else { continue }
-                backlog.count -= 1
-                backlog.bytes -= bytes
-                arrivals.backlogs[lane] = backlog.count > 0 ? backlog : nil
+                guard let place = arrivals.backlogs.index(forKey: lane) else { continue }
+                arrivals.backlogs.values[place].count -= 1
+                arrivals.backlogs.values[place].bytes -= bytes
+                if arrivals.backlogs.values[place].count == 0 { arrivals.backlogs.remove(at: place) }
             }
         }
     }

@@ -5,14 +5,16 @@ import ChatModel
 /// A bucket for each, that runs out as commands are carried out and fills up with time. A command is charged afterwards, when its
 /// cost is known; whoever owes more than the bucket holds waits until that is paid.
 struct WorkBudgets {
-    private struct Bucket {
+    private final class Bucket {
         /// What is owed, in work units and bytes, at the time `at`.
         var work = 0
         var bytes = 0
         var at: Int64
 
+        init(at: Int64) { self.at = at }
+
         /// Pays off what time pays, up to now.
-        mutating func settle(_ allowance: WorkAllowance, now: Int64) {
+        func settle(_ allowance: WorkAllowance, now: Int64) {
             let milliseconds = Int(clamping: min(max(0, now - at), 3_600_000))
             work = max(0, work - milliseconds * allowance.work.perSecond)
             bytes = max(0, bytes - milliseconds * allowance.bytes.perSecond / 1_000)
@@ -39,43 +41,58 @@ struct WorkBudgets {
     var count: Int { buckets.count }
 
     /// - Returns: In how many milliseconds the payers may ask again; `nil` for now.
-    mutating func wait(_ payers: Payers, now: Int64) -> Int64? {
-        var longest: Int64?
-        for (payer, allowance) in allowances(of: payers) {
-            guard var bucket = buckets[payer] else { continue }
-            bucket.settle(allowance, now: now)
-            buckets[payer] = bucket.work == 0 && bucket.bytes == 0 ? nil : bucket
-            if let wait = bucket.wait(allowance) { longest = max(longest ?? 0, wait) }
+    func wait(_ payers: Payers, now: Int64) -> Int64? {
+        switch payers {
+        case .server: return nil
+        case .user(let user): return wait(.user(user), limits.user, now: now)
+        case .guest(let user, let address):
+            let own = wait(.user(user), limits.guest, now: now)
+            guard let address, let shared = wait(.guests(of: address), limits.guestsOfAddress, now: now) else {
+                return own
+            }
+            return max(own ?? 0, shared)
         }
-        return longest
+    }
+
+    private func wait(_ payer: Payer, _ allowance: WorkAllowance, now: Int64) -> Int64? {
+        guard let bucket = buckets[payer] else { return nil }
+        bucket.settle(allowance, now: now)
+        return bucket.wait(allowance)
     }
 
     mutating func charge(_ payers: Payers, work: Int, bytes: Int, now: Int64) {
-        for (payer, allowance) in allowances(of: payers) {
-            var bucket = buckets[payer] ?? Bucket(at: now)
+        switch payers {
+        case .server: return
+        case .user(let user): charge(.user(user), limits.user, work, bytes, now: now)
+        case .guest(let user, let address):
+            charge(.user(user), limits.guest, work, bytes, now: now)
+            if let address { charge(.guests(of: address), limits.guestsOfAddress, work, bytes, now: now) }
+        }
+        if buckets.count >= pruneAt { prune(now: now) }
+    }
+
+    private mutating func charge(
+        _ payer: Payer, _ allowance: WorkAllowance, _ work: Int, _ bytes: Int, now: Int64
+    ) {
+        let bucket: Bucket
+        if let known = buckets[payer] {
+            bucket = known
             bucket.settle(allowance, now: now)
-            bucket.work += work
-            bucket.bytes += bytes
+        } else {
+            bucket = Bucket(at: now)
             buckets[payer] = bucket
         }
-        guard buckets.count >= pruneAt else { return }
-        // An hour pays everything; the others are forgotten when they ask for nothing for long enough.
+        bucket.work += work
+        bucket.bytes += bytes
+    }
+
+    /// Forgets whoever owes nothing any more.
+    private mutating func prune(now: Int64) {
         buckets = buckets.filter { payer, bucket in
-            var bucket = bucket
             bucket.settle(allowance(of: payer), now: now)
             return bucket.work > 0 || bucket.bytes > 0
         }
         pruneAt = max(1_024, 2 * buckets.count)
-    }
-
-    private func allowances(of payers: Payers) -> [(Payer, WorkAllowance)] {
-        switch payers {
-        case .server: []
-        case .user(let user): [(.user(user), limits.user)]
-        case .guest(let user, let address):
-            address.map { [(.user(user), limits.guest), (.guests(of: $0), limits.guestsOfAddress)] }
-                ?? [(.user(user), limits.guest)]
-        }
     }
 
     private func allowance(of payer: Payer) -> WorkAllowance {
