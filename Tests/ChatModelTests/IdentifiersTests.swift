@@ -11,7 +11,7 @@ import Testing
         ("", false), (" ", true), ("ann@example.org/#?&", true), ("ann\u{0}", false), ("\n", false), ("\u{1F}", false),
         ("\u{7E}", true), ("\u{7F}", false), ("\u{80}", false), ("\u{9F}", false), ("\u{A0}", true), ("..", true),
     ])
-    func `a user id has 1 to 80 code points and no controls [US1]`(text: String, isValid: Bool) {
+    func `US1: a user id has 1 to 80 code points and no controls`(text: String, isValid: Bool) {
         #expect((UserID(text) != nil) == isValid)
         #expect(UserID(text).map { Array($0.rawValue.utf8) } == (isValid ? Array(text.utf8) : nil))
     }

@@ -100,18 +100,18 @@ import Testing
     @Test(
         arguments: [(.ok, "ok"), (.unavailable, "unavailable"), (.notFound, "not_found")]
             as [(MessageParent.State, String)])
-    func `a quoted parent tells its state [T3]`(state: MessageParent.State, text: String) throws {
+    func `T3: a quoted parent tells its state`(state: MessageParent.State, text: String) throws {
         try check(MessageParent(id: first, state: state), #"{"id":"\#(firstText)","state":"\#(text)"}"#)
     }
 
-    @Test func `a thread, and one whose parent may not be seen [T4]`() throws {
+    @Test func `T4: a thread, and one whose parent may not be seen`() throws {
         try check(thread, threadJSON)
         try check(
             MessageThread(channelID: general, parentMessageID: first),
             #"{"channel_id":"general","parent_message_id":"\#(firstText)"}"#)
     }
 
-    @Test func `a channel with everything, and one with nothing`() throws {
+    @Test func `CH1: a channel with everything, and one with nothing`() throws {
         var channel = bare
         channel.name = "General"
         channel.isFrozen = true
