@@ -1,19 +1,19 @@
 import DequeModule
 import HeapModule
 
-/// Whose turn it is: the lane whose payer has had the least work done so far, in virtual time (start-time fair queueing).
+/// Selects the lane whose payer has received the least work so far, in virtual time (start-time fair queueing).
 ///
-/// Who was idle begins where those are who were served last, neither with a debt nor with savings. So a newcomer waits for the
-/// item that is being carried out and no further one of those who ask for much, however many of theirs wait.
+/// A payer that was idle resumes at the current virtual time, with neither debt nor credit. A new payer therefore waits
+/// for the item in progress and for no further item of heavy users, however many of theirs are queued.
 ///
-/// Pure: cost is told in work units.
+/// Pure; costs are in work units.
 struct FairQueue<Item> {
     private struct WaitingLane {
         var items: Deque<Item> = []
         var payer: Payer
     }
 
-    /// A lane's place among those that wait. The payer's time may have gone on since: then the place is old.
+    /// A lane's place among the waiting lanes. It is stale if the payer's time has advanced since.
     private struct Place: Comparable {
         let time: Int
         let order: UInt64
@@ -25,19 +25,19 @@ struct FairQueue<Item> {
 
     private var lanes: [Lane: WaitingLane] = [:]
     private var places: Heap<Place> = []
-    /// Virtual time by payer; who is not here stands at `now`.
+    /// Virtual time by payer; a payer without an entry is at `now`.
     private var times: [Payer: Int] = [:]
-    /// Of those who were served last.
+    /// The virtual time of the payer served last.
     private var now = 0
     private var lastOrder: UInt64 = 0
-    /// At this size those who gained nothing over the others are forgotten.
+    /// The size at which payers that are not ahead of `now` are dropped from `times`.
     private var pruneAt = 1_024
     private(set) var count = 0
 
     init() {}
 
     var isEmpty: Bool { count == 0 }
-    /// Payers of whom something is remembered.
+    /// Payers with an entry in `times`.
     var payerCount: Int { times.count }
 
     mutating func append(_ item: Item, to lane: Lane, of payer: Payer) {
@@ -55,12 +55,12 @@ struct FairQueue<Item> {
         places.insert(Place(time: max(now, times[payer] ?? now), order: lastOrder, lane: lane))
     }
 
-    /// Takes out the next item. The lane waits for `done` before its next one comes.
+    /// Removes the next item. Its lane yields no further item until `done` is called.
     mutating func next() -> (item: Item, lane: Lane)? {
         while let place = places.popMin() {
             guard let payer = lanes[place.lane]?.payer else { continue }
             if let time = times[payer], time > place.time {
-                // Served meanwhile by way of another lane.
+                // The payer was served through another lane in the meantime.
                 wait(place.lane, payer)
                 continue
             }
@@ -71,17 +71,17 @@ struct FairQueue<Item> {
         return nil
     }
 
-    /// The item that came last is done with for now.
+    /// Ends the turn of the item that `next` returned for this lane.
     ///
     /// - Parameters:
     ///   - cost: In work units.
-    ///   - rest: What is left of it to do, in the lane's next turn.
+    ///   - rest: The remaining work, for the lane's next turn.
     mutating func done(_ lane: Lane, cost: Int, rest: Item? = nil) {
         guard let payer = lanes[lane]?.payer else { return }
         times[payer] = max(now, times[payer] ?? now) + max(1, cost / payer.weight)
         if let rest { lanes[lane]?.items.prepend(rest) } else { count -= 1 }
         if lanes[lane]?.items.isEmpty ?? true { lanes[lane] = nil } else { wait(lane, payer) }
-        // When nobody waits, nobody is ahead of anybody.
+        // When nothing waits, no payer is ahead of another.
         if count == 0 { times.removeAll(keepingCapacity: times.count <= pruneAt) }
         if times.count >= pruneAt {
             times = times.filter { $0.value > now }

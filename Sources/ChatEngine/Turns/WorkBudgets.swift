@@ -1,17 +1,17 @@
 import ChatModel
 
-/// What each payer may still ask of the engine: work, and bytes that are to be kept.
+/// What each payer may still ask of the engine: work, and bytes to store.
 ///
-/// A bucket for each, that runs out as commands are carried out and fills up with time. A command is charged afterwards, when its
-/// cost is known; whoever owes more than the bucket holds waits until that is paid.
+/// Each payer has a token bucket that commands drain and time refills. A command is charged afterwards, when its cost
+/// is known. A payer that owes more than the bucket holds must wait until the excess is paid off.
 struct WorkBudgets {
     private struct Bucket {
-        /// What is owed, in work units and bytes, at the time `at`.
+        /// The debt in work units and bytes, at time `at`.
         var work = 0
         var bytes = 0
         var at: Int64
 
-        /// Pays off what time pays, up to now.
+        /// Pays off the debt for the time elapsed until `now`.
         mutating func settle(_ allowance: WorkAllowance, now: Int64) {
             let milliseconds = Int(clamping: min(max(0, now - at), 3_600_000))
             work = max(0, work - milliseconds * allowance.work.perSecond)
@@ -19,7 +19,7 @@ struct WorkBudgets {
             at = now
         }
 
-        /// Milliseconds until no more is owed than the buckets hold; `nil` for now.
+        /// Milliseconds until the debt fits the buckets; `nil` if it already does.
         func wait(_ allowance: WorkAllowance) -> Int64? {
             // A unit is a thousandth of a microsecond, a millisecond a thousandth of a second: both factors cancel.
             let work = (work - allowance.work.atOnce * 1_000) / allowance.work.perSecond
@@ -35,10 +35,10 @@ struct WorkBudgets {
 
     init(_ limits: WorkLimits) { self.limits = limits }
 
-    /// Payers that owe something.
+    /// The number of payers in debt.
     var count: Int { buckets.count }
 
-    /// - Returns: In how many milliseconds the payers may ask again; `nil` for now.
+    /// - Returns: Milliseconds until the payers may send again; `nil` if they may now.
     mutating func wait(_ payers: Payers, now: Int64) -> Int64? {
         var longest: Int64?
         for (payer, allowance) in allowances(of: payers) {
@@ -59,7 +59,7 @@ struct WorkBudgets {
             buckets[payer] = bucket
         }
         guard buckets.count >= pruneAt else { return }
-        // An hour pays everything; the others are forgotten when they ask for nothing for long enough.
+        // An hour pays off everything; a payer that sends nothing for long enough is dropped.
         buckets = buckets.filter { payer, bucket in
             var bucket = bucket
             bucket.settle(allowance(of: payer), now: now)
