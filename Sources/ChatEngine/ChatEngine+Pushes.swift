@@ -3,7 +3,7 @@ import ChatDomain
 /// Finds the push recipients of a message in a large channel. The search starts once the message is on its way and uses
 /// the sender's own turns. The sender's next command waits for it, so each sender has at most one search running.
 extension ChatEngine {
-    /// Only offline users get pushes (`L2`). In a small channel, finds all recipients at once.
+    /// Only users without a connection get pushes (`L2`). In a small channel, finds all recipients at once.
     func findingPushes(_ effect: Effect) -> Effect? {
         guard case .pushing(var search) = effect, search.isShort else { return effect }
         return search.next(in: state, live.presence, work).map(Effect.push)
