@@ -23,7 +23,7 @@ package struct GuestSettings: Sendable, Equatable {
     package var atMostOfNewcomers: Int { atMost - atMost / 10 }
 
     package var awayMilliseconds: Int64 { Int64(awaySeconds) * 1_000 }
-    /// How often absent guests are looked for, in milliseconds; a stay may be longer than configured by as much.
+    /// How often absent guests are looked for, in milliseconds; a stay deviates from the setting by at most this much.
     package var lookMilliseconds: Int { min(3_600_000, max(1_000, awaySeconds * 1_000 / 24)) }
 }
 
