@@ -26,8 +26,7 @@ extension ChatEngine {
                 state.evolve(record)
                 if case .settingsChanged = record.event { settings = state.settings(over: configured) }
                 switch record.event {
-                // No progress is recorded for a new webhook, and an earlier one with the same id was a different
-                // webhook.
+                // No progress is recorded for a new webhook, even if an earlier one had the same id.
                 case .webhookSet, .webhookDeleted: told = min(told, sequence - 1)
                 default: break
                 }

@@ -109,7 +109,7 @@ package final class ChatEngine: @unchecked Sendable {
         self.publisher = publisher
     }
 
-    // MARK: Doors, open to every queue
+    // MARK: Callable from any queue
 
     /// - Parameters:
     ///   - admitsNewcomer: Whether an unknown caller is created by this command: a token vouches for its user, but a

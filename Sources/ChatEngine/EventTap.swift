@@ -94,7 +94,7 @@ package final class EventTap: Sendable {
         }
     }
 
-    // MARK: Doors, open to every queue
+    // MARK: Callable from any queue
 
     package enum Refusal: Error, Equatable, Sendable {
         case tooManyListeners

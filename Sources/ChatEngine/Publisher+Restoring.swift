@@ -103,7 +103,7 @@ extension Publisher {
         for position in announcement.positions { keep(LateEvent(announcement), at: position.offset, in: position.room) }
     }
 
-    // MARK: Events that are worded late
+    // MARK: Events encoded late
 
     /// The largest number of small events waiting to be encoded. A large event waits until the end and is encoded only
     /// if a ring still holds it, which bounds the total.

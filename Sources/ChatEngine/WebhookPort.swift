@@ -3,8 +3,7 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// The webhook delivery service, as the publisher sees it. Called on the log's queue, except for `begin`; must not
-/// block.
+/// The webhook delivery service, as the publisher sees it. Called on the log's queue, except `begin`; must not block.
 ///
 /// Frames are identified by their numbers in the log. A restart repeats events in the same order, and the events of a
 /// frame before `passed`.

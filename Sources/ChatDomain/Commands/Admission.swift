@@ -66,7 +66,7 @@ struct Admission {
 }
 
 extension UserState {
-    /// `US4`; lower for guests, as there may be many of them.
+    /// The largest number of channels that the user can be in (`US4`); lower for guests, as there may be many of them.
     func channelLimit(_ settings: ChatSettings) -> Int {
         id.isGuest ? min(FieldLimits.channelsPerGuest, settings.channelsPerUser) : settings.channelsPerUser
     }

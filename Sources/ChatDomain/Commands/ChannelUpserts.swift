@@ -15,8 +15,8 @@ extension UpsertChannels: Change {
         return Decision(events)
     }
 
-    /// Evaluates each channel again. A channel that was accepted needs no further change; one that was refused is refused
-    /// again, because the counts are those at the time of the refusal.
+    /// Evaluates each channel again. An accepted channel needs no further change; a refused one is refused again,
+    /// because the counts are those at the time of the refusal.
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> Response {

@@ -20,8 +20,7 @@ extension CreateChannel: Change {
             if let refusal = state.guestRefusal(of: user.id, isPublic: isOpen, as: role(user.id)) { throw refusal }
         }
         let id = channelID(context)
-        // The same refusal at the same point, so that users cannot find out whether an id belongs to a channel hidden
-        // from them.
+        // The same refusal at the same point, so that users cannot probe for channels they cannot see.
         guard state.channels[id] == nil, !isReserved(context) else { throw Rejection(.duplicateChannelID) }
         let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel
         guard others.count + (context.caller.user == nil ? 0 : 1) <= limit else {

@@ -63,8 +63,7 @@ extension ListReactionUsers: Query {
 }
 
 extension ChatState {
-    /// The user who reacts, and the existing reactions. Reactions exist on text and file messages, where they are
-    /// enabled (`R4`).
+    /// The user who reacts, and the existing reactions. Reactions exist on text and file messages, if enabled (`R4`).
     fileprivate func reacting(
         to id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> (user: UserID, reactions: MessageReactions?) {

@@ -4,8 +4,7 @@ import WireProtocol
 /// How many channels each user may still create now, and how many people they may still add to channels (`CH6`, `CH7`).
 ///
 /// Users are charged for what reaches others: everyone whom a command adds, invites or tries to invite is notified. The
-/// table is not part of the state, so a restart refills every allowance; only users who recently used theirs have an
-/// entry.
+/// table is not part of the state, so a restart refills every allowance; only users who recently used theirs have one.
 package struct UserAllowances: Sendable {
     /// The largest number of entries; beyond it, the half with the least left to recover is dropped.
     package static let limit = 20_000

@@ -2,8 +2,7 @@ import ChatModel
 
 /// A fact of the chat. The state is the fold of all events; `decide` creates them, `evolve` cannot refuse them.
 ///
-/// An event carries what was decided, never a setting that the decision depended on: replaying it always gives the same
-/// state.
+/// An event carries what was decided, never a setting that the decision depended on, so replaying it is deterministic.
 package enum Event: Equatable, Sendable {
     case userCreated(UserCreated)
     case userUpdated(UserUpdated)
@@ -20,7 +19,7 @@ package enum Event: Equatable, Sendable {
     /// The users who came and left since the last such event; empty if only time has passed. A user who is connected
     /// when the journal ends was last seen at the time of its last record (`US7`).
     case usersSeen([Sighting])
-    /// `L2`
+    /// Push preferences and the devices that receive pushes (`L2`).
     case pushPreferenceChanged(UserID, PushPreference)
     case deviceRegistered(UserID, Device)
     case deviceUnregistered(UserID, Device)

@@ -12,8 +12,7 @@ extension LiveState {
         return state.presenceChanged(user, presence, at: now, settings)
     }
 
-    /// Records that a connection of the user ended. A deactivated user gets no grace period, as reconnecting is refused
-    /// (`US2`).
+    /// Records that a connection of the user ended. A deactivated user gets no grace, as they cannot reconnect (`US2`).
     package mutating func disconnect(
         _ user: UserID, in state: ChatState, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {

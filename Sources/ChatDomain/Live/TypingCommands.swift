@@ -46,6 +46,6 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// `US6`
+    /// Whether the channel is small enough to receive typing, presence and profile changes (`US6`).
     func isSmall(_ settings: ChatSettings) -> Bool { members.count <= settings.presenceMembers }
 }

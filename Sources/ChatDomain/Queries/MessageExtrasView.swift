@@ -1,7 +1,7 @@
 import ChatModel
 
 extension Message {
-    /// `MS2`
+    /// Adds the optional content of a message (`MS2`).
     mutating func show(_ extras: MessageExtras) {
         metaArrays = extras.metaArrays
         targetLanguages = extras.targetLanguages

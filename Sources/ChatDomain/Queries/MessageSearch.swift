@@ -3,8 +3,7 @@ import HeapModule
 import WireProtocol
 
 extension SearchMessages: SlicedQuery {
-    /// The number of messages one call examines before it returns what it has, so that a rare word does not block
-    /// others.
+    /// The number of messages one call examines before it returns what it has, so that rare words do not block others.
     package static let scanMessages = Timeline.scanLimit
     /// The same limit in bytes of text.
     package static let scanBytes = 2_097_152

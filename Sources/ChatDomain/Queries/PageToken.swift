@@ -31,8 +31,7 @@ struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func combine(_ text: String?) {
-        // These two bytes never occur in UTF-8: they keep fields apart, and distinguish an absent text from an empty
-        // one.
+        // These two bytes never occur in UTF-8: they keep fields apart, and absent distinct from empty.
         guard let text else { return mix(0xFE) }
         for byte in text.utf8 { mix(byte) }
         mix(0xFF)

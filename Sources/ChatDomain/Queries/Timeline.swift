@@ -1,8 +1,7 @@
 import ChatModel
 import WireProtocol
 
-/// Messages in chronological order: all of a channel's, those that appear in the channel itself, or one thread's
-/// replies.
+/// Messages in chronological order: all of a channel's, those shown in the channel itself, or one thread's replies.
 struct Timeline {
     let channel: ChannelState
     /// Places in the channel's messages, ascending; `nil` for all of them.

@@ -113,7 +113,7 @@ extension ChatState {
             replyToChannel: message.parent == nil ? nil : message.replyToChannel, offset: message.offset)
     }
 
-    /// `T3`
+    /// The parent as a reply quotes it (`T3`).
     func quote(_ id: MessageID, in channel: ChannelState, visibleFrom: UInt64) -> MessageParent {
         guard let parent = channel.message(id) else { return MessageParent(id: id, state: .notFound) }
         guard parent.offset >= visibleFrom else { return MessageParent(id: id, state: .unavailable) }
@@ -125,7 +125,7 @@ extension ChatState {
         return quote
     }
 
-    /// `T4`; ids only if the parent is not visible (`CH7`).
+    /// The summary of a thread (`T4`); ids only if the parent is not visible (`CH7`).
     func thread(
         of parent: MessageID, in channel: ChannelState, isVisible: Bool, _ settings: ChatSettings
     ) -> MessageThread {

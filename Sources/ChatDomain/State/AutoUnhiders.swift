@@ -4,8 +4,7 @@ import DequeModule
 /// Members who hid the channel until a new message arrives (`CH11`).
 ///
 /// A message unhides the channel for all of them at once without writing an event for each: it is visible again for
-/// every member who hid it before the newest message of someone else. They stay in this list until they have been
-/// notified.
+/// every member who hid it before the newest message of someone else. They stay in this list until notified.
 struct AutoUnhiders {
     private struct Entry {
         let user: UserID
@@ -26,8 +25,7 @@ struct AutoUnhiders {
         return (newest.sender == user ? newestOfOthers : newest.offset) > entries[index].since
     }
 
-    /// The users for whom a message of this sender unhides the channel, and those not yet notified of an earlier one;
-    /// by id.
+    /// Users who get the channel back through this sender's message, or did earlier and are not notified yet; by id.
     func people(besides sender: UserID?) -> some Sequence<UserID> {
         entries.lazy.map(\.user).filter { $0 != sender }
     }

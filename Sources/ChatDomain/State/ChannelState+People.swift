@@ -7,8 +7,8 @@ extension ChannelState {
         var invitedBy: UserID?
         /// The room's position when the membership began: recovery from an earlier one would span an absence.
         var since: UInt64
-        /// A member does not count as a reader of messages before this offset. Unlike `since`, clearing the history
-        /// keeps it.
+        /// A member does not count as a reader of messages before this offset. Unlike `since`, it survives clearing
+        /// the history.
         var cameAt: UInt64
         /// Messages with a smaller offset are hidden from this member (`CH7`).
         var visibleFrom: UInt64

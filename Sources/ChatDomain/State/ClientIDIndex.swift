@@ -1,7 +1,6 @@
 import ChatModel
 
-/// Finds a sender's message by its client id. Stores a keyed hash and a place for each; the ids themselves are in the
-/// messages.
+/// Finds a sender's message by its client id. Stores a keyed hash and a place for each; the messages hold the ids.
 struct ClientIDIndex {
     private struct Key: Hashable {
         let sender: UserID?
@@ -14,8 +13,7 @@ struct ClientIDIndex {
     private var collisions: [Key: Int] = [:]
     private let hash: @Sendable (UserID?, String) -> Int
 
-    /// - Parameter hash: Must be deterministic within a process; the default is keyed, so that senders cannot predict
-    ///   it.
+    /// - Parameter hash: Must be deterministic within a process; senders cannot predict the default.
     init(hash: @escaping @Sendable (UserID?, String) -> Int = Self.hash) { self.hash = hash }
 
     mutating func reserve(_ count: Int) { places.reserveCapacity(count) }

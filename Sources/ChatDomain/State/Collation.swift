@@ -5,8 +5,7 @@
 ///
 ///     emile | 0 | émile        the second half only where it differs
 enum Collation {
-    /// The maximum size of each half of a key, which keeps page tokens short; names that differ only beyond it are
-    /// equal.
+    /// The maximum size of each half of a key, which keeps page tokens short; names equal up to it are equal.
     static let halfBytes = 256
 
     static func key(_ name: String) -> String {

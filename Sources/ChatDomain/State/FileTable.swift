@@ -1,15 +1,13 @@
 import ChatModel
 
 /// All uploads known to the chat, from registration until their message or channel is deleted, or until a day has
-/// passed without a message. Files that leave the table are deleted from the folder at once; unknown files, at the next
-/// start.
+/// passed without a message. Files that leave the table are deleted from the folder at once, unknown ones at start.
 struct FileTable {
     struct Entry {
         let file: UploadedFile
         /// Milliseconds since 1970.
         let at: Int64
-        /// The message that the file was sent with; always `nil` in an ephemeral channel, whose messages are not
-        /// stored.
+        /// The message that the file was sent with; always `nil` in an ephemeral channel, which stores none.
         var message: MessageID?
 
         /// Whether the upload has been without a message for too long.

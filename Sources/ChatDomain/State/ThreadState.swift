@@ -16,8 +16,7 @@ struct ThreadState {
     /// reply can only raise its author, and a deleted one can only lower them.
     private(set) var mostReplied: [UserID] = []
 
-    /// The largest value of the setting (`T4`): the ranking keeps this many, and answers list as many as the setting
-    /// allows.
+    /// The largest value of the setting (`T4`): the ranking keeps this many, answers list as many as it allows.
     static let mostRepliedLimit = 20
 
     mutating func append(_ index: Int, by user: UserID?, at: Int64) {

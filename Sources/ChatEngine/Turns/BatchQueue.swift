@@ -25,8 +25,7 @@ final class BatchQueue: Sendable {
     typealias Body = @Sendable () -> Turn
 
     enum Item: Sendable {
-        /// - Parameter bytes: The memory it holds while waiting; `nil` for work that must be done and counts against no
-        ///   limit.
+        /// - Parameter bytes: The memory it holds while waiting; `nil` for work that is exempt from the limits.
         case work(Lane, Payer, bytes: Int?, Body)
         case barrier(@Sendable () -> Void)
         case pulse(@Sendable () -> Void)
@@ -70,12 +69,10 @@ final class BatchQueue: Sendable {
     /// The largest number of items in one batch. Bounds the wait of the first: this many take less than a millisecond.
     static let batchLimit = 64
 
-    /// In work units: ends a batch of expensive items early, so that answers, timers and new arrivals do not wait for
-    /// it.
+    /// In work units: ends a batch of expensive items early, so that answers, timers and new arrivals need not wait.
     static let batchWork = 2_000_000
 
-    /// Items that may wait for `wake`. Once there are this many, the queue has as much to do as the loop that posts
-    /// them.
+    /// Items that may wait for `wake`. Once there are this many, the queue is as busy as the loop that posts them.
     static let patience = 16
 
     private let queue: DispatchQueue
