@@ -68,7 +68,7 @@ package final class ChatEngine: @unchecked Sendable {
     let work = WorkMeter()
     var budgets: WorkBudgets
     let backlog = PublisherBacklog()
-    /// The payer of the current command. Its effects are charged to the same payer's publisher backlog.
+    /// The payer of the current command; `announced` is what its effects cost the publisher so far.
     var payer = Payer.server
     private var announced = 0
     /// Consulted wherever a client presents a token.

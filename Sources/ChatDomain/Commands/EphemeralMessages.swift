@@ -15,7 +15,7 @@ extension SendMessage {
             clientID: clientID, parent: nil, replyToChannel: false, customType: customType, data: data,
             mentions: mentions, extras: extras)
         var message = state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)
-        // No stored message records which thumbnails may exist, so the image itself is named instead.
+        // No stored message records which thumbnails may exist, so the image itself serves as one.
         for index in message.files?.indices ?? 0..<0 { message.files?[index].standForThumbnails() }
         return message
     }

@@ -41,8 +41,8 @@ extension ChatState {
     /// The number of channels that the user is in.
     package func channelCount(of id: UserID) -> Int { users[id]?.joinedChannels.count ?? 0 }
 
-    /// The user's unread totals over all channels (`U1`, `U7`). Takes a few binary searches for each channel, and as many
-    /// for each of at most `countedThreads` threads.
+    /// The user's unread totals over all channels (`U1`, `U7`). Takes a few binary searches for each channel, and as
+    /// many for each of at most `countedThreads` threads.
     package func unreadTotals(of id: UserID) -> UnreadTotals {
         var totals = UnreadTotals()
         var withThreads: [(channel: ChannelState, newest: Int64)] = []
