@@ -1,7 +1,7 @@
 import ChatDomain
 import Journal
 
-/// Looks now and then which uploads have waited too long for their message. There is no look while none waits.
+/// Periodically forgets uploads that were never attached to a message. No timer runs while there are none.
 extension ChatEngine {
     func scheduleFileLook() {
         guard !isFileLookScheduled, state.hasUnsentFiles else { return }
@@ -9,7 +9,7 @@ extension ChatEngine {
         lookAtFiles(after: FieldLimits.fileLookMilliseconds)
     }
 
-    /// The same look at once; for tests, and for whoever has moved the clock.
+    /// Runs the same pass immediately; for tests, and after the clock has been moved.
     package func lookAtFilesNow() { post { _ = $0.lookAtFiles() } }
 
     private func lookAtFiles(after milliseconds: Int) {
@@ -18,16 +18,16 @@ extension ChatEngine {
             isFileLookScheduled = false
             guard lookAtFiles() else { return scheduleFileLook() }
             isFileLookScheduled = true
-            // Behind the commands that wait by then.
+            // Run after the commands that are queued by then.
             lookAtFiles(after: 1)
         }
     }
 
-    /// - Returns: Whether there is more to do at once.
+    /// - Returns: Whether another pass is due immediately.
     private func lookAtFiles() -> Bool {
         let context = context(.server)
         let expired = state.expiredFiles(at: context.now)
-        // Without space in the log nothing is forgotten; there is another look.
+        // Without space in the log nothing is forgotten; the next pass retries.
         guard !expired.isEmpty, let reservation = log.reserve() else { return false }
         let (records, effects) = fold([.filesForgotten(expired)], context)
         append(records, Outcome(effects: effects, answer: nil), in: reservation)

@@ -1,9 +1,9 @@
 import ChatDomain
 import Journal
 
-/// Looks now and then which guests are gone for good. There is no look while there are no guests.
+/// Periodically removes guests who have left for good. No timer runs while there are no guests.
 extension ChatEngine {
-    /// What the configuration says of guests; no command changes it.
+    /// The configured guest settings; no command changes them.
     package var guestSettings: GuestSettings { configured.guests }
 
     func scheduleGuestLook() {
@@ -12,7 +12,7 @@ extension ChatEngine {
         look(after: guestSettings.lookMilliseconds)
     }
 
-    /// The same look at once; for tests, and for whoever has moved the clock.
+    /// Runs the same pass immediately; for tests, and after the clock has been moved.
     package func lookAtGuestsNow() { post { _ = $0.lookAtGuests() } }
 
     private func look(after milliseconds: Int) {
@@ -21,14 +21,14 @@ extension ChatEngine {
             isGuestLookScheduled = false
             guard lookAtGuests() else { return scheduleGuestLook() }
             isGuestLookScheduled = true
-            // Behind the commands that wait by then.
+            // Run after the commands that are queued by then.
             look(after: 1)
         }
     }
 
-    /// - Returns: Whether there is more to do at once.
+    /// - Returns: Whether another pass is due immediately.
     private func lookAtGuests() -> Bool {
-        // Without space in the log nobody is forgotten; there is another look.
+        // Without space in the log nobody is removed; the next pass retries.
         guard state.guestCount > 0, let reservation = log.reserve() else { return false }
         let context = context(.server)
         let (events, isMore) = state.departures(of: context)

@@ -3,7 +3,7 @@ import Dispatch
 import Gateway
 import WireProtocol
 
-/// What is of the moment: it passes the log in order with the events, and is not written down.
+/// Transient events: they pass through the log in order with durable events, but are not written to it.
 extension ChatEngine {
     /// - Parameter admitsNewcomer: As for `change`.
     package func signal(
@@ -19,7 +19,7 @@ extension ChatEngine {
         }
     }
 
-    /// Ends what nobody renewed; the engine does so by itself while there is something to end.
+    /// Ends typing and presence that have expired. The engine schedules this itself while anything can expire.
     package func expireNow() {
         post {
             $0.expire()
@@ -45,8 +45,8 @@ extension ChatEngine {
         if !effects.isEmpty { log.mark(Outcome(effects: effects, answer: nil)) }
     }
 
-    /// Once a second while someone writes; where one pass does not tell all that is due, the next comes at once, behind the
-    /// commands that wait by then.
+    /// Runs once a second while someone is typing. If one pass cannot announce everything that is due, the next one
+    /// runs immediately, after the commands that are queued by then.
     private func scheduleExpiry() {
         guard !isExpiryScheduled, let next = live.typing.nextEnd else { return }
         isExpiryScheduled = true

@@ -3,12 +3,12 @@ import ChatModel
 import Dispatch
 import Gateway
 
-/// Who is there (`US6`): every attachment that the engine begins ends in one `detach`.
+/// Tracks who is online (`US6`). Each attachment that the engine begins ends in exactly one `detach`.
 extension ChatEngine {
-    /// A connection of the user that was attached, or was to be, is gone. Never refused: the count would be wrong for
-    /// ever. There is one call per attachment.
+    /// Records that a connection of the user, attached or about to be, is gone. Never refused, as the count would then
+    /// stay wrong forever. Call it once per attachment.
     package func detach(_ user: UserID) {
-        // In the user's lane: it has to come after the attachment that it ends.
+        // Queued in the user's lane, so that it runs after the attachment that it ends.
         let item = BatchQueue.Item.work(.user(user), .user(user), bytes: nil) {
             self.leave(user)
             return BatchQueue.Turn(cost: self.work.takeSpent() + WorkCost.command)
@@ -16,7 +16,7 @@ extension ChatEngine {
         intake.post(item)
     }
 
-    /// - Returns: What others hear of it.
+    /// - Returns: The effects that announce the arrival to others.
     func arrive(_ user: UserID) -> [Effect] {
         defer {
             metrics.usersOnline.record(live.presence.connectedCount)
@@ -33,13 +33,13 @@ extension ChatEngine {
         scheduleSightings()
     }
 
-    /// Tells of those whose grace is over.
+    /// Announces the departure of users whose grace period has expired.
     func depart() {
         let effects = live.depart(in: state, at: now(), settings)
         if !effects.isEmpty { log.mark(Outcome(effects: effects, answer: nil)) }
     }
 
-    /// Behind the commands that wait by then: each pass is short, and a long row of departures takes several.
+    /// Runs after the commands that are queued by then: each pass is short, and many departures take several passes.
     private func scheduleDepartures() {
         guard !isDepartureScheduled, let next = live.presence.nextDeparture else { return }
         isDepartureScheduled = true

@@ -1,22 +1,22 @@
 import ChatDomain
 
-/// To whom a message of a large channel is pushed is found out in turns of the sender's own, when the message is on its way already.
-/// The sender's next command comes after that, so that there is one search for each who asks at most.
+/// Finds the push recipients of a message in a large channel. The search starts once the message is on its way and uses
+/// the sender's own turns. The sender's next command waits for it, so each sender has at most one search running.
 extension ChatEngine {
-    /// Pushes are for those who are not there (`L2`). In a small channel all of them are found at once.
+    /// Only users without a connection get pushes (`L2`). In a small channel, finds all recipients at once.
     func findingPushes(_ effect: Effect) -> Effect? {
         guard case .pushing(var search) = effect, search.isShort else { return effect }
         return search.next(in: state, live.presence, work).map(Effect.push)
     }
 
-    /// - Parameter frame: The message's.
-    /// - Returns: `nil` where nothing is left to be found.
+    /// - Parameter frame: The frame of the message.
+    /// - Returns: `nil` if no search is needed.
     func searches(of effects: [Effect], of frame: UInt64) -> Rest? {
         for case .pushing(let search) in effects { return Rest { $0.look(search, of: frame) } }
         return nil
     }
 
-    /// What fits into a turn.
+    /// Continues the search for one turn.
     private func look(_ search: PushSearch, of frame: UInt64) -> Rest? {
         var search = search
         var notices: [Effect] = []

@@ -2,10 +2,10 @@ import ChatDomain
 import Journal
 
 extension ChatEngine {
-    /// Takes over the log's state and the records after it, and lets clients recover the latest of its events;
-    /// webhooks get what they have not had. Called once, before the first command.
+    /// Loads the log's base state and replays the records after it. Makes the latest events recoverable for clients and
+    /// hands webhooks the events they have not received. Call it once, before the first command.
     ///
-    /// - Throws: When the log cannot be read, or its records do not follow from each other.
+    /// - Throws: If the log cannot be read, or its records do not follow from each other.
     package func restore() throws {
         let base = try log.base()
         (state, sequence) = (base.state, base.sequence)
@@ -26,7 +26,7 @@ extension ChatEngine {
                 state.evolve(record)
                 if case .settingsChanged = record.event { settings = state.settings(over: configured) }
                 switch record.event {
-                // Nobody has noted yet how far a new one has come; and an old one of its id is another.
+                // No progress is recorded for a new webhook, even if an earlier one had the same id.
                 case .webhookSet, .webhookDeleted: told = min(told, sequence - 1)
                 default: break
                 }
@@ -57,7 +57,7 @@ extension ChatEngine {
         listeners.finish(webhooks: state.webhooks, last: last)
     }
 
-    /// Who was connected then is not known any more: all who can be reached.
+    /// Who was connected at the time is no longer known, so every reachable user gets the push.
     private func allPushes(_ effect: Effect) -> [Effect] {
         guard case .pushing(let search) = effect else { return [effect] }
         return search.notices(in: state).map(Effect.push)

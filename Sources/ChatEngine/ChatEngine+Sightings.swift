@@ -1,12 +1,12 @@
 import ChatDomain
 import Journal
 
-/// Writes down who was last there when (`US7`): once a minute while someone is connected or has left since, and at an
-/// orderly end. A crash costs at most that minute.
+/// Records when users were last online (`US7`): once a minute while someone is connected or has left since the last
+/// record, and on orderly shutdown. A crash loses at most one minute.
 extension ChatEngine {
     static let sightingMilliseconds = 60_000
 
-    /// Writes everything down now; for the orderly end, and for tests.
+    /// Records everything now; for orderly shutdown, and for tests.
     package func recordSightings() {
         post { while $0.recordNextSightings() {} }
     }
@@ -23,14 +23,14 @@ extension ChatEngine {
             isSightingScheduled = false
             guard recordNextSightings() else { return scheduleSightings() }
             isSightingScheduled = true
-            // After the commands that wait by then.
+            // Run after the commands that are queued by then.
             takeSightings(after: 1)
         }
     }
 
-    /// - Returns: Whether there is more to do at once.
+    /// - Returns: Whether another pass is due immediately.
     private func recordNextSightings() -> Bool {
-        // Without space in the log they wait for the next time.
+        // Without space in the log the sightings wait for the next pass.
         guard let reservation = log.reserve() else { return false }
         let event = live.nextSightings(in: state)
         guard let event else {

@@ -2,9 +2,9 @@ import ChatDomain
 import Gateway
 import WireProtocol
 
-/// How commands come in, take turns and are paid for.
+/// Admits commands, schedules their turns and charges for them.
 extension ChatEngine {
-    /// What is left of a command after its turn.
+    /// The remainder of a command after its turn.
     struct Rest {
         let go: (ChatEngine) -> Rest?
     }
@@ -44,7 +44,7 @@ extension ChatEngine {
         ports[address.connection.loop].deliver([.answered(address, .failure(Rejection(.tooManyRequests)))])
     }
 
-    /// What the engine does by itself, in turn with the server's commands.
+    /// Queues the engine's own work in the same lane as the server's commands.
     func post(_ body: @escaping @Sendable (ChatEngine) -> Void) {
         intake.post(
             .work(.server, .server, bytes: nil) {
@@ -56,7 +56,7 @@ extension ChatEngine {
 
     // MARK: On `queue`
 
-    /// Carries out one turn of a command and charges it.
+    /// Runs one turn of a command and charges it.
     private func turn(_ payers: Payers, bytes: Int, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
         payer = payers.payer
         let rest = body(self)

@@ -12,34 +12,34 @@ import WireProtocol
 ///     reserve → decide → evolve → append     on `queue`, which never waits for the disk
 ///     ⇒ synced → Publisher                   on the log's queue
 ///
-/// All state is touched on `queue` only. Nothing that a command did leaves before its frame is durable; a query is
-/// answered at once unless something it could show is not yet durable.
+/// All state is touched on `queue` only. No effect of a command leaves the engine before its frame is durable. A query
+/// is answered at once, unless its answer could include something that is not yet durable.
 package final class ChatEngine: @unchecked Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Commands waiting for the engine; beyond it they are refused with 111.
+        /// The largest number of queued commands; further ones are refused with 111.
         package var commandsWaiting = 50_000
-        /// The same for server keys, so that users cannot shut out the app's backend.
+        /// The same for server keys; higher, so that users cannot lock out the app's backend.
         package var commandsWaitingWithReserve = 55_000
-        /// Commands of one user, over all connections.
+        /// The largest number of queued commands of one user, over all connections.
         package var commandsWaitingOfUser = 256
-        /// The same in bytes.
+        /// The largest size in bytes of one user's queued commands.
         package var bytesWaitingOfUser = 4_194_304
-        /// Deliveries waiting for one loop; while there are more, commands are refused with 111.
+        /// The largest number of deliveries waiting for one loop; while there are more, commands are refused with 111.
         package var deliveriesWaiting = 200_000
-        /// Frames of the log, counted from its end, whose events clients can recover after a restart.
+        /// How many frames, counted from the end of the log, clients can recover after a restart.
         package var recoverableFrames = 100_000
-        /// Their bytes in the log: of larger frames fewer are read.
+        /// The size limit of those frames in the log, in bytes; if frames are large, fewer are recoverable.
         package var recoverableBytes = 67_108_864
         package var budgets = WorkLimits()
         package init() {}
     }
 
-    /// Runs something on the engine's queue after so many milliseconds.
+    /// Runs a closure on the engine's queue after the given number of milliseconds.
     package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
 
     let queue: DispatchQueue
     let later: Later
-    /// Everything that comes from elsewhere, on its way to `queue`.
+    /// Buffers everything that other queues post to `queue`.
     let intake: BatchQueue
     var state = ChatState()
     var live = LiveState()
@@ -51,7 +51,7 @@ package final class ChatEngine: @unchecked Sendable {
     var guestOrigins = GuestOrigins()
     var isFileLookScheduled = false
     var sequence: UInt64 = 0
-    /// The latest time given to a command; not every one leaves a record that says so.
+    /// The latest time given to a command; not every command leaves a record with its time.
     private var lastNow: Int64 = 0
     private var ids: FreshIDs
     let log: any EventLog<Outcome>
@@ -68,17 +68,17 @@ package final class ChatEngine: @unchecked Sendable {
     let work = WorkMeter()
     var budgets: WorkBudgets
     let backlog = PublisherBacklog()
-    /// Whose command is being carried out, and what its effects cost the publisher.
+    /// The payer of the current command; `announced` is what its effects cost the publisher so far.
     var payer = Payer.server
     var announced = 0
-    /// Asked wherever somebody shows a token.
+    /// Consulted wherever a client presents a token.
     package let revokedTokens = RevokedTokens()
 
-    /// An engine of an empty chat; `restore` fills it with what the log has kept.
+    /// Creates the engine of an empty chat; `restore` loads what the log holds.
     ///
     /// - Parameters:
-    ///   - queue: A serial one, of its own.
-    ///   - later: The queue's own time unless it is given: a simulation has another.
+    ///   - queue: A serial queue used by nothing else.
+    ///   - later: Schedules delayed work; defaults to the queue's own timers. A simulation passes its own clock.
     package init(
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), metrics factory: any MetricsFactory,
@@ -97,7 +97,7 @@ package final class ChatEngine: @unchecked Sendable {
         ids = FreshIDs(random)
         metrics = EngineMetrics(factory)
         budgets = WorkBudgets(limits.budgets)
-        // What a batch of commands leads to shares a sync.
+        // All log writes of a batch of commands share one sync.
         intake = BatchQueue(
             queue: queue,
             limits: BatchQueue.LaneLimits(count: limits.commandsWaitingOfUser, bytes: limits.bytesWaitingOfUser)
@@ -109,12 +109,12 @@ package final class ChatEngine: @unchecked Sendable {
         self.publisher = publisher
     }
 
-    // MARK: Doors, open to every queue
+    // MARK: Callable from any queue
 
     /// - Parameters:
-    ///   - admitsNewcomer: Whether the caller begins to exist with this command: a token vouches for its user; a name that a
-    ///     server key gives must be known.
-    ///   - bytes: The command's own size, which counts against its user's rate.
+    ///   - admitsNewcomer: Whether an unknown caller is created by this command: a token vouches for its user, but a
+    ///     user named by a server key must exist.
+    ///   - bytes: The size of the command, charged to the user's byte budget.
     package func change(
         _ change: some Change, as caller: Caller, admitsNewcomer: Bool = true, bytes: Int = 0,
         answerTo address: ReturnAddress
@@ -160,34 +160,34 @@ package final class ChatEngine: @unchecked Sendable {
             } catch {
                 standing = .failure(error)
             }
-            // Always by way of the log, also when nothing is pending: a grant must stand in order with the events.
+            // Goes through the log even if nothing is pending, so that the grant is ordered with the events.
             engine.log.mark(Outcome(effects: [], answer: .subscribe(address, request, standing)))
             return nil
         }
     }
 
-    /// Tells every upload that something may still ask for, on the engine's queue.
+    /// Passes the ids of all uploads that are still referenced to `body`, on the engine's queue.
     package func withFileIDs(_ body: @escaping @Sendable (Set<FileID>) -> Void) {
         post { body($0.state.fileIDs) }
     }
 
-    /// Runs on the engine's queue after every command that came before, when the log has got what these lead to.
+    /// Runs on the engine's queue once all earlier commands are done and their records are in the log.
     package func barrier(_ body: @escaping @Sendable () -> Void) { intake.post(.barrier(body)) }
 
-    /// Runs on the engine's queue as soon as it has a moment, whatever waits there.
+    /// Runs on the engine's queue between the next two batches, ahead of queued commands.
     package func pulse(_ body: @escaping @Sendable () -> Void) { intake.post(.pulse(body)) }
 
-    /// Whether some loop has more to deliver than it may have: each command adds to it, and nothing else does for long.
+    /// Whether some loop's delivery backlog is over its limit. Commands are the only lasting source of deliveries.
     ///
-    /// - Parameter factor: How many times as much: the app's backend has a reserve.
+    /// - Parameter factor: Multiplies the limit; the app's backend gets a higher one.
     func isAhead(by factor: Int = 1) -> Bool {
         ports.contains { $0.waitingCount > factor * limits.deliveriesWaiting }
     }
 
-    /// Commands that have come and not begun. From any queue.
+    /// Commands that are queued and not yet started. Call from any queue.
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
-    /// A loop that gathered commands has no more of them for now.
+    /// Called by a loop that gathered commands and has no more of them for now.
     package func wake() { intake.wake() }
 
     // MARK: On `queue`
@@ -197,7 +197,7 @@ package final class ChatEngine: @unchecked Sendable {
         work.charge(WorkCost.effect * Int(clamping: min(standing.offset - position.offset, 10_000)))
     }
 
-    /// Why someone can call nothing at all.
+    /// Why the caller may not call anything at all.
     func refusal(of caller: Caller, _ admitsNewcomer: Bool) -> Rejection? {
         if !admitsNewcomer, let user = caller.user, !state.knows(user) { return Rejection(.notFound, "user \(user)") }
         if let user = caller.user, user.isGuest, !guestSettings.areWelcome {
@@ -218,13 +218,13 @@ package final class ChatEngine: @unchecked Sendable {
             work: work)
     }
 
-    /// Milliseconds since 1970, never going back.
+    /// Milliseconds since 1970; never goes backwards.
     func now() -> Int64 {
         lastNow = max(clock(), state.lastAt, lastNow)
         return lastNow
     }
 
-    /// - Returns: What follows from the change and takes longer than it may.
+    /// - Returns: Follow-up work that takes longer than one turn; `nil` if there is none.
     func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) -> Rest? {
         guard let reservation = log.reserve() else {
             answer(.failure(Rejection(.storageUnavailable)), to: address)
@@ -256,7 +256,7 @@ package final class ChatEngine: @unchecked Sendable {
             if effects.isEmpty {
                 answer(result, to: address)
             } else {
-                // By way of the log: what is told live stands in order with what is not yet durable.
+                // Goes through the log, so that live effects stay in order with events that are not yet durable.
                 log.mark(outcome(effects, .command(address, result)))
             }
             return nil
@@ -265,7 +265,7 @@ package final class ChatEngine: @unchecked Sendable {
         return searches(of: effects, of: sequence)
     }
 
-    /// - Parameter frame: For what follows from an earlier command: its frame.
+    /// - Parameter frame: The frame of the earlier command, for effects that follow from one.
     func outcome(_ effects: [Effect], _ answer: Outcome.Pending?, after frame: UInt64? = nil) -> Outcome {
         var outcome = Outcome(effects: effects, answer: answer, earlierFrame: frame)
         outcome.debt = backlog.owe(announced, by: payer)
@@ -278,7 +278,7 @@ package final class ChatEngine: @unchecked Sendable {
         work.charge(cost)
     }
 
-    /// - Parameter step: The query, or what is left of it.
+    /// - Parameter step: The query, or the rest of it.
     private func look<Response: Encodable & Sendable>(
         as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress,
         _ step: (ChatState, Context) throws(Rejection) -> QueryStep<Response>
@@ -308,7 +308,7 @@ package final class ChatEngine: @unchecked Sendable {
 
     private func begin(_ request: AttachRequest) {
         if let refusal = refusal(of: .user(request.user), true) { return refuse(refusal, request.address) }
-        // Once more: a revocation may have come between the judgement of the token and now.
+        // Checked again, as a revocation may have arrived after the token was verified.
         if request.identity.isIssued(before: state.tokensRevokedBefore(request.user)) {
             return refuse(Rejection(.unauthorized, "token"), request.address)
         }
@@ -324,7 +324,7 @@ package final class ChatEngine: @unchecked Sendable {
             case .joined: state.standings(of: request.user)
             case .none: state.inboxStanding(of: request.user).map { [$0] } ?? []
             }
-        // The totals look at every channel, also for somebody who hears none of them.
+        // The totals visit every channel, even for a user who subscribes to none of them.
         work.charge(
             WorkCost.command + WorkCost.room * standings.count + WorkCost.entry * state.channelCount(of: request.user))
         for standing in standings { chargeRecovery(of: standing, from: request.positions[standing.room]) }
@@ -336,14 +336,14 @@ package final class ChatEngine: @unchecked Sendable {
                     settings.client)))
     }
 
-    /// A user who is here for the first time begins to exist (`US1`).
+    /// Creates the caller on first use (`US1`).
     private func admit(_ caller: Caller) -> (records: [Record], effects: [Effect]) {
         guard let user = caller.user, !state.knows(user) else { return ([], []) }
         let context = context(caller)
         return fold(state.admission(of: user, context), context)
     }
 
-    /// - Returns: False when the log has no space for the newcomer.
+    /// - Returns: False if the log has no space for the new user.
     private func admitInPassing(_ caller: Caller) -> Bool {
         guard let user = caller.user, !state.knows(user) else { return true }
         guard let reservation = log.reserve() else { return false }

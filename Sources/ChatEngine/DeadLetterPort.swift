@@ -1,16 +1,16 @@
 import ChatModel
 
-/// Where the events are that webhooks' receivers never took. Called on any queue; answers on any.
+/// The store of events that webhook receivers never accepted. Call from any queue; answers arrive on any queue.
 package protocol DeadLetterPort: Sendable {
-    /// - Parameter serial: Of the last one of the page before; 0 for the first page.
+    /// - Parameter serial: The serial of the last letter on the previous page; 0 for the first page.
     func deadLetters(
         of webhook: String, after serial: UInt64, limit: Int,
         _ done: @escaping @Sendable (_ letters: [DeadLetter], _ next: UInt64?) -> Void)
 
-    /// Has them delivered again, behind what waits.
+    /// Delivers dead letters again, after the deliveries that are already waiting.
     ///
     /// - Parameters:
-    ///   - ids: All where it is `nil`.
-    ///   - done: Told how many; those for which there is no room stay.
+    ///   - ids: The letters to deliver; `nil` for all of them.
+    ///   - done: Gets the number of letters queued again; letters that do not fit the queue stay here.
     func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int) -> Void)
 }

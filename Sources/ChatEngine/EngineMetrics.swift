@@ -3,23 +3,23 @@ import Metrics
 struct EngineMetrics {
     let commands: Counter
     let refusals: Counter
-    /// Commands whose user had asked for too much work or sent too many bytes.
+    /// Commands refused because their user had used up the budget of work or bytes.
     let overBudget: Counter
     let overBacklog: Counter
-    /// What commands cost, in work units.
+    /// The cost of all commands, in work units.
     let work: Counter
-    /// Turns after which a query, or a search for those to whom a message is pushed, was not done.
+    /// Turns that ended with a query or a search for push recipients unfinished.
     let slices: Counter
     let waiting: Gauge
     let users: Gauge
     let usersOnline: Gauge
     let channels: Gauge
-    /// Users of whom tokens were revoked.
+    /// Users with revoked tokens.
     let revocations: Gauge
     let guests: Gauge
-    /// Users whose allowances of channels and additions are not full.
+    /// Users whose allowances of channels and additions are partly used.
     let allowances: Gauge
-    /// Guests who were away for long.
+    /// Guests removed after a long absence.
     let guestsRemoved: Counter
 
     init(_ factory: any MetricsFactory) {
@@ -71,7 +71,7 @@ struct PublisherMetrics {
         synced.increment(by: count)
     }
 
-    /// - Parameter evicted: Events that have given way until now.
+    /// - Parameter evicted: The total number of evicted events so far.
     mutating func rings(bytes: Int, evicted: Int, rooms: Int) {
         ringBytes.record(bytes)
         if evicted > evictions { ringEvictions.increment(by: evicted - evictions) }

@@ -2,13 +2,13 @@ import ChatModel
 import DequeModule
 import Synchronization
 
-/// One durable event as it is told outside of rooms.
+/// A durable event in the form used outside of rooms.
 package struct TappedEvent: Sendable {
-    /// Where it stands in the journal.
+    /// The event's position in the journal.
     package struct Position: Hashable, Comparable, Sendable {
-        /// The command's frame, from 1.
+        /// The number of the command's frame, counted from 1.
         package let frame: UInt64
-        /// The event's place among those that the frame tells, from 0.
+        /// The index among the events that the frame announces, counted from 0.
         package let index: UInt32
 
         package init(frame: UInt64, index: UInt32) {
@@ -20,22 +20,22 @@ package struct TappedEvent: Sendable {
     }
 
     package let position: Position
-    /// The first of the rooms that hear it, and its place there.
+    /// The first of the rooms that receive it; `offset` is the event's offset there.
     package let room: Room
     package let offset: UInt64
     package let type: EventType
     /// Milliseconds since 1970.
     package let at: Int64
-    /// As members hear it, in full.
+    /// The complete JSON form, as members receive it.
     package let json: [UInt8]
 }
 
-/// What waits for one listener, with the end that stands behind it.
+/// The queue of one listener, and the reason that ends it.
 package final class EventListener: Sendable {
     package enum End: Error, Equatable, Sendable {
         case stopped
         case storageFailed
-        /// More happened than may wait.
+        /// The queue was full.
         case tooSlow
         /// Two tasks asked for the next event at the same time.
         case usedTwice
@@ -45,7 +45,7 @@ package final class EventListener: Sendable {
         var waiting: Deque<TappedEvent>
         var bytes: Int
         var end: End?
-        /// What did not fit, from the event on that ended it.
+        /// How many events did not fit, counted from the one that ended the listener.
         var missed: UInt64 = 0
         var reader: CheckedContinuation<TappedEvent?, any Error>?
     }
@@ -54,7 +54,7 @@ package final class EventListener: Sendable {
     private let events: Int
     private let bytes: Int
 
-    /// - Parameter missed: What is to be told first; it has a place beside the queue's.
+    /// - Parameter missed: Events to deliver first; they do not count against the queue's limits.
     init(_ missed: Deque<TappedEvent>, events: Int, bytes: Int, ending: End?) {
         let missedBytes = missed.reduce(0) { $0 + $1.json.count }
         self.events = missed.count + events
@@ -62,7 +62,7 @@ package final class EventListener: Sendable {
         state = Mutex(State(waiting: missed, bytes: missedBytes, end: ending))
     }
 
-    /// - Returns: False when it is not taken, and nothing will be.
+    /// - Returns: False if the event was not accepted; no later event will be either.
     func offer(_ event: TappedEvent) -> Bool {
         let (reader, isTaken) = state.withLock { state -> (CheckedContinuation<TappedEvent?, any Error>?, Bool) in
             guard state.end == nil else {
@@ -86,7 +86,7 @@ package final class EventListener: Sendable {
         return isTaken
     }
 
-    /// Events that it was offered and did not take because it was too slow.
+    /// Events offered but not accepted because the listener was too slow.
     var missed: UInt64 { state.withLock(\.missed) }
 
     func end(_ end: End) {
@@ -103,8 +103,8 @@ package final class EventListener: Sendable {
         if end == .stopped { reader.resume(returning: nil) } else { reader.resume(throwing: end) }
     }
 
-    /// - Returns: Nil behind the last event of a server that has stopped in order.
-    /// - Throws: `End`, when every event before it was told; `CancellationError`.
+    /// - Returns: The next event; `nil` after the last event of a server that stopped in an orderly way.
+    /// - Throws: `End`, once every earlier event was delivered; `CancellationError`.
     package func next() async throws -> TappedEvent? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -133,7 +133,7 @@ package final class EventListener: Sendable {
     }
 }
 
-/// A listener for as long as somebody holds it.
+/// Keeps a listener registered until it is deallocated.
 package final class EventSubscription: Sendable {
     package let listener: EventListener
     private let forget: @Sendable () -> Void

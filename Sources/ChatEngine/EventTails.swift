@@ -2,21 +2,21 @@ import ChatModel
 import Metrics
 import Synchronization
 
-/// Durable events as they happen, for people who look on: a tail that is slower than its queue is long misses some, hears
-/// how many, and ends. It holds nobody up.
+/// Streams durable events to observers as they happen. A tail that falls behind by more than its queue misses events,
+/// learns how many, and ends. Tails never delay anyone else.
 ///
-/// Told on the log's queue; the other doors are open to every queue.
+/// `tell` is called on the log's queue; the other methods may be called from any queue.
 package final class EventTails: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// At the same time.
+        /// The largest number of tails open at the same time.
         package var tails = 4
-        /// Events that may wait for one tail, and their bytes.
+        /// The largest number of events that may wait for one tail, and their size in bytes.
         package var waitingEvents = 1_000
         package var waitingBytes = 4_194_304
         package init() {}
     }
 
-    /// What a tail wants to hear; nil for all.
+    /// Selects the events of a tail; `nil` matches all.
     package struct Filter: Sendable {
         package var channel: ChannelID?
         package var type: EventType?
@@ -53,7 +53,7 @@ package final class EventTails: Sendable {
         let slowNow = state.withLock { state in
             var slowNow = 0
             for (filter, listener) in state.tails.values where filter.admits(event) {
-                // One that has ended stays for as long as somebody holds it, to count what it misses.
+                // A tail that has ended stays registered while somebody holds it, to count the events it misses.
                 if !listener.offer(event), listener.missed == 1 { slowNow += 1 }
             }
             return slowNow
@@ -80,7 +80,7 @@ package final class EventTails: Sendable {
         if tail != nil { open.decrement() }
     }
 
-    /// Nothing follows: tails get what waits for them and then their end.
+    /// Closes every tail: each delivers the events already queued, and then ends.
     package func close() {
         state.withLock { state in
             state.isClosed = true
@@ -89,11 +89,11 @@ package final class EventTails: Sendable {
     }
 }
 
-/// A tail for as long as somebody holds it.
+/// Keeps a tail registered until it is deallocated.
 package final class EventTail: Sendable {
     package enum Step: Sendable {
         case event(TappedEvent)
-        /// The last one: so many were missed until now.
+        /// The last step: the number of events missed so far.
         case missed(UInt64)
         /// The server has stopped.
         case ended
@@ -109,7 +109,7 @@ package final class EventTail: Sendable {
 
     deinit { forget() }
 
-    /// - Throws: `CancellationError`, and `EventListener.End.usedTwice` to two who ask at the same time.
+    /// - Throws: `CancellationError`; `EventListener.End.usedTwice` if two tasks call it at the same time.
     package func next() async throws -> Step {
         do {
             return try await listener.next().map(Step.event) ?? .ended

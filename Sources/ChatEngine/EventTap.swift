@@ -4,16 +4,16 @@ import DequeModule
 import Metrics
 import Synchronization
 
-/// Hands every durable event to listeners inside the process, in the order of the journal, and keeps the latest for those
-/// who come back.
+/// Delivers every durable event to listeners inside the process, in journal order, and keeps the latest events for
+/// listeners that resume.
 ///
-/// Told on the log's queue, where nothing waits: a listener that is slower than its queue is long is ended.
+/// Called on the log's queue and never blocks it: a listener that falls behind by more than its queue is ended.
 package final class EventTap: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Events that are kept for listeners who come with a position.
+        /// How many events are kept for listeners that resume from a position.
         package var keptEvents = 0
         package var keptBytes = 16_777_216
-        /// Events that may wait for one listener.
+        /// The largest number of events that may wait for one listener.
         package var waitingEvents = 10_000
         package var waitingBytes = 16_777_216
         package var listeners = 16
@@ -24,9 +24,9 @@ package final class EventTap: Sendable {
     private struct State {
         var kept: Deque<TappedEvent> = []
         var keptBytes = 0
-        /// Everything behind it is kept.
+        /// Every event after this position is kept.
         var floor = TappedEvent.Position(frame: 0, index: .max)
-        /// Of the latest event there is.
+        /// The position of the latest event.
         var last = TappedEvent.Position(frame: 0, index: .max)
         var listeners: [UInt64: EventListener] = [:]
         var serial: UInt64 = 0
@@ -37,7 +37,7 @@ package final class EventTap: Sendable {
     private let limits: Limits
     private let listening: Meter
     private let slow: Counter
-    /// Those who only look on.
+    /// Observers that tolerate gaps.
     package let tails: EventTails
 
     package init(_ limits: Limits, metrics factory: any MetricsFactory) {
@@ -49,7 +49,7 @@ package final class EventTap: Sendable {
 
     // MARK: On the log's queue
 
-    /// What stands in frames up to this one is not told again.
+    /// Starts after this frame: events in earlier frames are not delivered again.
     func begin(behind frame: UInt64) {
         state.withLock { state in
             state.floor = TappedEvent.Position(frame: frame, index: .max)
@@ -75,10 +75,10 @@ package final class EventTap: Sendable {
         listening.decrement(by: Double(ended))
     }
 
-    /// Whether events are kept for listeners who come back.
+    /// Whether events are kept for listeners that resume.
     var keepsEvents: Bool { limits.keptEvents > 0 }
 
-    /// An event of before a restart, of which nobody is told.
+    /// Skips an event from before a restart, without delivering it.
     func pass(_ position: TappedEvent.Position) {
         state.withLock { ($0.floor, $0.last) = (position, position) }
     }
@@ -94,15 +94,15 @@ package final class EventTap: Sendable {
         }
     }
 
-    // MARK: Doors, open to every queue
+    // MARK: Callable from any queue
 
     package enum Refusal: Error, Equatable, Sendable {
         case tooManyListeners
-        /// What follows the position is not kept any more, or the position was never given out here.
+        /// The events after the position are no longer kept, or the position was never issued here.
         case positionLost
     }
 
-    /// - Parameter position: Of the last event that the listener has had; nil for all that comes from now on.
+    /// - Parameter position: The last event that the listener received; `nil` to start with the next event.
     package func listen(from position: TappedEvent.Position?) throws(Refusal) -> EventSubscription {
         let result = state.withLock { state -> Result<(UInt64, EventListener), Refusal> in
             guard state.listeners.count < limits.listeners else { return .failure(.tooManyListeners) }
@@ -130,7 +130,7 @@ package final class EventTap: Sendable {
         if wasThere { listening.decrement() }
     }
 
-    /// Nothing follows: listeners get what waits for them and then their end.
+    /// Closes every listener: each delivers the events already queued, and then ends.
     package func close(_ end: EventListener.End) {
         tails.close()
         state.withLock { state in

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// Makes the ids of new things: time-ordered, random in the rest, and each greater than the one before, also within a
+/// Generates ids that are ordered by time and otherwise random. Each is greater than the one before, even within a
 /// millisecond (RFC 9562 §5.7, §6.2 method 2).
 struct FreshIDs {
     private var generator: any RandomNumberGenerator

@@ -3,15 +3,15 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// How many guests of each origin there are, so that no network takes all the places.
+/// Counts the guests of each origin, so that no network takes all the places.
 ///
-/// In memory alone: guests from before a restart count for nobody, and go when their stay is over. No larger than the
-/// number of guests.
+/// Held in memory only: guests from before a restart count towards no origin, and leave when their stay ends. At most
+/// as large as the number of guests.
 struct GuestOrigins {
     private var origins: [UserID: GuestOrigin] = [:]
     private var counts: [String: Int] = [:]
 
-    /// - Throws: 1031 when one of the origin's shares is used up, or what is left is the app's own.
+    /// - Throws: 1031 if one of the origin's shares is used up, or only the places reserved for the app are left.
     func check(_ origin: GuestOrigin, guests: Int, _ settings: GuestSettings) throws(Rejection) {
         guard counts[origin.own, default: 0] < settings.atMostOfAddress else {
             throw Rejection(.tooMany, "guests of one address: \(settings.atMostOfAddress)")
@@ -39,11 +39,11 @@ struct GuestOrigins {
 }
 
 extension ChatEngine {
-    /// Takes in a guest: one who came without credentials counts for the origin that the address names, until the guest is
-    /// forgotten, and one of the app's backend for none.
+    /// Creates a guest. A guest without credentials counts towards the origin in the return address until the guest is
+    /// removed; a guest created by the app's backend counts towards none.
     package func admit(_ guest: AdmitGuest, answerTo address: ReturnAddress) {
         guard let origin = address.guestOrigin else { return change(guest, as: .server, answerTo: address) }
-        // At the cost of where it comes from: guests in great numbers are not to stand before anybody.
+        // Charged to the origin, so that large numbers of guests do not delay anyone else.
         enter(address, .user(guest.id), payers: .guest(guest.id, address: origin.own)) { engine in
             do throws(Rejection) {
                 try engine.guestOrigins.check(origin, guests: engine.state.guestCount, engine.guestSettings)

@@ -4,23 +4,23 @@ import Dispatch
 import Gateway
 
 extension Publisher {
-    /// What a frame that was kept means for those who listen.
+    /// A frame from the log with what it means for clients, listeners and webhooks.
     struct RestoredFrame: Sendable {
         let number: UInt64
         /// Whether clients can recover its events.
         let isRecoverable: Bool
-        /// Whether some webhook may have to be told of it.
+        /// Whether some webhook may still have to receive it.
         var isForWebhooks = false
         var effects: [Effect] = []
     }
 
-    /// Fills the rings with what was announced before a restart, and tells webhooks what they have not had; nobody else is
-    /// told of it again. Before the first `publish`.
+    /// Refills the rings with the events announced before a restart, and passes webhooks the events they have not
+    /// received. Nobody else receives them again. Call it before the first `publish`.
     ///
     /// - Parameters:
-    ///   - targets: The webhooks at the frame `base`, after which what was kept begins.
-    ///   - last: The number of the last frame that was kept.
-    ///   - firstRecoverable: The first frame whose events are kept for listeners inside the process too.
+    ///   - targets: The webhooks as of frame `base`; replay starts after that frame.
+    ///   - last: The number of the last frame in the log.
+    ///   - firstRecoverable: The first frame whose events are also kept for listeners inside the process.
     func beginRestoring(
         _ targets: [WebhookTarget], base: UInt64, last: UInt64, firstRecoverable: UInt64
     ) -> Restoring {
@@ -28,12 +28,12 @@ extension Publisher {
         return Restoring(publisher: self, told: webhooks?.port.begin(targets, base: base, last: last) ?? .max)
     }
 
-    /// Works on its own queue while the state is still being drawn up, a few batches behind.
+    /// Works on the publisher's queue while the engine still replays the log, a few batches behind it.
     struct Restoring {
         private static let batches = 4
 
         private let publisher: Publisher
-        /// The frame up to which no webhook has to be told anything any more.
+        /// Webhooks have received everything up to this frame.
         let told: UInt64
         private let free = DispatchSemaphore(value: batches)
 
@@ -50,7 +50,7 @@ extension Publisher {
             }
         }
 
-        /// - Parameter targets: The webhooks that the log begins with.
+        /// - Parameter targets: The webhooks at the end of the log.
         func finish(webhooks targets: [WebhookTarget], last: UInt64) {
             publisher.queue.sync {
                 publisher.wordAll()
@@ -76,7 +76,7 @@ extension Publisher {
         case .announce(let announcement): restore(announcement, of: frame)
         case .ended(let room): if frame.isRecoverable { rings.forget(room) }
         case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
-        // The start deletes every file that the chat does not know.
+        // On start-up every file that the chat does not know is deleted.
         case .filesRemoved: break
         case .push(let notice): webhooks?.push(notice, of: frame.number, after: frame.number - 1)
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
@@ -103,10 +103,10 @@ extension Publisher {
         for position in announcement.positions { keep(LateEvent(announcement), at: position.offset, in: position.room) }
     }
 
-    // MARK: Events that are worded late
+    // MARK: Events encoded late
 
-    /// Small events that wait to be worded. A large one waits until the end: what is worded then is what the rings hold,
-    /// however much there was.
+    /// The largest number of small events waiting to be encoded. A large event waits until the end and is encoded only
+    /// if a ring still holds it, which bounds the total.
     private static let unwordedAtMost = 4_000
 
     private func keep(_ event: LateEvent, at offset: UInt64, in room: Room) {
@@ -137,21 +137,22 @@ extension Publisher {
             announcement.redacted.map { encoder.encode($0) })
     }
 
-    /// - Returns: `nil` for an event that is worded.
+    /// - Returns: `nil` for an event that is already encoded.
     func redacting(_ publication: Publication, _ message: MessageID, in room: Room, at time: Int64) -> Publication? {
         guard let event = publication.unworded as? LateEvent else { return nil }
         let redacted = LateEvent(event.announcement.redacting(message, deletedAt: time))
-        // It may have been large before.
+        // It may have been large before the redaction.
         if event.isLarge, !redacted.isLarge { unworded.append((room, publication.offset)) }
         return Publication(
             offset: publication.offset, unworded: redacted, message: publication.message, quoted: publication.quoted)
     }
 }
 
-/// An event that was announced before a restart, and is worded when it turns out that somebody could recover it.
+/// An event announced before a restart, encoded only once it is clear that somebody could recover it.
 private final class LateEvent: UnwordedEvent {
     private static let large = 8_192
-    /// What a small one counts for: less than it will have. So a ring never holds fewer of them than it would have held.
+    /// The size that a small event counts for: less than its real size, so that a ring never holds fewer events than
+    /// before the restart.
     private static let smallest = 64
 
     let announcement: Announcement

@@ -7,16 +7,16 @@ import Metrics
 import WebSocketCodec
 import WireProtocol
 
-/// A loop, as the publisher sees it.
+/// An event loop, as the publisher sees it.
 package protocol DeliveryPort: Sendable {
     /// Hands a batch to the loop in one post; batches arrive in the order of the calls.
     func deliver(_ batch: [Delivery])
 
-    /// Asked where a command comes in: whether more is likely to come at once. Then the loop calls `ChatEngine.wake` when
-    /// that is done, and all of it costs one wake.
+    /// Whether more commands are likely to arrive at once; asked when a command arrives. If so, the loop calls
+    /// `ChatEngine.wake` after the last of them, and all of them cost one wake.
     func gathersCommands() -> Bool
 
-    /// Deliveries that were handed over and are not with their connections yet. From any queue.
+    /// Deliveries handed over that have not reached their connections yet. Call from any queue.
     var waitingCount: Int { get }
 }
 
@@ -25,13 +25,13 @@ extension DeliveryPort {
     package var waitingCount: Int { 0 }
 }
 
-/// Turns what has become durable into frames, keeps the rooms' rings, and sends each loop what it has listeners for:
-/// one encoding per event, one post per loop and sync.
-/// The frames are of the JSON form; the loop makes those of the other one for whom it concerns.
+/// Turns durable outcomes into frames, keeps the rooms' rings, and sends each loop what it has listeners for: one
+/// encoding per event, one post per loop and sync.
+/// The frames carry the JSON form; the loop converts them for connections that use the other form.
 ///
 /// All state is touched on `queue` only, which is the log's own.
 package final class Publisher: @unchecked Sendable {
-    /// Where what was deleted is freed: nothing waits for it.
+    /// Frees deleted objects; nothing waits for it.
     private static let garbage = DispatchQueue(label: "belfry.garbage")
 
     let queue: DispatchQueue
@@ -44,12 +44,12 @@ package final class Publisher: @unchecked Sendable {
     let webhooks: WebhookWriter?
     let tap: EventTap?
     private let removeFiles: @Sendable ([FileID]) -> Void
-    /// Events that a start keeps and has not worded yet, the oldest first; those that gave way among them.
+    /// Events kept at start-up and not encoded yet, oldest first; includes events that have since been evicted.
     var unworded: Deque<(room: Room, offset: UInt64)> = []
-    /// Events of before the restart that were worded for the rings.
+    /// Events from before the restart that were encoded for the rings.
     package var wordedAtStart = 0
     var toldFrames = ToldFrames()
-    /// Where the next event stands in the journal.
+    /// The journal position of the next event.
     var position = (frame: UInt64(0), index: UInt32(0))
 
     package init(
@@ -67,15 +67,15 @@ package final class Publisher: @unchecked Sendable {
         metrics = PublisherMetrics(factory)
     }
 
-    /// A loop has no listener left in a room.
+    /// Records that a loop has no listener left in a room.
     package func release(_ room: Room, by loop: Int, generation: UInt64) {
         queue.async { self.interest.release(room, by: loop, generation: generation) }
     }
 
-    /// Runs once everything that is durable by now has been handed to the loops.
+    /// Runs once everything durable so far has been handed to the loops.
     package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-    /// On `queue`.
+    /// Call on `queue`.
     func publish(_ outcomes: [Outcome]) {
         dispatchPrecondition(condition: .onQueue(queue))
         for outcome in outcomes {
@@ -100,7 +100,7 @@ package final class Publisher: @unchecked Sendable {
             metrics.events.increment()
             tell(event, in: [room], isTransient: false)
         case .gained(let user, let standing):
-            // Whoever has a connection listens to their inbox: its loops are the user's loops.
+            // Every connected user listens to their inbox, so the inbox's loops are the user's loops.
             for loop in interest.loops(in: .inbox(user)) {
                 batches[loop].append(.gained(user, grant(standing, to: loop, recovery: .notAsked)))
             }
@@ -116,7 +116,7 @@ package final class Publisher: @unchecked Sendable {
             let narrowed = Delivery.narrowed(user, room, visibleFrom: visibleFrom)
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(narrowed) }
         case .ended(let room):
-            // Somebody's inbox ends when they are not here.
+            // An inbox ends only when its user is offline.
             if case .channel = room { interest.forEachLoop(in: room) { batches[$0].append(.closed(room)) } }
             rings.forget(room)
         case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
@@ -154,7 +154,7 @@ package final class Publisher: @unchecked Sendable {
         position.index += 1
     }
 
-    /// Puts an event into the rings of its rooms, from which connections recover it.
+    /// Adds an event to the rings of its rooms, from which connections recover it.
     private func keep(_ announcement: Announcement, _ data: [UInt8]) -> [(room: Room, publication: Publication)] {
         let redactedData = announcement.redacted.map { encoder.encode($0) }
         return announcement.positions.map { position in
@@ -176,8 +176,8 @@ package final class Publisher: @unchecked Sendable {
             message: announcement.event.message?.id, quoted: announcement.event.message?.parent?.id)
     }
 
-    /// Takes the content of a deleted message out of what is kept for those who recover events: each keeps its offset, its
-    /// type and everything else.
+    /// Removes the content of a deleted message from the events kept for recovery. Each event keeps its offset, its
+    /// type and all other fields.
     func redact(_ message: MessageID, in room: Room, from offset: UInt64, at time: Int64) {
         var isLost = false
         rings.replace(in: room, from: offset) { publication in
@@ -189,11 +189,11 @@ package final class Publisher: @unchecked Sendable {
             }
             return redacted
         }
-        // What cannot be worded anew must not be told: nothing of the room can be recovered then.
+        // An event that cannot be redacted must not be delivered, so nothing of the room stays recoverable.
         if isLost { rings.forget(room) }
     }
 
-    /// Without an offset and past the rings. Encoded once, and only if someone listens.
+    /// Publishes an event without an offset, bypassing the rings. Encoded once, and only if someone listens.
     private func tell(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
         var encoded: EncodedPublication?
         for room in rooms {
@@ -245,7 +245,7 @@ package final class Publisher: @unchecked Sendable {
             recovery: recovery)
     }
 
-    /// Never a silent gap: everything between the two positions, or *impossible*.
+    /// Gaps are never silent: returns everything between the two positions, or *impossible*.
     private func recovery(of standing: RoomStanding, from position: StreamPosition?) -> RoomGrant.Recovery {
         guard let position else { return .notAsked }
         guard position.epoch == standing.epoch, position.offset >= standing.since,

@@ -2,15 +2,15 @@ import ChatModel
 import Gateway
 import Synchronization
 
-/// Whose older tokens are refused: what the state says of it, for every queue to ask.
+/// The users whose older tokens are revoked; a copy of the engine's state that every queue can read.
 ///
-/// The engine notes a revocation when it is decided, before any loop hears of it. So a loop that asks and is told nothing
-/// hears of every later revocation behind its question.
+/// The engine records a revocation when it is decided, before any loop hears of it. So a loop that checks a token here
+/// and passes it is sent every later revocation after its check.
 package final class RevokedTokens: Sendable {
-    /// Seconds since 1970; no more users than there are.
+    /// The second before which a user's tokens are revoked, since 1970. Has at most as many entries as there are users.
     private let seconds = Mutex<[UserID: Int64]>([:])
 
-    /// - Returns: How many users there are of whom tokens were revoked.
+    /// - Returns: The number of users with revoked tokens.
     @discardableResult
     func note(_ user: UserID, before second: Int64) -> Int {
         seconds.withLock { seconds in
@@ -19,7 +19,7 @@ package final class RevokedTokens: Sendable {
         }
     }
 
-    /// Of a user who is not known any more, and never again.
+    /// Removes a user who was deleted and whose id is never used again.
     func forget(_ user: UserID) { seconds.withLock { $0[user] = nil } }
 
     func replace(_ all: [UserID: Int64]) { seconds.withLock { $0 = all } }

@@ -3,38 +3,37 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// Whatever carries events to webhooks, as the publisher sees it. Called on the log's queue, apart from `begin`; must not
-/// wait.
+/// The webhook delivery service, as the publisher sees it. Called on the log's queue, except `begin`; must not block.
 ///
-/// Frames are the log's, by their numbers: what is told again after a restart is told in the same order, and the events of
-/// a frame before `passed`.
+/// Frames are identified by their numbers in the log. A restart repeats events in the same order, and the events of a
+/// frame before `passed`.
 package protocol WebhookPort: Sendable {
-    /// These are the webhooks at some frame of the log, before anything is told. What was kept after that frame is told
-    /// next, and goes out after `start`.
+    /// Sets the webhooks as of some frame of the log, before any event is passed. Events after that frame follow next,
+    /// and are sent after `start`.
     ///
     /// - Parameters:
-    ///   - base: The frame.
-    ///   - last: The log's last one.
-    /// - Returns: The frame up to which nobody has to be told anything any more.
+    ///   - base: The number of that frame.
+    ///   - last: The number of the log's last frame.
+    /// - Returns: The frame up to which every webhook has received everything.
     func begin(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> UInt64
-    /// What was kept has been told.
+    /// Called once all events from the log have been passed; delivery starts.
     func start()
-    /// These are the webhooks from this frame on.
+    /// Replaces the webhooks, from this frame on.
     func configure(_ targets: [WebhookTarget], at frame: UInt64)
-    /// Whether some webhook is sent events of this type.
+    /// Whether some webhook receives events of this type.
     func wants(_ type: String) -> Bool
     /// - Parameters:
-    ///   - id: The same in every attempt; receivers know by it what they have had.
+    ///   - id: The same in every attempt, so that receivers can detect duplicates.
     ///   - body: JSON.
-    ///   - by: Who caused it; nobody for the app's backend.
-    ///   - told: Everything up to this frame has been told; what is not taken before a crash is told again from there. The frame
-    ///     before, unless pushes of an earlier one are still to come.
+    ///   - user: The user who caused the event; `nil` for the app's backend.
+    ///   - told: Everything up to this frame has been published; after a crash, events that were not accepted are
+    ///     repeated from there. It is the frame before this one, unless pushes of an earlier frame are outstanding.
     func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64)
-    /// Everything up to this frame has been told.
+    /// Everything up to this frame has been published.
     func passed(_ frame: UInt64)
 }
 
-/// Words what has become durable for webhooks.
+/// Encodes durable events for webhooks.
 ///
 ///     {"type":"message.new","at":…,"room":"general","offset":42,"data":{…}}
 struct WebhookWriter {
@@ -43,7 +42,7 @@ struct WebhookWriter {
 
     init(port: any WebhookPort) { self.port = port }
 
-    /// - Parameter data: The event as members hear it, in full; asked for if somebody wants it.
+    /// - Parameter data: Gives the complete event, as members receive it; called only if some webhook wants the event.
     func tell(_ announcement: Announcement, of frame: UInt64, after told: UInt64, _ data: () -> [UInt8]) {
         let type = announcement.event.type.rawValue
         guard let position = announcement.positions.first, port.wants(type) else { return }

@@ -3,8 +3,7 @@ public protocol UserRequest: Request where Response == UserResponse {
     var userID: UserID { get }
 }
 
-/// Shuts a user out: their connections are closed at once, and they can call nothing; memberships stay (`US2`). Server
-/// only.
+/// Deactivates a user: closes their connections and refuses all their calls; memberships stay (`US2`). Server only.
 public struct DeactivateUser: UserRequest {
     public static let method = "user.deactivate"
     typealias CodingKeys = UserKeys
@@ -13,7 +12,7 @@ public struct DeactivateUser: UserRequest {
     public init(userID: UserID) { self.userID = userID }
 }
 
-/// Lets a deactivated user in again (`US2`). Server only.
+/// Reactivates a deactivated user (`US2`). Server only.
 public struct ActivateUser: UserRequest {
     public static let method = "user.activate"
     typealias CodingKeys = UserKeys
@@ -22,7 +21,8 @@ public struct ActivateUser: UserRequest {
     public init(userID: UserID) { self.userID = userID }
 }
 
-/// Closes a user's connections at once, on every device; the user may come back with a token that is still good. Server only.
+/// Closes a user's connections at once, on every device; the user may reconnect with a token that is still valid.
+/// Server only.
 public struct DisconnectUser: UserRequest {
     public static let method = "user.disconnect"
     typealias CodingKeys = UserKeys

@@ -1,23 +1,23 @@
-/// A channel as the app wants it to be: created when there is none of that id, else changed by what is given. Nobody is
-/// removed. A channel that a user made is refused (1015) unless `take_over` says that the app wants it.
+/// The desired form of a channel: created if the id is unused, otherwise updated with the given fields. Nobody is
+/// removed. A channel created by a user is refused (1015) unless `take_over` is set.
 public struct ChannelUpsert: Codable, Hashable, Sendable {
     public var id: ChannelID
-    /// These are in it afterwards, without having been asked.
+    /// Users who become members, without being asked.
     public var userIDs: [UserID]?
-    /// The same, as operators.
+    /// Users who become members and operators, without being asked.
     public var operatorUserIDs: [UserID]?
-    /// An empty text takes away, as for the other texts.
+    /// An empty text removes it; the same holds for the other texts.
     public var name: String?
     public var coverURL: String?
     public var data: String?
     public var customType: String?
     public var isPublic: Bool?
     public var isSuper: Bool?
-    /// For the channel's whole life (`CH5`).
+    /// Fixed at creation (`CH5`).
     public var isEphemeral: Bool?
-    /// Of a channel that there is, other keys stay.
+    /// For an existing channel, other keys stay.
     public var metadata: [String: String]?
-    /// Makes a user's channel the server's: its operators become ordinary members unless this item names them.
+    /// Transfers a user's channel to the server: its operators become ordinary members unless this item names them.
     public var takeOver: Bool?
 
     public init(
@@ -52,10 +52,10 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
     }
 }
 
-/// Creates and changes up to 100 channels at once, which name up to 250 people together. Server only.
+/// Creates and updates up to 100 channels at once, naming up to 250 people in total. Server only.
 ///
-/// Each of them as a whole or not at all: what is refused is listed with its reason, and the others are durable together.
-/// Refused altogether with 1032 when a channel is named twice.
+/// Each channel is applied completely or not at all: refused ones are listed with the reason, and all others become
+/// durable together. The whole request is refused with 1032 if a channel is named twice.
 public struct UpsertChannels: Request {
     public struct Refusal: Codable, Hashable, Sendable {
         public var channelID: ChannelID
@@ -72,9 +72,9 @@ public struct UpsertChannels: Request {
         }
     }
     public struct Response: Codable, Hashable, Sendable {
-        /// Those that are as they were to be, in the order of the request.
+        /// The channels that now have the desired form, in the order of the request.
         public var channels: [Channel]
-        /// The new ones among them.
+        /// Those of them that are new.
         public var created: [ChannelID]
         public var refused: [Refusal]
         public init(channels: [Channel], created: [ChannelID], refused: [Refusal]) {
@@ -90,8 +90,7 @@ public struct UpsertChannels: Request {
     public init(channels: [ChannelUpsert]) { self.channels = channels }
 }
 
-/// Puts people into a channel without asking them: whoever is invited is in with it, too. Server only. Each name has its own
-/// outcome.
+/// Adds people to a channel without asking them; accepts open invitations. Server only. Each name has its own outcome.
 public struct AddMembers: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var channel: Channel

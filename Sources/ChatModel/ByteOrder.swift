@@ -1,5 +1,5 @@
-/// Texts by their bytes of UTF-8: neither canonical equivalence nor a locale has a say. Eight bytes at a time, because ids
-/// and names are compared in every look-up and every list.
+/// Compares texts by their UTF-8 bytes, ignoring canonical equivalence and locale. Compares eight bytes at a time,
+/// because every lookup and every list compares ids and names.
 package enum ByteOrder {
     package static func areSame(_ a: String, _ b: String) -> Bool {
         withBytes(a, b) { a, b in a.count == b.count && firstDifference(a, b) == nil }
@@ -7,7 +7,7 @@ package enum ByteOrder {
 
     package static func precedes(_ a: String, _ b: String) -> Bool { compare(a, b) < 0 }
 
-    /// - Returns: Less than 0 where `a` stands before `b`, 0 for the same bytes, more than 0 otherwise.
+    /// - Returns: Less than 0 if `a` sorts before `b`, 0 for the same bytes, more than 0 otherwise.
     package static func compare(_ a: String, _ b: String) -> Int {
         withBytes(a, b) { a, b in
             guard let place = firstDifference(a, b) else { return a.count - b.count }
@@ -15,7 +15,7 @@ package enum ByteOrder {
         }
     }
 
-    /// - Returns: `nil` where the shorter one begins the longer one.
+    /// - Returns: `nil` if the shorter text is a prefix of the longer one.
     private static func firstDifference(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int? {
         let count = min(a.count, b.count)
         var place = 0

@@ -5,9 +5,9 @@ public struct Channel: Codable, Hashable, Sendable {
     public var isPublic: Bool
     public var isDistinct: Bool
     public var isSuper: Bool
-    /// Only operators and the server send (`CH10`).
+    /// Whether only operators and the server can send (`CH10`).
     public var isFrozen: Bool
-    /// Messages are told to those who are there, and kept nowhere (`CH5`).
+    /// Whether messages are only delivered to connected members, and not stored (`CH5`).
     public var isEphemeral: Bool
     public var customType: String?
     public var data: String?
@@ -15,13 +15,13 @@ public struct Channel: Codable, Hashable, Sendable {
     public var metadata: [String: String]?
     /// Milliseconds since 1970.
     public var createdAt: Int64
-    /// Absent when the server API created it.
+    /// Absent if the server API created it.
     public var createdBy: UserID?
     /// Joined and invited people together.
     public var memberCount: Int
     public var joinedMemberCount: Int
     public var lastMessage: Message?
-    /// What the channel is to the asking user; absent for the server, and in events that are the same for everyone.
+    /// The calling user's relation to the channel; absent for the server, and in events that are the same for everyone.
     public var my: MyMembership?
 
     enum CodingKeys: String, CodingKey {
@@ -74,19 +74,19 @@ public enum MemberRole: String, Codable, Sendable, CaseIterable {
     case `operator`, member
 }
 
-/// The asking user's own relation to a channel.
+/// The calling user's own relation to a channel.
 public struct MyMembership: Codable, Hashable, Sendable {
     public var state: MembershipState
     public var role: MemberRole?
     /// Milliseconds since 1970; absent unless joined.
     public var joinedAt: Int64?
-    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` without an end (`ME4`).
+    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a mute without an end (`ME4`).
     public var mutedUntil: Int64?
-    /// Messages of others behind `lastRead`; exact, absent unless joined (`U1`).
+    /// Messages from others after `lastRead`; exact, absent unless joined (`U1`).
     public var unreadCount: Int?
     public var unreadMentionCount: Int?
     public var lastRead: ReadPosition?
-    /// Above which clients draw the divider (`U5`).
+    /// The message above which clients draw the divider (`U5`).
     public var firstUnreadMessageID: MessageID?
     /// Absent unless joined (`CH11`).
     public var hiddenState: HiddenState?
@@ -129,15 +129,15 @@ public struct Member: Codable, Hashable, Sendable {
     public var state: MembershipState
     public var joinedAt: Int64?
     public var invitedBy: UserID?
-    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` without an end (`ME4`).
+    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a mute without an end (`ME4`).
     public var mutedUntil: Int64?
-    /// Milliseconds since 1970; absent unless banned, `Sanction.endless` without an end (`ME3`).
+    /// Milliseconds since 1970; absent unless banned, `Sanction.endless` for a ban without an end (`ME3`).
     public var bannedUntil: Int64?
-    /// How far they have read, as far as they ever told; absent unless joined (`ME1`, `U2`).
+    /// The furthest position that the member reported as read; absent unless joined (`ME1`, `U2`).
     public var lastRead: ReadPosition?
-    /// Whether one of their connections lives (`US6`); absent in events, which are read later too.
+    /// Whether the user is online (`US6`); absent in events, because they are also read later.
     public var online: Bool?
-    /// When their last connection ended, in milliseconds since 1970; absent when that is not known (`ME1`).
+    /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known (`ME1`).
     public var lastSeenAt: Int64?
 
     public init(
@@ -168,13 +168,13 @@ public struct Member: Codable, Hashable, Sendable {
     }
 }
 
-/// An invitation on its way through received, accepted, declined or cancelled (`CH8`).
+/// An invitation in the events received, accepted, declined and cancelled (`CH8`).
 public struct Invitation: Codable, Hashable, Sendable {
     public var channel: Channel
-    /// Absent when the server API invited.
+    /// Absent if the server API sent the invitation.
     public var inviter: User?
     public var invitee: User
-    /// When it was made; milliseconds since 1970.
+    /// When the invitation was made; milliseconds since 1970.
     public var at: Int64
 
     public init(channel: Channel, inviter: User?, invitee: User, at: Int64) {

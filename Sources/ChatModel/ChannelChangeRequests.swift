@@ -1,4 +1,4 @@
-/// Changes what is given; what is absent stays, and an empty text takes away (`CH14`). Operators and the server.
+/// Changes the given fields; absent ones stay, and an empty text removes a field (`CH14`). Operators and the server.
 public struct UpdateChannel: Request {
     public typealias Response = ChannelResponse
     public static let method = "channel.update"
@@ -9,9 +9,9 @@ public struct UpdateChannel: Request {
     public var customType: String?
     public var isPublic: Bool?
     public var isSuper: Bool?
-    /// Only false: a channel is distinct from its creation on, or never (`CH3`).
+    /// Only false is accepted: a channel is distinct from its creation, or never (`CH3`).
     public var isDistinct: Bool?
-    /// Only what it is already: a channel keeps its messages from its creation on, or never (`CH5`).
+    /// Only the current value is accepted: whether a channel stores messages is fixed at its creation (`CH5`).
     public var isEphemeral: Bool?
 
     public init(
@@ -60,7 +60,7 @@ public struct SetChannelMetadata: Request {
     }
 }
 
-/// Takes keys away; one that is not there is passed over (`CH15`). Operators and the server.
+/// Removes keys; missing ones are ignored (`CH15`). Operators and the server.
 public struct DeleteChannelMetadata: Request {
     public typealias Response = ChannelResponse
     public static let method = "channel.delete_metadata"
@@ -78,7 +78,7 @@ public struct DeleteChannelMetadata: Request {
     }
 }
 
-/// Ends the channel with all that was said in it; answers what it was (`CH14`). Operators and the server.
+/// Deletes the channel and all its messages; returns its last state (`CH14`). Operators and the server.
 public struct DeleteChannel: ChannelRequest {
     public static let method = "channel.delete"
     public var channelID: ChannelID

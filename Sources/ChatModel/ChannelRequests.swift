@@ -1,8 +1,8 @@
-/// Creates a channel, or finds the distinct one of the same members (`CH3`, `CH6`).
+/// Creates a channel, or returns the existing distinct one with the same members (`CH3`, `CH6`).
 public struct CreateChannel: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var channel: Channel
-        /// False: an existing distinct channel.
+        /// False for an existing distinct channel.
         public var created: Bool
         public init(channel: Channel, created: Bool) {
             self.channel = channel
@@ -10,7 +10,7 @@ public struct CreateChannel: Request {
         }
     }
     public static let method = "channel.create"
-    /// The creator's choice, as far as `chat.user_channel_ids` lets users choose; made up when absent.
+    /// Chosen by the creator, as far as `chat.user_channel_ids` lets users choose; generated if absent.
     public var id: ChannelID?
     public var name: String?
     public var userIDs: [UserID]?
@@ -18,7 +18,7 @@ public struct CreateChannel: Request {
     public var isPublic: Bool?
     public var isDistinct: Bool?
     public var isSuper: Bool?
-    /// For the channel's whole life (`CH5`).
+    /// Fixed at creation (`CH5`).
     public var isEphemeral: Bool?
     public var coverURL: String?
     public var data: String?
@@ -76,42 +76,42 @@ extension ChannelRequest {
     }
 }
 
-/// One channel with what it is to the asker.
+/// Returns one channel, with the caller's relation to it.
 public struct GetChannel: ChannelRequest {
     public static let method = "channel.get"
     public var channelID: ChannelID
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// Enters a public channel, or accepts an open invitation (`CH2`, `CH9`).
+/// Joins a public channel, or accepts an open invitation (`CH2`, `CH9`).
 public struct JoinChannel: ChannelRequest {
     public static let method = "channel.join"
     public var channelID: ChannelID
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// After it no event of the channel reaches the user any more (`CH9`).
+/// Leaves a channel; no event of it reaches the user afterwards (`CH9`).
 public struct LeaveChannel: ChannelRequest {
     public static let method = "channel.leave"
     public var channelID: ChannelID
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// `CH8`
+/// Accepts an invitation (`CH8`).
 public struct AcceptInvitation: ChannelRequest {
     public static let method = "channel.accept"
     public var channelID: ChannelID
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// `CH8`
+/// Declines an invitation (`CH8`).
 public struct DeclineInvitation: ChannelRequest {
     public static let method = "channel.decline"
     public var channelID: ChannelID
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// Invites people; who accepts automatically joins at once (`US3`, `CH7`). Each name has its own outcome.
+/// Invites people; users who accept automatically join at once (`US3`, `CH7`). Each name has its own outcome.
 public struct InviteToChannel: Request {
     public struct Refusal: Codable, Hashable, Sendable {
         public var userID: UserID

@@ -1,12 +1,12 @@
-/// An event that a webhook's receiver refused until it was given up (`L2`).
+/// An event that a webhook's receiver kept refusing until delivery was given up (`L2`).
 public struct DeadLetter: Codable, Hashable, Sendable {
-    /// `webhook-id` of its deliveries.
+    /// The `webhook-id` of its deliveries.
     public var eventID: String
     public var type: String
-    /// When it was given up, in milliseconds since 1970.
+    /// When delivery was given up, in milliseconds since 1970.
     public var at: Int64
     public var attempts: Int
-    /// Of the last answer; absent when there was none.
+    /// The status of the last response; absent if there was none.
     public var status: Int?
 
     public init(eventID: String, type: String, at: Int64, attempts: Int, status: Int?) {
@@ -23,7 +23,7 @@ public struct DeadLetter: Codable, Hashable, Sendable {
     }
 }
 
-/// The events that a webhook's receiver never took, oldest first. Server only.
+/// Lists the events that a webhook's receiver never accepted, oldest first. Server only.
 public struct ListDeadLetters: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var deadLetters: [DeadLetter]
@@ -41,7 +41,7 @@ public struct ListDeadLetters: Request {
         }
     }
     public static let method = "webhook.dead_letters"
-    /// The webhook.
+    /// The webhook's id.
     public var id: String
     public var limit: Int?
     public var next: String?
@@ -53,17 +53,18 @@ public struct ListDeadLetters: Request {
     }
 }
 
-/// Delivers dead letters again, behind what waits; each is one until it is taken. Server only.
+/// Delivers dead letters again, after the deliveries already waiting; each stays a dead letter until it is accepted.
+/// Server only.
 public struct ReplayDeadLetters: Request {
     public struct Response: Codable, Hashable, Sendable {
-        /// How many are on their way; others for which there was no room stay as they are.
+        /// How many are queued for delivery; those that do not fit the queue stay as they are.
         public var replayed: Int
         public init(replayed: Int) { self.replayed = replayed }
     }
     public static let method = "webhook.replay"
-    /// The webhook.
+    /// The webhook's id.
     public var id: String
-    /// At most 100; all when absent.
+    /// At most 100; all if absent.
     public var eventIDs: [String]?
 
     public init(id: String, eventIDs: [String]? = nil) {

@@ -1,8 +1,8 @@
-/// All emojis of the app in the order of their registration, and the list's hash (`R1`).
+/// Lists all emojis of the app in the order of registration, with the list's hash (`R1`).
 public struct ListEmojis: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var emojis: [Emoji]
-        /// Changes exactly when the list does; also told at connect.
+        /// Changes exactly when the list does; also sent at connect.
         public var hash: String
         public init(emojis: [Emoji], hash: String) {
             self.emojis = emojis
@@ -15,7 +15,7 @@ public struct ListEmojis: Request {
 
 public struct EmojiResponse: Codable, Hashable, Sendable {
     public var emoji: Emoji
-    /// Of the list as it is now.
+    /// The hash of the current list.
     public var hash: String
     public init(emoji: Emoji, hash: String) {
         self.emoji = emoji
@@ -41,7 +41,7 @@ public struct CreateEmoji: Request {
     }
 }
 
-/// Takes an emoji off the list; reactions that were given with it stay. Server only (`R1`).
+/// Removes an emoji from the list; existing reactions with it stay. Server only (`R1`).
 public struct DeleteEmoji: Request {
     public typealias Response = EmojiResponse
     public static let method = "emoji.delete"

@@ -1,4 +1,4 @@
-/// Names an uploaded file: 128 random bits, written as 32 lower-case hexadecimal digits. 16 bytes in memory.
+/// Identifies an uploaded file: 128 random bits, written as 32 lower-case hexadecimal digits. 16 bytes in memory.
 public struct FileID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let high: UInt64
     public let low: UInt64
@@ -8,7 +8,7 @@ public struct FileID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// - Returns: `nil` for anything but 32 of the digits `0`–`9` and `a`–`f`: an id has one spelling.
+    /// - Returns: `nil` for anything but 32 of the digits `0`–`9` and `a`–`f`; an id has only one spelling.
     public init?(_ text: some StringProtocol) {
         var words: (UInt64, UInt64) = (0, 0)
         var count = 0

@@ -1,12 +1,12 @@
-/// Makes a guest: a person without an account, who may look around in public channels and, where the setting allows it, talk
-/// there. Over HTTP it takes no credentials; a server key may call it too.
+/// Creates a guest: a person without an account, who may read public channels and, if the settings allow it, write in
+/// them. Over HTTP it needs no credentials; server keys may call it too.
 ///
-/// Refused with 1018 where guests are not welcome, 111 when an address has made too many, and 1031 when there are as many
-/// as there may be.
+/// Refused with 1018 if guests are disabled, 111 if an address has created too many, and 1031 if the maximum number of
+/// guests exists.
 public struct CreateGuest: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var user: User
-        /// JWT (RFC 7519), HS256. Whoever has it is the guest: it belongs into no log, and nobody gives it a second time.
+        /// JWT (RFC 7519), HS256. Its holder is the guest: never log it. It is issued only once.
         public var token: String
         /// Milliseconds since 1970, on a whole second.
         public var expiresAt: Int64
@@ -23,7 +23,7 @@ public struct CreateGuest: Request {
         }
     }
     public static let method = "guest.create"
-    /// `Guest` and four characters when absent.
+    /// `Guest` and four characters if absent.
     public var nickname: String?
 
     public init(nickname: String? = nil) { self.nickname = nickname }

@@ -1,20 +1,20 @@
-/// Whether a member keeps a channel out of the list, and what brings it back (`CH11`).
+/// Whether a member hides a channel from their list, and what unhides it (`CH11`).
 public enum HiddenState: String, Codable, Sendable, CaseIterable {
     case unhidden
-    /// A new message of someone else brings it back.
+    /// A new message from someone else unhides it.
     case hiddenAllowAutoUnhide = "hidden_allow_auto_unhide"
-    /// Only `channel.unhide` brings it back.
+    /// Only `channel.unhide` unhides it.
     case hiddenPreventAutoUnhide = "hidden_prevent_auto_unhide"
 }
 
-/// Puts a channel out of one's own list (`CH11`).
+/// Hides a channel from the caller's own list (`CH11`).
 public struct HideChannel: Request {
     public typealias Response = ChannelResponse
     public static let method = "channel.hide"
     public var channelID: ChannelID
-    /// Whether all messages up to now are gone for oneself; absent means false.
+    /// Whether all messages so far are hidden from the caller too; absent means false.
     public var hidePreviousMessages: Bool?
-    /// Whether a new message of someone else brings the channel back; absent means true.
+    /// Whether a new message from someone else unhides the channel; absent means true.
     public var allowAutoUnhide: Bool?
 
     public init(channelID: ChannelID, hidePreviousMessages: Bool? = nil, allowAutoUnhide: Bool? = nil) {
@@ -30,14 +30,14 @@ public struct HideChannel: Request {
     }
 }
 
-/// Brings a hidden channel back (`CH11`).
+/// Unhides a channel (`CH11`).
 public struct UnhideChannel: ChannelRequest {
     public static let method = "channel.unhide"
     public var channelID: ChannelID
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// Clears a channel for oneself alone: what was written up to now is gone (`CH16`).
+/// Clears a channel for the caller alone: all messages so far are hidden from them (`CH16`).
 public struct ResetHistory: ChannelRequest {
     public static let method = "channel.reset_history"
     public var channelID: ChannelID

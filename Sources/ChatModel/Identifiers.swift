@@ -1,13 +1,13 @@
-/// Names a user; chosen by the app, opaque to Belfry.
+/// Identifies a user; chosen by the app, opaque to Belfry.
 ///
 /// 1–80 Unicode code points and at most 320 bytes, without control characters (`US1`). Compared byte by byte: Swift
-/// takes canonically equivalent strings for equal, an app's user store does not, and whoever registered the other
-/// spelling of a name would become that user here.
+/// treats canonically equivalent strings as equal, but an app's user store does not, so anyone who registered the other
+/// spelling of a name there would become that user here.
 public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let codePointLimit = 80
     public let rawValue: String
 
-    /// - Returns: `nil` when the text is empty, too long or holds a control character.
+    /// - Returns: `nil` if the text is empty, too long or contains a control character.
     public init?(_ text: String) {
         var count = 0
         for scalar in text.unicodeScalars {
@@ -29,12 +29,12 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Names a chat channel and its room: `[A-Za-z0-9_.~-]{1,100}`.
+/// Identifies a chat channel and its room: `[A-Za-z0-9_.~-]{1,100}`.
 public struct ChannelID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let byteLimit = 100
     public let rawValue: String
 
-    /// - Returns: `nil` when the text is empty, longer than 100 bytes or holds another character.
+    /// - Returns: `nil` if the text is empty, longer than 100 bytes or contains another character.
     public init?(_ text: String) {
         guard (1...Self.byteLimit).contains(text.utf8.count) else { return nil }
         for byte in text.utf8 {
@@ -57,7 +57,7 @@ extension Unicode.Scalar {
     /// C0, DEL and C1 controls.
     package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
-    /// Characters that reorder the text around them and so can make one name look like another. Unicode UAX #9 §2.
+    /// Characters that reorder the text around them and can make one name look like another. Unicode UAX #9 §2.
     package var isBidirectionalControl: Bool {
         switch value {
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -90,7 +90,7 @@ extension ChannelID: Codable {
     }
 }
 
-/// A value that has the right JSON type and still cannot be taken; answered with 1032, naming the field.
+/// A value of the right JSON type that is not acceptable; answered with 1032, naming the field.
 public struct InvalidValue: Error, Sendable {
     public let field: String
     public let expected: String

@@ -1,13 +1,13 @@
-/// The channels of the asking user (`CH12`): those they are in and those they are invited to.
+/// Lists the channels that the calling user has joined or is invited to (`CH12`).
 ///
-/// What is absent filters nothing, but for the defaults that are named.
+/// An absent filter matches everything, except where a default is named.
 public struct ListChannels: Request {
     public enum Order: String, Codable, Sendable, CaseIterable {
         /// Newest first.
         case created
-        /// Newest first; a channel without a visible message counts from when it came to the user. The default.
+        /// Newest first; a channel without a visible message sorts by when the user joined or was invited. The default.
         case latestMessage = "latest_message"
-        /// Upper and lower case are alike.
+        /// Ignores case.
         case name
         /// By the value of `metadataKey`; channels without it come last.
         case metadataValue = "metadata_value"
@@ -37,17 +37,17 @@ public struct ListChannels: Request {
     public var limit: Int?
     public var next: String?
     public var order: Order?
-    /// For `metadataValue` alone.
+    /// For `metadataValue` only.
     public var metadataKey: String?
-    /// Whether channels without a visible message are listed too; absent means false. Invitations always are.
+    /// Whether channels without a visible message are listed too; absent means false. Invitations are always listed.
     public var includeEmpty: Bool?
     public var memberState: MemberStates?
     public var hiddenState: HiddenStates?
-    /// The members, invited ones too, are exactly these and oneself.
+    /// The members, including invited ones, are exactly these and the caller.
     public var userIDsExact: [UserID]?
     public var userIDsInclude: [UserID]?
     public var userIDsQuery: Connective?
-    /// Upper and lower case are alike.
+    /// Ignores case.
     public var nameContains: String?
     public var customTypes: [String]?
     public var unreadOnly: Bool?

@@ -1,9 +1,9 @@
-/// The channels that anyone may join (`CH13`).
+/// Lists the channels that anyone may join (`CH13`).
 public struct ListPublicChannels: Request {
     public enum Order: String, Codable, Sendable, CaseIterable {
         /// Newest first. The default.
         case created
-        /// Upper and lower case are alike.
+        /// Ignores case.
         case name
         /// By the value of `metadataKey`; channels without it come last.
         case metadataValue = "metadata_value"
@@ -11,7 +11,7 @@ public struct ListPublicChannels: Request {
     public enum Membership: String, Codable, Sendable, CaseIterable {
         /// The default.
         case all
-        /// Only those that the asking user is in.
+        /// Only those that the calling user has joined.
         case joined
     }
     public typealias Response = ChannelsResponse
@@ -19,11 +19,11 @@ public struct ListPublicChannels: Request {
     public var limit: Int?
     public var next: String?
     public var order: Order?
-    /// For `metadataValue` alone.
+    /// For `metadataValue` only.
     public var metadataKey: String?
-    /// Whether channels in which no message stands are listed too; absent means false.
+    /// Whether channels that show no message are listed too; absent means false.
     public var includeEmpty: Bool?
-    /// Upper and lower case are alike.
+    /// Ignores case.
     public var nameContains: String?
     public var membership: Membership?
 

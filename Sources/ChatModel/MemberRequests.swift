@@ -1,4 +1,4 @@
-/// Who is in a channel, joined and invited people alike (`ME1`).
+/// Lists the people in a channel, both joined and invited (`ME1`).
 public struct ListMembers: Request {
     public enum Order: String, Codable, Sendable, CaseIterable {
         /// The default.
@@ -26,9 +26,9 @@ public struct ListMembers: Request {
     public var next: String?
     public var order: Order?
     public var operatorFilter: OperatorFilter?
-    /// Only the muted, or only the others.
+    /// True for muted members only, false for all others.
     public var muted: Bool?
-    /// Upper and lower case are alike.
+    /// Ignores case.
     public var nicknamePrefix: String?
 
     public init(

@@ -10,35 +10,35 @@ public struct Message: Codable, Hashable, Sendable {
     public var text: String?
     /// The sender; absent in messages of the app itself (`admin`).
     public var user: User?
-    /// Milliseconds since 1970, never going back within a channel.
+    /// Milliseconds since 1970; never decreases within a channel.
     public var createdAt: Int64
-    /// When it was last changed; absent when it never was (`MS7`).
+    /// When it was last changed; absent if it never was (`MS7`).
     public var updatedAt: Int64?
     /// Present in a tombstone, which has no content (`MS8`).
     public var deletedAt: Int64?
     public var clientID: String?
     public var parentMessageID: MessageID?
-    /// Absent means true: a reply also stands in the channel (`T3`).
+    /// Absent means true: a reply also appears in the channel (`T3`).
     public var replyToChannel: Bool?
-    /// Where the message stands in its channel's room, from 1; 0 in an ephemeral channel, where it stands nowhere
-    /// (`CH5`).
+    /// The message's position in its channel's room, counted from 1; 0 in an ephemeral channel, which stores no
+    /// messages (`CH5`).
     public var offset: UInt64
     public var parent: MessageParent?
     public var thread: MessageThread?
-    /// Absent when there are none, or none were asked for (`R3`).
+    /// Absent if there are none, or none were requested (`R3`).
     public var reactions: [Reaction]?
     public var customType: String?
     public var data: String?
-    /// Absent when nobody is mentioned (`MS2`).
+    /// Absent if nobody is mentioned (`MS2`).
     public var mentionType: MentionType?
     public var mentionedUserIDs: [UserID]?
-    /// Absent when there are none, or a list was not asked for them (`MS2`).
+    /// Absent if there are none, or a list did not request them (`MS2`).
     public var metaArrays: [String: [String]]?
     public var targetLanguages: [String]?
     /// Absent means `default`.
     public var pushOption: PushOption?
     public var criticalAlert: CriticalAlert?
-    /// Of messages of kind `file` and `files` (`MS1`).
+    /// For messages of kind `file` and `files` (`MS1`).
     public var files: [MessageFile]?
 
     public init(
@@ -89,11 +89,11 @@ public struct Message: Codable, Hashable, Sendable {
     }
 }
 
-/// What a reply quotes.
+/// The message that a reply quotes.
 public struct MessageParent: Codable, Hashable, Sendable {
     public enum State: String, Codable, Sendable, CaseIterable {
         case ok
-        /// It lies before the reader's visible history; nothing but its id is told.
+        /// It precedes the reader's visible history; only its id is present.
         case unavailable
         case notFound = "not_found"
     }
@@ -104,7 +104,7 @@ public struct MessageParent: Codable, Hashable, Sendable {
     public var text: String?
     public var user: User?
     public var createdAt: Int64?
-    /// The first one of a parent that is made of files.
+    /// The first file, if the parent consists of files.
     public var file: MessageFile?
 
     public init(
@@ -125,19 +125,20 @@ public struct MessageParent: Codable, Hashable, Sendable {
     }
 }
 
-/// The replies of one parent, in numbers. Everything but the ids is absent for a reader who may not see the parent.
+/// A summary of the replies to one parent. A reader who may not see the parent gets the ids only.
 public struct MessageThread: Codable, Hashable, Sendable {
     public var channelID: ChannelID
     public var parentMessageID: MessageID
     public var replyCount: Int?
-    /// Up to four people with the most replies, most first; who replied earlier stands first among equals (`T4`).
+    /// The people with the most replies, most first, up to the number in the settings, 4 by default; ties go to the
+    /// earlier first reply (`T4`).
     public var mostRepliedUsers: [User]?
     /// Milliseconds since 1970.
     public var lastReplyAt: Int64?
-    /// `T7`
+    /// Set with `thread.update` (`T7`), like `data`.
     public var title: String?
     public var data: String?
-    /// Replies of others behind `lastRead`, for the asking user alone (`T8`).
+    /// Replies from others after `lastRead`, for the calling user only (`T8`).
     public var unreadCount: Int?
     public var lastRead: ReadPosition?
 

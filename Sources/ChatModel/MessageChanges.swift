@@ -1,20 +1,20 @@
-/// Changes a message: one's own, or any for operators of the channel and for the server (`MS7`). What is absent stays.
+/// Changes a message: users their own, channel operators and the server any (`MS7`). Absent fields stay.
 public struct UpdateMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.update"
     public static let notYet = ["files"]
     public var channelID: ChannelID
     public var messageID: MessageID
-    /// Only text and admin messages have one, and never an empty one.
+    /// Only text and admin messages have a text, and it cannot be empty.
     public var text: String?
-    /// An empty one takes it away.
+    /// An empty text removes it.
     public var customType: String?
-    /// Empty takes it away.
+    /// An empty text removes it.
     public var data: String?
-    /// With `mentionedUserIDs` it says anew whom the message mentions; `users` and nobody takes all mentions away.
+    /// Together with `mentionedUserIDs` it replaces the mentions; `users` without any ids removes all of them.
     public var mentionType: MentionType?
     public var mentionedUserIDs: [UserID]?
-    /// All of them, as in `SendMessage`; empty takes them away (`MS2`).
+    /// Replaces all of them, as in `SendMessage`; empty removes them (`MS2`).
     public var metaArrays: [String: [String]]?
     public var targetLanguages: [String]?
 
@@ -43,8 +43,8 @@ public struct UpdateMessage: Request {
     }
 }
 
-/// Deletes a message: one's own, or any for operators of the channel and for the server (`MS8`). What is left is a
-/// tombstone without content. A parent that still has replies is not deleted.
+/// Deletes a message: users their own, channel operators and the server any (`MS8`). A tombstone without content
+/// remains. A parent that still has replies cannot be deleted.
 public struct DeleteMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.delete"

@@ -1,9 +1,9 @@
-/// Whether a message reaches the phones of those who are away (`MS2`). Absent means `default`.
+/// Whether a message is pushed to the phones of offline users (`MS2`). Absent means `default`.
 public enum PushOption: String, Codable, Sendable, CaseIterable {
     case `default`, suppress
 }
 
-/// The sound of a push that rings also on a phone that is set to silent (`MS2`).
+/// The sound of a push that also rings on a muted phone (`MS2`).
 public struct CriticalAlert: Codable, Hashable, Sendable {
     /// A sound that the app ships, 1–128 code points.
     public var name: String

@@ -1,12 +1,12 @@
-/// A file as `message.send` takes it: the id of an upload, or the address of a file that lies elsewhere (`MS1`).
+/// A file as passed to `message.send`: the id of an upload, or the URL of a file hosted elsewhere (`MS1`).
 public struct FileReference: Codable, Hashable, Sendable {
-    /// Of the sender's own upload to the same channel. What else is given is then the upload's own.
+    /// The sender's own upload to the same channel. The other fields are then taken from the upload.
     public var id: FileID?
     /// `https://` or `http://`, at most 2,048 bytes.
     public var url: String?
     /// At most 200 code points.
     public var name: String?
-    /// Bytes, at least 0.
+    /// In bytes, at least 0.
     public var size: Int64?
     public var mimeType: String?
 
@@ -26,7 +26,7 @@ public struct FileReference: Codable, Hashable, Sendable {
     }
 }
 
-/// A box into which a thumbnail is to fit, each side 1–4,096 pixels.
+/// The bounding box of a thumbnail; each side 1–4,096 pixels.
 public struct ThumbnailSize: Codable, Hashable, Sendable {
     public var maxWidth: Int
     public var maxHeight: Int
@@ -45,7 +45,8 @@ public struct ThumbnailSize: Codable, Hashable, Sendable {
 public struct Thumbnail: Codable, Hashable, Sendable {
     public var maxWidth: Int
     public var maxHeight: Int
-    /// Of an uploaded PNG or JPEG, which gives the image itself where no smaller one can be made; else the image's own.
+    /// For an uploaded PNG or JPEG, a URL that falls back to the image itself if no thumbnail can be made; otherwise
+    /// the image's own.
     public var url: String
 
     public init(maxWidth: Int, maxHeight: Int, url: String) {
@@ -61,17 +62,17 @@ public struct Thumbnail: Codable, Hashable, Sendable {
     }
 }
 
-/// A file as a message shows it.
+/// A file as it appears in a message.
 public struct MessageFile: Codable, Hashable, Sendable {
-    /// Absent for a file that lies elsewhere.
+    /// Absent for a file hosted elsewhere.
     public var id: FileID?
-    /// A path of this server for an upload.
+    /// For an upload, a path on this server.
     public var url: String
     public var name: String?
-    /// Bytes.
+    /// In bytes.
     public var size: Int64?
     public var mimeType: String?
-    /// In the order asked for with the message; only images have them.
+    /// In the order requested with the message; only images have them.
     public var thumbnails: [Thumbnail]?
 
     public init(

@@ -1,8 +1,8 @@
-/// Names a message: a time-ordered 128-bit UUIDv7 (RFC 9562 §5.7), written in the canonical 36-character form.
+/// Identifies a message: a time-ordered 128-bit UUIDv7 (RFC 9562 §5.7), written in the canonical 36-character form.
 ///
 ///     unix_ts_ms: 48 bits | version 7: 4 | random: 12 | variant 0b10: 2 | random: 62
 ///
-/// 16 bytes in memory; ids order as they were made.
+/// 16 bytes in memory; ids sort in the order of creation.
 public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let high: UInt64
     public let low: UInt64
@@ -12,21 +12,21 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         self.low = low
     }
 
-    /// A fresh id from a time in milliseconds since 1970 and 74 random bits.
+    /// A new id from a time in milliseconds since 1970 and 74 random bits.
     public init(milliseconds: Int64, random: (UInt64, UInt64)) {
         let time = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
         high = time << 16 | 0x7000 | random.0 & 0x0FFF
         low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
     }
 
-    /// Takes the canonical form only, in either letter case.
+    /// Accepts the canonical form only, in either letter case.
     public init?(_ text: String) {
         var text = text
         guard let id = text.withUTF8({ MessageID(utf8: $0) }) else { return nil }
         self = id
     }
 
-    /// The same of the text's bytes.
+    /// The same for the text's bytes.
     package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -78,7 +78,7 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
-    /// The next greater id: the random bits counted up by one, into the time where they are all used up.
+    /// The next greater id: increments the random bits, and carries into the time if they overflow.
     package var successor: MessageID {
         let (counted, carries) = (low & 0x3FFF_FFFF_FFFF_FFFF).addingReportingOverflow(1)
         let isFull = carries || counted > 0x3FFF_FFFF_FFFF_FFFF

@@ -3,21 +3,21 @@ public struct SendMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.send"
     public var channelID: ChannelID
-    /// Unique per user and channel: sending again with it gives the same message (`MS3`). 1–128 bytes.
+    /// Unique per user and channel: sending again with the same id returns the same message (`MS3`). 1–128 bytes.
     public var clientID: String?
     /// Absent means text.
     public var kind: MessageKind?
     public var text: String?
     public var parentMessageID: MessageID?
-    /// Whether a reply stands in the channel too; absent means true (`T3`).
+    /// Whether a reply appears in the channel too; absent means true (`T3`).
     public var replyToChannel: Bool?
     public var customType: String?
     public var data: String?
-    /// Absent means users when some are named.
+    /// Absent means `users` if some are named.
     public var mentionType: MentionType?
     /// At most 100.
     public var mentionedUserIDs: [UserID]?
-    /// Lists of texts that the app keeps beside the message: at most 20 keys of 1–128 bytes, 100 values of up to 1,024
+    /// Lists of texts that the app attaches to the message: at most 20 keys of 1–128 bytes, 100 values of up to 1,024
     /// bytes per key, 16,384 bytes in all (`MS2`).
     public var metaArrays: [String: [String]]?
     /// Up to 10 tags like `en` or `pt-BR`.
@@ -63,7 +63,7 @@ public struct SendMessage: Request {
     }
 }
 
-/// One message (`MS6`).
+/// Returns one message (`MS6`).
 public struct GetMessage: Request {
     public typealias Response = MessageResponse
     public static let method = "message.get"
@@ -77,16 +77,16 @@ public struct GetMessage: Request {
     }
 }
 
-/// Messages around a time or a message, or a page of the history (`MS4`, `MS5`).
+/// Lists messages around a time or a message, or a page of the history (`MS4`, `MS5`).
 ///
-/// Around an anchor: `at` or `messageID`, with `previous` and `next` messages on either side. By pages: `limit` and
-/// then `next`, the token of the page before; pages go back in time from the newest.
+/// Around an anchor: `at` or `messageID`, with `previous` and `next` messages on either side. By pages: `limit`, then
+/// `next` with the token from the previous page; pages go back in time from the newest message.
 public struct ListMessages: Request {
     public enum Replies: String, Codable, Sendable, CaseIterable {
-        /// What is not a reply. The default.
+        /// No replies. The default.
         case none
         case all
-        /// Parents, and replies that were sent to the channel too.
+        /// Parents, and replies that were also sent to the channel.
         case onlyReplyToChannel = "only_reply_to_channel"
     }
     public struct Response: Codable, Hashable, Sendable {
@@ -115,11 +115,11 @@ public struct ListMessages: Request {
     public var previous: Int?
     public var next: SizeOrToken?
     public var limit: Int?
-    /// Whether what stands at the anchor is part of the answer; absent means true.
+    /// Whether messages at the anchor are included; absent means true.
     public var inclusive: Bool?
     /// Newest first.
     public var reverse: Bool?
-    /// `file` stands for `files` too.
+    /// `file` matches `files` too.
     public var kind: MessageKind?
     public var customType: String?
     public var userIDs: [UserID]?
@@ -128,7 +128,7 @@ public struct ListMessages: Request {
     public var includeParent: Bool?
     public var includeReactions: Bool?
     public var includeMetaArrays: Bool?
-    /// Whether deleted messages come too, as tombstones.
+    /// Whether deleted messages are included, as tombstones.
     public var includeDeleted: Bool?
 
     public init(
@@ -170,7 +170,7 @@ public struct ListMessages: Request {
     }
 }
 
-/// `next` is a number of messages beside an anchor and a token beside `limit`.
+/// The value of `next`: a number of messages if used with an anchor, a token if used with `limit`.
 public enum SizeOrToken: Codable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     case size(Int)
     case token(String)
@@ -197,7 +197,7 @@ public enum SizeOrToken: Codable, Hashable, Sendable, ExpressibleByIntegerLitera
     }
 }
 
-/// The replies of one parent, oldest first (`T5`).
+/// Lists the replies to one parent, oldest first (`T5`).
 public struct ListReplies: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var parent: Message
@@ -219,15 +219,15 @@ public struct ListReplies: Request {
     public static let method = "thread.replies"
     public var channelID: ChannelID
     public var parentMessageID: MessageID
-    /// Milliseconds since 1970. With neither this nor `messageID` the list starts at the oldest reply, or goes back from
-    /// the newest where only `previous` is given.
+    /// Milliseconds since 1970. Without it and `messageID` the list starts at the oldest reply, or goes back from the
+    /// newest if only `previous` is given.
     public var at: Int64?
     public var messageID: MessageID?
     public var previous: Int?
     public var next: Int?
     public var inclusive: Bool?
     public var reverse: Bool?
-    /// `file` stands for `files` too.
+    /// `file` matches `files` too.
     public var kind: MessageKind?
     /// Whether each reply quotes the parent, as in the channel.
     public var includeParent: Bool?

@@ -1,23 +1,23 @@
-/// People of a channel, as they are after a command that named them.
+/// The named people of a channel, after the command.
 public struct MembersResponse: Codable, Hashable, Sendable {
     public var members: [Member]
     public init(members: [Member]) { self.members = members }
 }
 
-/// A request that names some people of a channel and nothing else.
+/// A request that names people of a channel and nothing else.
 public protocol PeopleRequest: Request where Response == MembersResponse {
     var channelID: ChannelID { get }
     var userIDs: [UserID] { get }
 }
 
-/// A request for a page of those people of a channel who have something in common.
+/// A request for a page of the people in a channel with some common property.
 public protocol PeoplePageRequest: Request {
     var channelID: ChannelID { get }
     var limit: Int? { get }
     var next: String? { get }
 }
 
-/// Makes members operators (`ME2`). All of them or, where one is not in the channel, none.
+/// Makes members operators (`ME2`). If one of them is not in the channel, nobody becomes an operator.
 public struct AddOperators: PeopleRequest {
     public static let method = "operator.add"
     typealias CodingKeys = PeopleKeys
@@ -43,14 +43,14 @@ public struct RemoveOperators: PeopleRequest {
     }
 }
 
-/// Leaves the channel without operators, the one who asks included (`ME2`).
+/// Removes all operators of the channel, including the caller (`ME2`).
 public struct RemoveAllOperators: ChannelRequest {
     public static let method = "operator.remove_all"
     public var channelID: ChannelID
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// A channel's operators by nickname (`ME2`).
+/// Lists a channel's operators by nickname (`ME2`).
 public struct ListOperators: PeoplePageRequest {
     public struct Response: Codable, Hashable, Sendable {
         public var operators: [Member]
@@ -74,14 +74,14 @@ public struct ListOperators: PeoplePageRequest {
     }
 }
 
-/// From now on only operators and the server send (`CH10`).
+/// Freezes a channel: only operators and the server can send (`CH10`).
 public struct FreezeChannel: ChannelRequest {
     public static let method = "channel.freeze"
     public var channelID: ChannelID
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// Everyone sends again (`CH10`).
+/// Unfreezes a channel: everyone can send again (`CH10`).
 public struct UnfreezeChannel: ChannelRequest {
     public static let method = "channel.unfreeze"
     public var channelID: ChannelID

@@ -1,9 +1,9 @@
-/// Whether someone is there, as those are told who share a small channel with them (`US6`).
+/// A user's presence, as sent to the users who share a small channel with them (`US6`).
 public struct Presence: Codable, Hashable, Sendable {
     public var userID: UserID
-    /// Whether at least one of their connections lives.
+    /// Whether the user is online.
     public var online: Bool
-    /// When their last connection ended, in milliseconds since 1970; absent when that is not known.
+    /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known.
     public var lastSeenAt: Int64?
 
     public init(userID: UserID, online: Bool, lastSeenAt: Int64? = nil) {

@@ -1,4 +1,4 @@
-/// Which messages a user is pushed while offline (`L2`).
+/// Which messages are pushed to a user while offline (`L2`).
 public enum PushPreference: String, Codable, Sendable, CaseIterable {
     case all
     /// Only messages that mention them.
@@ -8,20 +8,20 @@ public enum PushPreference: String, Codable, Sendable, CaseIterable {
 
 /// The same for one channel.
 public enum ChannelPush: String, Codable, Sendable, CaseIterable {
-    /// What the user prefers for all channels.
+    /// The user's preference for all channels applies.
     case `default`
     case all
     case mentionOnly = "mention_only"
     case off
 }
 
-/// Where the app's backend can reach someone who is offline.
+/// A device at which the app's backend can reach an offline user.
 public struct Device: Codable, Hashable, Sendable {
     public enum Provider: String, Codable, Sendable, CaseIterable {
         case apns, fcm, web
     }
     public var provider: Provider
-    /// As the provider gave it: 1–4,096 printable ASCII characters.
+    /// As issued by the provider: 1–4,096 printable ASCII characters.
     public var token: String
 
     public init(provider: Provider, token: String) {
@@ -30,14 +30,14 @@ public struct Device: Codable, Hashable, Sendable {
     }
 }
 
-/// All devices of the asking user, the one registered first at the front.
+/// All devices of the calling user, in the order of registration.
 public struct DevicesResponse: Codable, Hashable, Sendable {
     public var devices: [Device]
     public init(devices: [Device]) { self.devices = devices }
 }
 
-/// Registers a device of the asking user. A user has at most 20: one more takes the place of the oldest. A device
-/// belongs to one user: whoever had registered it before loses it.
+/// Registers a device of the calling user. A user has at most 20 devices; a further one replaces the oldest. A device
+/// belongs to one user: registering it removes it from its previous owner.
 public struct RegisterDevice: Request {
     public typealias Response = DevicesResponse
     public static let method = "user.register_device"
@@ -50,7 +50,7 @@ public struct RegisterDevice: Request {
     }
 }
 
-/// Takes a device back; one that is not there stays absent.
+/// Unregisters a device; does nothing if it is not registered.
 public struct UnregisterDevice: Request {
     public typealias Response = DevicesResponse
     public static let method = "user.unregister_device"
@@ -63,7 +63,7 @@ public struct UnregisterDevice: Request {
     }
 }
 
-/// Sets what the asking user is pushed of one channel; ends with the membership.
+/// Sets which messages of one channel are pushed to the calling user; lasts as long as the membership.
 public struct SetChannelPush: Request {
     public typealias Response = ChannelResponse
     public static let method = "channel.set_push"

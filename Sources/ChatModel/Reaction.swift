@@ -1,10 +1,10 @@
-/// The reactions with one key on a message, as one reader sees them (`R3`).
+/// The reactions with one key to a message, as one reader sees them (`R3`).
 public struct Reaction: Codable, Hashable, Sendable {
     public var key: String
     public var count: Int
-    /// The first who reacted, in that order.
+    /// The first users who reacted, in order of reacting.
     public var userIDs: [UserID]
-    /// Whether the reader is among all of them.
+    /// Whether the reader has reacted with this key.
     public var mine: Bool
     /// Milliseconds since 1970.
     public var updatedAt: Int64
@@ -24,11 +24,11 @@ public struct Reaction: Codable, Hashable, Sendable {
     }
 }
 
-/// One person's reaction, given or taken back (`R2`).
+/// One user's reaction, added or removed (`R2`).
 ///
 /// Changes of one message commute: the set of reactions is the last operation per user and key, and the count is the
-/// one with the greatest `updatedAt`, which no two changes of a message share. Everything but the id is absent for a
-/// reader who may not see the message (`CH7`).
+/// one with the greatest `updatedAt`, which no two changes of a message share. For a reader who may not see the
+/// message, everything except the id is absent (`CH7`).
 public struct ReactionChange: Codable, Hashable, Sendable {
     public enum Operation: String, Codable, Sendable, CaseIterable {
         case add, remove
@@ -40,7 +40,7 @@ public struct ReactionChange: Codable, Hashable, Sendable {
     public var userID: UserID?
     /// How many people have reacted with the key now.
     public var count: Int?
-    /// Milliseconds since 1970, later than every earlier change of the message; absent where nobody has ever reacted.
+    /// Milliseconds since 1970, later than every earlier change of the message; absent if nobody has ever reacted.
     public var updatedAt: Int64?
 
     public init(
@@ -63,7 +63,7 @@ public struct ReactionChange: Codable, Hashable, Sendable {
     }
 }
 
-/// Something to react with: an image or a character (`R1`).
+/// An emoji for reactions: an image or a character (`R1`).
 public struct Emoji: Codable, Hashable, Sendable {
     public var key: String
     public var url: String?

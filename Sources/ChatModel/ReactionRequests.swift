@@ -3,7 +3,7 @@ public struct ReactionResponse: Codable, Hashable, Sendable {
     public init(reaction: ReactionChange) { self.reaction = reaction }
 }
 
-/// Reacts to a message; a second time with the same key changes nothing (`R2`).
+/// Reacts to a message; repeating it with the same key changes nothing (`R2`).
 public struct AddReaction: Request {
     public typealias Response = ReactionResponse
     public static let method = "reaction.add"
@@ -19,7 +19,7 @@ public struct AddReaction: Request {
     }
 }
 
-/// Takes a reaction back; one that is not there stays absent (`R2`).
+/// Removes a reaction; does nothing if there is none (`R2`).
 public struct RemoveReaction: Request {
     public typealias Response = ReactionResponse
     public static let method = "reaction.remove"
@@ -35,7 +35,7 @@ public struct RemoveReaction: Request {
     }
 }
 
-/// Everyone who reacted with a key, in the order of reacting, by pages (`R3`).
+/// Lists everyone who reacted with a key, in the order of reacting, in pages (`R3`).
 public struct ListReactionUsers: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var users: [User]

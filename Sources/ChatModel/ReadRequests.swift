@@ -8,7 +8,7 @@ public struct UnreadResponse: Codable, Hashable, Sendable {
     public init(unread: UnreadTotals) { self.unread = unread }
 }
 
-/// Marks a channel read up to now, or up to a message; never moves the marker back (`U2`).
+/// Marks a channel as read up to now, or up to a message; never moves the marker back (`U2`).
 public struct MarkRead: Request {
     public typealias Response = ReadResponse
     public static let method = "read.mark"
@@ -22,7 +22,7 @@ public struct MarkRead: Request {
     }
 }
 
-/// Makes a message and all after it unread for the asking user (`U3`). Text and file messages only (`U4`).
+/// Marks a message and all after it as unread for the calling user (`U3`). Text and file messages only (`U4`).
 public struct MarkUnread: Request {
     public typealias Response = ReadResponse
     public static let method = "read.mark_unread"
@@ -36,22 +36,22 @@ public struct MarkUnread: Request {
     }
 }
 
-/// Marks every channel read (`U6`); those without unread messages are not touched.
+/// Marks every channel as read (`U6`); those without unread messages are not touched.
 public struct MarkAllRead: Request {
     public typealias Response = UnreadResponse
     public static let method = "read.mark_all"
     public init() {}
 }
 
-/// The asking user's totals (`U1`).
+/// Returns the calling user's totals (`U1`).
 public struct GetUnreadCounts: Request {
     public typealias Response = UnreadResponse
     public static let method = "read.counts"
     public init() {}
 }
 
-/// Who has read a message, by nickname, and how many have not (`U2`). Of those who were members when it was sent,
-/// without its sender.
+/// Lists who has read a message, by nickname, and how many have not (`U2`). Covers the users who were members when it
+/// was sent, except its sender.
 public struct ListReceipts: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var users: [User]

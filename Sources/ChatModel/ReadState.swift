@@ -1,6 +1,6 @@
-/// Where a reader stands: an offset, and the newest message at or before it.
+/// A reader's position: an offset, and the newest message at or before it.
 public struct ReadPosition: Codable, Hashable, Sendable {
-    /// Absent when there is no message that the reader may see.
+    /// Absent if there is no message that the reader may see.
     public var messageID: MessageID?
     public var offset: UInt64
 
@@ -15,19 +15,19 @@ public struct ReadPosition: Codable, Hashable, Sendable {
     }
 }
 
-/// What one person has read in a channel or, with a parent, in one of its threads: the two do not touch each other
-/// (`U2`, `T8`). As a receipt, for others, it holds no counts.
+/// What one user has read in a channel or, with a parent, in one of its threads; the two are independent (`U2`, `T8`).
+/// As a receipt for others, it contains no counts.
 public struct ReadState: Codable, Hashable, Sendable {
     public var userID: UserID
     public var channelID: ChannelID
-    /// The thread, where it is about one.
+    /// The parent of the thread; absent for the channel itself.
     public var parentMessageID: MessageID?
     public var lastRead: ReadPosition
-    /// Messages of others behind `lastRead`; exact (`U1`).
+    /// Messages from others after `lastRead`; exact (`U1`).
     public var unreadCount: Int?
     /// Those of them that mention the reader; absent for a thread.
     public var unreadMentionCount: Int?
-    /// Above which clients draw the divider (`U5`).
+    /// The message above which clients draw the divider (`U5`).
     public var firstUnreadMessageID: MessageID?
 
     public init(
@@ -54,17 +54,16 @@ public struct ReadState: Codable, Hashable, Sendable {
     }
 }
 
-/// What a user has not read in all joined channels together (`U1`, `U7`). Channels that they have hidden without auto-unhide
-/// do not count.
+/// A user's unread totals over all joined channels (`U1`, `U7`). Channels hidden without auto-unhide do not count.
 public struct UnreadTotals: Codable, Hashable, Sendable {
     public var unreadCount: Int
     public var unreadMentionCount: Int
     /// Channels with unread messages.
     public var unreadChannelCount: Int
-    /// Threads with unread replies, among those that the user takes part in. At most 1,000 threads are looked at, those with
-    /// the newest parents in each channel.
+    /// Threads with unread replies, among those that the user takes part in. At most 1,000 threads are counted, those
+    /// with the newest parents in each channel.
     public var unreadThreadCount: Int
-    /// Unread replies in these threads, whether or not they also stand in the channel.
+    /// Unread replies in these threads, whether or not they also appear in the channel.
     public var unreadReplyCount: Int
 
     public init(
@@ -87,10 +86,10 @@ public struct UnreadTotals: Codable, Hashable, Sendable {
     }
 }
 
-/// What marking something unread came to (`U3`, `T8`).
+/// The result of marking something as unread (`U3`, `T8`).
 public struct UnreadChange: Codable, Hashable, Sendable {
     public var channelID: ChannelID
-    /// The thread, where it is about one.
+    /// The parent of the thread; absent for the channel itself.
     public var parentMessageID: MessageID?
     public var markedFrom: MessageID
     public var unreadCount: Int

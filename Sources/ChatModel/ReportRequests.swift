@@ -1,4 +1,4 @@
-/// What is wrong with what is reported (`ME5`).
+/// The reason for a report (`ME5`).
 public enum ReportCategory: String, Codable, Sendable, CaseIterable {
     case suspicious, harassing, inappropriate, spam
 }
@@ -8,8 +8,8 @@ public struct Report: Codable, Hashable, Sendable {
     public var id: String
     public var category: ReportCategory
     public var description: String?
-    /// The channel itself; with `messageID` the one in which the message stands, with `userID` the one in which the user is
-    /// reported.
+    /// The reported channel; with `messageID` the channel of the message, with `userID` the channel in which the user
+    /// is reported.
     public var channelID: ChannelID?
     public var userID: UserID?
     public var messageID: MessageID?
@@ -40,7 +40,7 @@ public struct Report: Codable, Hashable, Sendable {
 }
 
 /// Reports exactly one thing that the reporter can see: a channel, a user, a user in a channel, or a message with its
-/// channel. The same again answers with the same report (`ME5`).
+/// channel. Repeating a report returns the same report (`ME5`).
 public struct CreateReport: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var report: Report
@@ -72,7 +72,7 @@ public struct CreateReport: Request {
     }
 }
 
-/// All reports, newest first (`ME5`). Server only.
+/// Lists all reports, newest first (`ME5`). Server only.
 public struct ListReports: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var reports: [Report]

@@ -1,10 +1,10 @@
-/// A command as a client or an app's backend sends it: RPC method and `POST /v1/<method>` alike.
+/// A command as a client or an app's backend sends it, as an RPC method or as `POST /v1/<method>`.
 public protocol Request: Codable, Sendable {
     associatedtype Response: Codable, Sendable
     /// `family.verb`, as in `message.send`.
     static var method: String { get }
-    /// Fields of the protocol's shape that this build cannot honour yet. A request that carries one is refused with
-    /// 1018 rather than half obeyed.
+    /// Fields of the protocol that this build does not support yet. A request with one of them is refused with 1018
+    /// rather than partly obeyed.
     static var notYet: [String] { get }
 }
 

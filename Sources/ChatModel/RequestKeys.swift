@@ -1,4 +1,4 @@
-// The `CodingKeys` that several requests share: each names the fields of those requests, all of them.
+// `CodingKeys` shared by several requests: each names all the fields of those requests.
 
 enum UserKeys: String, CodingKey { case userID = "user_id" }
 

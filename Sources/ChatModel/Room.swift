@@ -1,14 +1,14 @@
-/// Who hears something: everyone in a channel, or one person's own connections.
+/// The audience of an event: everyone in a channel, or one user's own connections.
 ///
-/// On the wire a channel's room has the channel's id and an inbox is `#<user_id>`; no channel id holds a `#`.
+/// On the wire, a channel's room is named by the channel's id, and an inbox by `#<user_id>`; channel ids have no `#`.
 public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
     case channel(ChannelID)
     case inbox(UserID)
 
-    /// - Returns: `nil` when the name is neither a channel id nor `#` and a user id.
+    /// - Returns: `nil` if the name is neither a channel id nor `#` and a user id.
     public init?(name: String) {
         if name.utf8.first == UInt8(ascii: "#") {
-            // By scalars: a combining mark that begins the id would make one `Character` with the `#`.
+            // By scalars: a combining mark at the start of the id would merge with the `#` into one `Character`.
             guard let user = UserID(String(name.unicodeScalars.dropFirst())) else { return nil }
             self = .inbox(user)
         } else {
@@ -26,7 +26,7 @@ public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// Channels by their ids, and then inboxes by their users.
+    /// Channels by id, then inboxes by user.
     public static func < (a: Room, b: Room) -> Bool {
         switch (a, b) {
         case (.channel(let a), .channel(let b)): a < b

@@ -1,10 +1,10 @@
-/// A ban or a mute that is in force, as operators see it (`ME3`, `ME4`).
+/// An active ban or mute, as operators see it (`ME3`, `ME4`).
 public struct Sanction: Codable, Hashable, Sendable {
-    /// The `until` of what has no end: the last second of the year 9999, in milliseconds since 1970.
+    /// The `until` of a sanction without an end: the last second of the year 9999, in milliseconds since 1970.
     public static let endless: Int64 = 253_402_300_799_000
 
     public var user: User
-    /// Milliseconds since 1970; `endless` until it is lifted.
+    /// Milliseconds since 1970; `endless` if it lasts until it is lifted.
     public var until: Int64
     public var description: String?
     /// When it was imposed; milliseconds since 1970.
@@ -21,7 +21,7 @@ public struct Sanction: Codable, Hashable, Sendable {
     }
 }
 
-/// One person, as they are after a command that named them.
+/// The named person, after the command.
 public struct MemberResponse: Codable, Hashable, Sendable {
     public var member: Member
     public init(member: Member) { self.member = member }
@@ -53,22 +53,22 @@ extension MemberRequest {
     }
 }
 
-/// A request that keeps one person of a channel from something for a time.
+/// A request that bans or mutes one person of a channel for a time.
 public protocol SanctionRequest: Request where Response == MemberResponse {
     var channelID: ChannelID { get }
     var userID: UserID { get }
-    /// Absent: until it is lifted.
+    /// If absent, the sanction lasts until it is lifted.
     var seconds: Int64? { get }
     var description: String? { get }
 }
 
-/// Expels someone and keeps them out until the time is over (`ME3`).
+/// Removes a user from the channel and keeps them out until the time is over (`ME3`).
 public struct BanMember: SanctionRequest {
     public static let method = "member.ban"
     typealias CodingKeys = SanctionKeys
     public var channelID: ChannelID
     public var userID: UserID
-    /// Absent: until unbanned.
+    /// If absent, the ban lasts until the user is unbanned.
     public var seconds: Int64?
     public var description: String?
 
@@ -80,13 +80,13 @@ public struct BanMember: SanctionRequest {
     }
 }
 
-/// Keeps someone from sending until the time is over; they see everything (`ME4`).
+/// Keeps a user from sending until the time is over; they can still read everything (`ME4`).
 public struct MuteMember: SanctionRequest {
     public static let method = "member.mute"
     typealias CodingKeys = SanctionKeys
     public var channelID: ChannelID
     public var userID: UserID
-    /// Absent: until unmuted.
+    /// If absent, the mute lasts until the user is unmuted.
     public var seconds: Int64?
     public var description: String?
 
@@ -98,7 +98,7 @@ public struct MuteMember: SanctionRequest {
     }
 }
 
-/// `ME3`
+/// Lifts a ban (`ME3`).
 public struct UnbanMember: MemberRequest {
     public static let method = "member.unban"
     public var channelID: ChannelID
@@ -109,7 +109,7 @@ public struct UnbanMember: MemberRequest {
     }
 }
 
-/// `ME4`
+/// Lifts a mute (`ME4`).
 public struct UnmuteMember: MemberRequest {
     public static let method = "member.unmute"
     public var channelID: ChannelID
@@ -120,7 +120,7 @@ public struct UnmuteMember: MemberRequest {
     }
 }
 
-/// Who is banned, by nickname; for operators only (`ME3`).
+/// Lists banned users by nickname; for operators only (`ME3`).
 public struct ListBanned: PeoplePageRequest {
     public struct Response: Codable, Hashable, Sendable {
         public var bans: [Sanction]
@@ -144,7 +144,7 @@ public struct ListBanned: PeoplePageRequest {
     }
 }
 
-/// Who is muted, by nickname; for operators only (`ME4`).
+/// Lists muted users by nickname; for operators only (`ME4`).
 public struct ListMuted: PeoplePageRequest {
     public struct Response: Codable, Hashable, Sendable {
         public var mutes: [Sanction]

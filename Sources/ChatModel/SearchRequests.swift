@@ -1,13 +1,13 @@
 /// Searches messages by words, newest first (`MS10`).
 ///
-/// Every word of the query has to occur, anywhere in the text and also inside a longer word, so that languages
-/// without spaces are searched too; upper and lower case are alike. Replies are found like other messages, deleted
-/// messages and what lies before one's visible history are not.
+/// Every word of the query must occur in the text, possibly inside a longer word, so that languages without spaces can
+/// be searched too; case is ignored. Replies are found like other messages. Deleted messages and messages before the
+/// caller's visible history are not found.
 public struct SearchMessages: Request {
     public struct Response: Codable, Hashable, Sendable {
-        /// Newest first. May be few or none while there is more: one call looks only so far.
+        /// Newest first. May be few or none although there are more, because one call searches a limited amount.
         public var messages: [Message]
-        /// Absent when everything has been looked at.
+        /// Absent once everything has been searched.
         public var next: String?
         public init(messages: [Message], next: String? = nil) {
             self.messages = messages
@@ -15,9 +15,9 @@ public struct SearchMessages: Request {
         }
     }
     public static let method = "message.search"
-    /// Absent means all channels in which the asking user is a member.
+    /// Absent means all channels in which the calling user is a member.
     public var channelID: ChannelID?
-    /// Words between white space; 1–256 bytes.
+    /// Words separated by white space; 1–256 bytes.
     public var query: String
     /// 1–100, by default 30.
     public var limit: Int?

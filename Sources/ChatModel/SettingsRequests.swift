@@ -12,17 +12,17 @@ public enum ThreadReplySelect: String, Codable, Sendable, CaseIterable {
 
 /// Which ids users may choose for the channels that they create (`CH6`).
 public enum UserChannelIDs: String, Codable, Sendable, CaseIterable {
-    /// Any id that is free.
+    /// Any unused id.
     case free
-    /// Ids that begin with `~`, which the server's channels then do not.
+    /// Ids that begin with `~`; the server's channels cannot use these.
     case prefix
-    /// None: the server makes one up.
+    /// None: the server generates the id.
     case off
 }
 
-/// Settings of the chat that can be changed while it runs, by the names that they have in the configuration file.
+/// Settings of the chat that can be changed at run time, by their names in the configuration file.
 ///
-/// In a change, what is absent stays; in an answer nothing is absent.
+/// In a change, absent settings stay; in an answer, all are present.
 public struct SettingValues: Codable, Hashable, Sendable {
     public var historyVisibleToNewcomers: Bool?
     public var usersCreateChannels: Bool?
@@ -32,24 +32,24 @@ public struct SettingValues: Codable, Hashable, Sendable {
     public var reactions: Bool?
     public var reactionsInSuperChannels: Bool?
     public var reactionUsersShown: Int?
-    /// Members up to which a channel hears of typing, presence and changed profiles (`US6`).
+    /// The largest number of members at which a channel receives typing, presence and profile changes (`US6`).
     public var presenceMembers: Int?
-    /// Milliseconds for which who lost the last connection is still taken to be there (`US6`).
+    /// How long users still count as online after their last connection closed, in milliseconds (`US6`).
     public var presenceGraceMilliseconds: Int?
     public var channelsPerUser: Int?
-    /// Invitations of one user that wait for an answer (`US4`).
+    /// The largest number of open invitations of one user (`US4`).
     public var invitationsPerUser: Int?
-    /// Living channels that one user created (`CH6`).
+    /// The largest number of existing channels that one user created (`CH6`).
     public var channelsPerCreator: Int?
-    /// Channels that one user creates in a row.
+    /// How many channels one user can create in a burst.
     public var creationsAtOnce: Int?
-    /// How many further channels one user may create each minute.
+    /// How many more channels one user may create each minute.
     public var creationsPerMinute: Int?
-    /// People whom one user adds or invites in a row (`CH7`).
+    /// How many people one user can add or invite in a burst (`CH7`).
     public var additionsAtOnce: Int?
-    /// How many further people one user may add or invite each minute.
+    /// How many more people one user may add or invite each minute.
     public var additionsPerMinute: Int?
-    /// How many of those with the most replies a thread names (`T4`).
+    /// How many of the users with the most replies a thread lists (`T4`).
     public var mostRepliedUsers: Int?
     public var membersPerChannel: Int?
     public var membersPerSuperChannel: Int?
@@ -85,7 +85,7 @@ public struct SettingValues: Codable, Hashable, Sendable {
     }
 }
 
-/// What clients are told of the settings when they connect (`T2`, `U4`).
+/// The settings that clients receive when they connect (`T2`, `U4`).
 public struct ClientSettings: Codable, Hashable, Sendable {
     public var replyType: ReplyType
     public var threadReplySelect: ThreadReplySelect
@@ -112,19 +112,19 @@ public struct ClientSettings: Codable, Hashable, Sendable {
 }
 
 public struct SettingsResponse: Codable, Hashable, Sendable {
-    /// As they are in force now, whole.
+    /// All settings now in force.
     public var settings: SettingValues
     public init(settings: SettingValues) { self.settings = settings }
 }
 
-/// The settings in force. Server only.
+/// Returns the settings in force. Server only.
 public struct GetSettings: Request {
     public typealias Response = SettingsResponse
     public static let method = "settings.get"
     public init() {}
 }
 
-/// Changes settings for good: they outlive a restart and win over the configuration. Server only.
+/// Changes settings permanently: changes survive a restart and override the configuration. Server only.
 public struct UpdateSettings: Request {
     public typealias Response = SettingsResponse
     public static let method = "settings.update"
@@ -132,7 +132,7 @@ public struct UpdateSettings: Request {
 
     public init(_ values: SettingValues) { self.values = values }
 
-    // The values stand in the request itself.
+    // The values are fields of the request itself.
     public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
     public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }

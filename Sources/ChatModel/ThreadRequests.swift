@@ -3,16 +3,16 @@ public struct ThreadResponse: Codable, Hashable, Sendable {
     public init(thread: MessageThread) { self.thread = thread }
 }
 
-/// A thread with what a list of threads shows of it (`T6`).
+/// A thread as an entry in a list of threads (`T6`).
 public struct ThreadEntry: Codable, Hashable, Sendable {
     public var thread: MessageThread
     public var channel: Channel
     public var parent: Message
-    /// The newest ones, oldest first.
+    /// The newest replies, oldest first.
     public var replies: [Message]
-    /// The parent's author, then who replied, earlier first repliers first.
+    /// The parent's author, then the users who replied, ordered by their first reply.
     public var participants: [User]
-    /// Up to where the entry tells what happened in the channel's room; only in a list that is watched.
+    /// The position in the channel's room up to which the entry is current; only in a list that is watched.
     public var position: RoomPosition?
 
     public init(
@@ -28,16 +28,16 @@ public struct ThreadEntry: Codable, Hashable, Sendable {
     }
 }
 
-/// The threads in which the asking user wrote the parent or a reply, newest activity first (`T6`).
+/// Lists the threads in which the calling user wrote the parent or a reply, newest activity first (`T6`).
 ///
-/// A thread that becomes active between two pages moves to the front and is not told again; what is new since is told
-/// by `thread.reply` in the channels' rooms, new threads too: clients announce those and insert none.
+/// A thread that becomes active between two pages moves to the front and does not appear again. `thread.reply` in the
+/// channels' rooms announces later activity, including new threads: clients announce it and insert nothing.
 public struct ListThreads: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var threads: [ThreadEntry]
         /// Absent on the last page.
         public var next: String?
-        /// The page before; absent where nothing is newer.
+        /// The token of the previous page; absent if nothing is newer.
         public var prev: String?
         public init(threads: [ThreadEntry], next: String? = nil, prev: String? = nil) {
             self.threads = threads
@@ -46,16 +46,16 @@ public struct ListThreads: Request {
         }
     }
     public static let method = "thread.list"
-    /// 1–100; 20 when absent.
+    /// 1–100; 20 if absent.
     public var limit: Int?
-    /// 0–100; 3 when absent.
+    /// 0–100; 3 if absent.
     public var replyLimit: Int?
-    /// 0–100; 10 when absent.
+    /// 0–100; 10 if absent.
     public var participantLimit: Int?
-    /// `next` or `prev` of a page.
+    /// The `next` or `prev` of a page.
     public var next: String?
-    /// Whether the list is the beginning of watching: each entry then has the `position` from which its changes go on.
-    /// True when absent. False looks once, and changes nothing of what a connection hears.
+    /// Whether the caller goes on to watch the list: each entry then has the `position` from which its changes
+    /// continue. True if absent. False reads the list once, and does not affect which events a connection receives.
     public var watch: Bool?
 
     public init(
@@ -76,15 +76,15 @@ public struct ListThreads: Request {
     }
 }
 
-/// One thread as the list shows it.
+/// Returns one thread in the form used by the list.
 public struct GetThread: Request {
     public typealias Response = ThreadEntry
     public static let method = "thread.get"
     public var channelID: ChannelID
     public var parentMessageID: MessageID
-    /// 0–100; 3 when absent.
+    /// 0–100; 3 if absent.
     public var replyLimit: Int?
-    /// 0–100; 10 when absent.
+    /// 0–100; 10 if absent.
     public var participantLimit: Int?
 
     public init(
@@ -104,8 +104,8 @@ public struct GetThread: Request {
     }
 }
 
-/// Names a thread or hangs data on it (`T7`). Who takes part in it, operators and the server; what is absent stays, and
-/// an empty text takes away.
+/// Sets the title or the data of a thread (`T7`). Its participants, operators and the server may do so; absent fields
+/// stay, and an empty text removes one.
 public struct UpdateThread: Request {
     public typealias Response = ThreadResponse
     public static let method = "thread.update"
@@ -128,7 +128,7 @@ public struct UpdateThread: Request {
     }
 }
 
-/// Marks a thread read up to now, or up to a reply (`T8`).
+/// Marks a thread as read up to now, or up to a reply (`T8`).
 public struct MarkThreadRead: Request {
     public typealias Response = ThreadResponse
     public static let method = "thread.mark_read"
@@ -144,7 +144,7 @@ public struct MarkThreadRead: Request {
     }
 }
 
-/// Makes a reply and all after it unread in its thread (`T8`).
+/// Marks a reply and all after it as unread in its thread (`T8`).
 public struct MarkThreadUnread: Request {
     public typealias Response = ThreadResponse
     public static let method = "thread.mark_unread"

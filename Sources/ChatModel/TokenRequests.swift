@@ -1,11 +1,11 @@
-/// Refuses all tokens of a user that were issued before a second (`iat`), for good, and closes the connections that came
-/// with one. Server only.
+/// Permanently revokes all tokens of a user that were issued (`iat`) before a given second, and closes the connections
+/// opened with one of them. Server only.
 ///
-/// The second never goes back; a token without `iat` counts as issued at 0. Refused with 1000 for someone unknown.
+/// The second never goes backwards; a token without `iat` counts as issued at 0. Refused with 1000 for an unknown user.
 public struct RevokeTokens: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var user: User
-        /// The second in force, since 1970: the one that was asked for, or a later one from before.
+        /// The second now in force, since 1970: the requested one, or a later one from an earlier request.
         public var before: Int64
 
         public init(user: User, before: Int64) {
@@ -15,7 +15,7 @@ public struct RevokeTokens: Request {
     }
     public static let method = "user.revoke_tokens"
     public var userID: UserID
-    /// Seconds since 1970, up to a minute from now; the present second when absent. Tokens of that second itself are taken.
+    /// Seconds since 1970, at most a minute from now; the current second if absent. Tokens of that second stay valid.
     public var before: Int64?
 
     public init(userID: UserID, before: Int64? = nil) {
@@ -29,13 +29,12 @@ public struct RevokeTokens: Request {
     }
 }
 
-/// Makes a token with which a user connects, signed with the key of `BELFRY_TOKEN_SECRET`. Server only.
+/// Creates a token for a user to connect with, signed with the key in `BELFRY_TOKEN_SECRET`. Server only.
 ///
-/// Refused with 1000 for someone unknown, 1008 for someone deactivated, and 1018 where the server has no key to sign
-/// with.
+/// Refused with 1000 for an unknown user, 1008 for a deactivated one, and 1018 if the server has no key to sign with.
 public struct CreateToken: Request {
     public struct Response: Codable, Hashable, Sendable {
-        /// JWT (RFC 7519), HS256. Whoever has it is the user: it belongs into no log.
+        /// JWT (RFC 7519), HS256. Its holder acts as the user: never log it.
         public var token: String
         /// Milliseconds since 1970, on a whole second.
         public var expiresAt: Int64
@@ -52,7 +51,7 @@ public struct CreateToken: Request {
     }
     public static let method = "token.create"
     public var userID: UserID
-    /// How long it is good: up to 100 years; an hour when absent.
+    /// How long it is valid: up to 100 years; an hour if absent.
     public var seconds: Int64?
 
     public init(userID: UserID, seconds: Int64? = nil) {

@@ -34,20 +34,20 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case typingStopped = "typing.stopped"
 }
 
-/// What happened in a room, as it travels: `push.pub.data`.
+/// An event of a room as sent on the wire: `push.pub.data`.
 ///
-/// `type` says which of the nouns are present: `message` for `message.new` and `.updated`; ids for `message.deleted`,
-/// with `thread` when it was a reply; `message` and `thread` for `thread.reply`; `thread`, `read` and `unread` by name; `reaction`, `invitation`, `channel` and
-/// `member` for the families of their name, `member` also for `operator`. Events about a channel as a
-/// whole carry `channelID` beside the noun where the noun does not name it.
+/// `type` determines which of the nouns are present: `message` for `message.new` and `.updated`; ids for
+/// `message.deleted`, with `thread` if it was a reply; `message` and `thread` for `thread.reply`; `thread`, `read` and
+/// `unread` by name; `reaction`, `invitation`, `channel` and `member` for the families of their name, `member` also for
+/// `operator`. Events about a channel as a whole also carry `channelID` if the noun does not name the channel.
 public struct TypedEvent: Codable, Hashable, Sendable {
     public var type: EventType
-    /// Server clock in milliseconds since 1970, never going back within a room.
+    /// Server clock in milliseconds since 1970; never decreases within a room.
     public var at: Int64
-    /// Who caused it; absent for the server.
+    /// The user who caused it; absent for the server.
     public var by: UserID?
     public var channelID: ChannelID?
-    /// What `message.deleted` is about, and `message.updated` for a reader who may not see the message (`CH7`).
+    /// The subject of `message.deleted`; also in `message.updated` for a reader who may not see the message (`CH7`).
     public var messageID: MessageID?
     public var parentMessageID: MessageID?
     public var message: Message?
@@ -58,7 +58,7 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     public var channel: Channel?
     public var member: Member?
     public var invitation: Invitation?
-    /// Of `user.updated`, without metadata.
+    /// For `user.updated`, without metadata.
     public var user: User?
     public var typing: Typing?
     public var presence: Presence?

@@ -1,8 +1,8 @@
-/// Who is writing in a channel; of the moment, and kept nowhere (`L1`).
+/// Who is typing in a channel; transient and not stored (`L1`).
 public struct Typing: Codable, Hashable, Sendable {
     public var channelID: ChannelID
     public var user: User
-    /// When it is over by itself, in milliseconds since 1970; absent when it is over.
+    /// When typing ends unless renewed, in milliseconds since 1970; absent once it has ended.
     public var expiresAt: Int64?
 
     public init(channelID: ChannelID, user: User, expiresAt: Int64? = nil) {
@@ -18,12 +18,12 @@ public struct Typing: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of a request that has nothing to tell.
+/// The empty answer.
 public struct TypingResponse: Codable, Hashable, Sendable {
     public init() {}
 }
 
-/// One begins to write, or still does (`L1`).
+/// Reports that the caller starts or continues typing (`L1`).
 public struct StartTyping: Request {
     public typealias Response = TypingResponse
     public static let method = "typing.start"
@@ -34,7 +34,7 @@ public struct StartTyping: Request {
     enum CodingKeys: String, CodingKey { case channelID = "channel_id" }
 }
 
-/// One does not write any more (`L1`).
+/// Reports that the caller stopped typing (`L1`).
 public struct StopTyping: Request {
     public typealias Response = TypingResponse
     public static let method = "typing.stop"

@@ -4,13 +4,13 @@ public struct User: Codable, Hashable, Sendable {
     public var nickname: String
     public var profileURL: String?
     public var metadata: [String: String]?
-    /// False for someone deactivated (`US2`); absent where a person only stands beside something else.
+    /// False for a deactivated user (`US2`); absent where a user only accompanies something else.
     public var isActive: Bool?
     /// True for a guest, a person without an account; absent for everyone else.
     public var isGuest: Bool?
-    /// Whether one of their connections lives (`US6`); told in answers about a user, absent elsewhere.
+    /// Whether the user is online (`US6`); present in answers about a user, absent elsewhere.
     public var online: Bool?
-    /// When their last connection ended, in milliseconds since 1970; absent when that is not known.
+    /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known.
     public var lastSeenAt: Int64?
 
     public init(

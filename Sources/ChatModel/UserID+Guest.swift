@@ -1,8 +1,8 @@
-/// Guests: people without an account, whom the server names by itself.
+/// Guests: people without an account, whose ids the server generates.
 ///
 ///     guest-0123456789abcdef0123456789abcdef      128 random bits, lower case
 ///
-/// Nobody else gets a name of this form: what a guest may do goes by it, and who has been away for long is forgotten.
+/// Nobody else gets an id of this form: it limits what a user may do, and makes them expire after a long absence.
 extension UserID {
     private static let guestPrefix = "guest-"
     private static let guestBytes = 38
@@ -17,7 +17,7 @@ extension UserID {
 
     public var isGuest: Bool {
         let text = rawValue.utf8
-        // By size first: it is asked of everyone who says something.
+        // Size first: this runs for every user who sends anything.
         guard text.count == Self.guestBytes, text.starts(with: Self.guestPrefix.utf8) else { return false }
         return text.dropFirst(Self.guestPrefix.utf8.count).allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -25,7 +25,7 @@ extension UserID {
         }
     }
 
-    /// `Guest 0123`, by the first of the random bits: what a guest is called who gives no name, or is not known any more.
+    /// `Guest 0123`, from the first of the random bits: the name of a guest who gives none, or no longer exists.
     public var guestName: String? {
         guard isGuest else { return nil }
         return "Guest " + rawValue.dropFirst(Self.guestPrefix.count).prefix(4)

@@ -1,4 +1,4 @@
-/// The users of these ids, those who exist, by nickname (`US5`).
+/// Lists the existing users among the given ids, by nickname (`US5`).
 public struct ListUsers: Request {
     public typealias Response = UsersResponse
     public static let method = "user.list"
@@ -19,13 +19,13 @@ public struct ListUsers: Request {
     }
 }
 
-/// All users of the app by nickname, deactivated ones too (`US5`). Server only.
+/// Lists all users of the app by nickname, including deactivated ones (`US5`). Server only.
 public struct ListAllUsers: Request {
     public typealias Response = UsersResponse
     public static let method = "user.list_all"
     public var limit: Int?
     public var next: String?
-    /// Upper and lower case are alike.
+    /// Ignores case.
     public var nicknamePrefix: String?
 
     public init(limit: Int? = nil, next: String? = nil, nicknamePrefix: String? = nil) {

@@ -1,4 +1,4 @@
-/// Creates a user or changes what is given; what is absent stays (`US1`). Server only.
+/// Creates a user or changes the given fields; absent ones stay (`US1`). Server only.
 public struct UpsertUser: Request {
     public typealias Response = UserResponse
     public static let method = "user.upsert"
@@ -24,7 +24,7 @@ public struct UpsertUser: Request {
 
 /// Does the same for up to 100 users, all of them or none. Server only.
 ///
-/// Refused with 1032 when a user is named twice; what is wrong with one names its place, as `users[3]`, from 0.
+/// Refused with 1032 if a user is named twice; an error in one of the users names its index, as `users[3]`, from 0.
 public struct UpsertUsers: Request {
     public struct Response: Codable, Hashable, Sendable {
         /// In the order of the request.
@@ -38,7 +38,7 @@ public struct UpsertUsers: Request {
     public init(users: [UpsertUser]) { self.users = users }
 }
 
-/// One user by id; oneself when `user_id` is absent.
+/// Returns one user by id; the caller if `user_id` is absent.
 public struct GetUser: Request {
     public typealias Response = UserResponse
     public static let method = "user.get"
@@ -48,7 +48,7 @@ public struct GetUser: Request {
     public init(userID: UserID? = nil) { self.userID = userID }
 }
 
-/// Changes and tells the asking user's preferences (`US3`, `L2`); without fields it only tells them.
+/// Changes and returns the calling user's preferences (`US3`, `L2`); without fields it only returns them.
 public struct UpdatePreferences: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var autoAcceptInvitations: Bool
@@ -64,7 +64,7 @@ public struct UpdatePreferences: Request {
     }
     public static let method = "user.preferences"
     public var autoAcceptInvitations: Bool?
-    /// What is pushed of all channels that do not say otherwise.
+    /// Which messages are pushed, for all channels without a setting of their own.
     public var push: PushPreference?
 
     public init(autoAcceptInvitations: Bool? = nil, push: PushPreference? = nil) {

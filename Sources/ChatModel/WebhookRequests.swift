@@ -1,4 +1,4 @@
-/// What a webhook is sent: on the wire `"*"` or a list of types.
+/// The events sent to a webhook: on the wire `"*"` or a list of types.
 public enum WebhookEvents: Codable, Hashable, Sendable {
     /// Every durable event, and `push`.
     case all
@@ -31,7 +31,7 @@ public enum WebhookEvents: Codable, Hashable, Sendable {
     }
 }
 
-/// A webhook as it is told; its secret never is.
+/// A webhook as returned to callers; its secret is never returned.
 public struct Webhook: Codable, Hashable, Sendable {
     public var id: String
     public var url: String
@@ -44,11 +44,11 @@ public struct Webhook: Codable, Hashable, Sendable {
     }
 }
 
-/// A webhook with what its deliveries are signed with.
+/// A webhook with the secrets that sign its deliveries.
 package struct WebhookTarget: Codable, Hashable, Sendable {
     package let webhook: Webhook
     package let secret: String
-    /// What deliveries are signed with besides, while receivers change over from it.
+    /// Signs deliveries as well, while receivers migrate from it.
     package let previousSecret: String?
 
     package init(webhook: Webhook, secret: String, previousSecret: String? = nil) {
@@ -63,7 +63,7 @@ public struct WebhookResponse: Codable, Hashable, Sendable {
     public init(webhook: Webhook) { self.webhook = webhook }
 }
 
-/// Adds a webhook or replaces the one of that id (`L2`). Server only; at most 20.
+/// Adds a webhook or replaces the one with this id (`L2`). Server only; at most 20.
 public struct SetWebhook: Request {
     public typealias Response = WebhookResponse
     public static let method = "webhook.set"
@@ -72,9 +72,9 @@ public struct SetWebhook: Request {
     /// `http://` or `https://`, at most 2,048 bytes.
     public var url: String
     public var events: WebhookEvents
-    /// 24–256 bytes. `whsec_` and Base64, as Standard Webhooks writes keys, stands for the bytes that it encodes.
+    /// 24–256 bytes. `whsec_` and Base64, the key format of Standard Webhooks, stands for the bytes that it encodes.
     public var secret: String
-    /// Deliveries are signed with this one too, so that receivers can change from it to `secret` one after the other.
+    /// Deliveries are also signed with this one, so that receivers can migrate to `secret` one after the other.
     public var previousSecret: String?
 
     public init(id: String, url: String, events: WebhookEvents, secret: String, previousSecret: String? = nil) {
@@ -91,7 +91,7 @@ public struct SetWebhook: Request {
     }
 }
 
-/// All webhooks by id, without their secrets. Server only.
+/// Lists all webhooks by id, without their secrets. Server only.
 public struct ListWebhooks: Request {
     public struct Response: Codable, Hashable, Sendable {
         public var webhooks: [Webhook]
@@ -101,7 +101,7 @@ public struct ListWebhooks: Request {
     public init() {}
 }
 
-/// Takes a webhook away, and what still waits for it. Server only.
+/// Deletes a webhook and its waiting deliveries. Server only.
 public struct DeleteWebhook: Request {
     public typealias Response = WebhookResponse
     public static let method = "webhook.delete"

@@ -22,19 +22,19 @@ extension Change where Self: UserRequest {
 }
 
 extension ChatState {
-    /// The one gate of `US2`: asked before every command, connect and subscribe, so that none of them has to.
+    /// The single gate of `US2`, checked before every command, connect and subscribe, so that none of them has to.
     ///
-    /// - Returns: 1008 for someone deactivated, also when the server speaks for them; 101 for a guest who is not known, or
-    ///   not any more: a token alone makes none. `nil` for everyone else.
+    /// - Returns: 1008 for a deactivated user, even when the server acts for them; 101 for a guest who does not exist
+    ///   or no longer does, because a token alone creates no guest. `nil` for everyone else.
     package func refusal(of caller: Caller) -> Rejection? {
         guard let user = caller.user else { return nil }
         guard let state = users[user] else { return user.isGuest ? Rejection(.unauthorized, "token") : nil }
         return state.isActive ? nil : Rejection(.userDeactivated)
     }
 
-    /// Why nothing can be given to someone whom a command names.
+    /// Why a user named by a command may not be given anything.
     ///
-    /// - Returns: 1008 with the id for someone deactivated; `nil` for everyone else.
+    /// - Returns: 1008 with the id for a deactivated user; `nil` for everyone else.
     func refusal(of named: UserID) -> Rejection? {
         guard let user = users[named], !user.isActive else { return nil }
         return Rejection(.userDeactivated, "user \(named)")

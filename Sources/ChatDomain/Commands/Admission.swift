@@ -1,25 +1,25 @@
 import ChatModel
 import WireProtocol
 
-/// How the people whom one command names come into a channel (`US3`, `US4`, `CH7`, `CH8`). Who finds no free place is
-/// passed over; who is in as many channels as the inviter may add them to, or has as many open invitations, has this one
-/// cancelled.
+/// Admits the people named by one command to a channel (`US3`, `US4`, `CH7`, `CH8`). People for whom the channel has no
+/// free place are skipped. If a user has reached the channel limit that applies to the inviter, or the limit of open
+/// invitations, the invitation is cancelled.
 struct Admission {
     private(set) var events: [Event] = []
     private(set) var joined: [UserID] = []
     private(set) var invited: [UserID] = []
-    /// How many were joined or invited.
+    /// How many people were joined or invited.
     var count: Int { joined.count + invited.count }
     let channel: ChannelID
     let inviter: UserID?
     private let state: ChatState
     private let context: Context
     private var freePlaces: Int
-    /// Of them, how many guests may take.
+    /// How many of the free places guests may take.
     private var freeGuestPlaces: Int
     private var freeInvitations: Int
 
-    /// To a channel that exists.
+    /// For a channel that exists.
     init(to channel: ChannelState, by inviter: UserID?, _ state: ChatState, _ context: Context) {
         self.channel = channel.id
         self.inviter = inviter
@@ -30,7 +30,7 @@ struct Admission {
         freeInvitations = FieldLimits.invitationsPerChannel - channel.invitations.count
     }
 
-    /// To a channel that this command creates.
+    /// For a channel that this command creates.
     init(toNew channel: ChannelID, by inviter: UserID?, memberLimit: Int, _ state: ChatState, _ context: Context) {
         self.channel = channel
         self.inviter = inviter
@@ -66,13 +66,13 @@ struct Admission {
 }
 
 extension UserState {
-    /// `US4`; of a guest, of whom there may be many, fewer.
+    /// The largest number of channels that the user can be in (`US4`); lower for guests, as there may be many of them.
     func channelLimit(_ settings: ChatSettings) -> Int {
         id.isGuest ? min(FieldLimits.channelsPerGuest, settings.channelsPerUser) : settings.channelsPerUser
     }
 
-    /// How many channels a user can be in before other users cannot add them to more: three quarters of their limit,
-    /// rounded up. The rest is for what they join or accept themselves, and for the server.
+    /// How many channels a user can be in before other users can no longer add them: three quarters of the limit,
+    /// rounded up. The rest is reserved for channels that they join or accept themselves, and for the server.
     func channelLimitForOthers(_ settings: ChatSettings) -> Int {
         let limit = channelLimit(settings)
         return limit - limit / 4
@@ -80,8 +80,8 @@ extension UserState {
 }
 
 extension ChatState {
-    /// Why an invitation comes to nothing at once: 1013 at the maximum of channels, 1031 where the invitation would have
-    /// to wait and as many wait as may (`US4`). `nil` for someone who can be invited.
+    /// Why an invitation fails at once: 1013 at the maximum of channels, 1031 if the invitation would stay open and the
+    /// limit of open invitations is reached (`US4`). `nil` for someone who can be invited.
     ///
     /// - Parameter inviter: `nil` for the server, which may use the whole limit.
     func admissionLimit(of user: UserState, by inviter: UserID?, _ settings: ChatSettings) -> Rejection? {
@@ -103,8 +103,8 @@ extension ChatState {
         return nil
     }
 
-    /// How many invitations by the same user may wait: an eighth of all, but ten where there are as many, so that nobody
-    /// keeps others from inviting someone.
+    /// How many invitations from one inviter may be open: an eighth of the limit, but at least ten if the limit allows
+    /// it, so that no inviter can block the others.
     private static func invitationLimit(ofOneInviter settings: ChatSettings) -> Int {
         max(settings.invitationsPerUser / 8, min(settings.invitationsPerUser, 10))
     }

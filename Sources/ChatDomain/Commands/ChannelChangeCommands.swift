@@ -16,7 +16,7 @@ extension UpdateChannel: Change {
             data: changed(data, channel.data), customType: changed(customType, channel.customType),
             isPublic: isPublic == channel.isPublic ? nil : isPublic,
             isSuper: isSuper == channel.isSuper ? nil : isSuper)
-        // The claim by which the channel is found names the custom type too.
+        // The claim that identifies the channel includes the custom type.
         let losesClaim = context.settings.distinctByCustomType && update.customType != nil
         var events: [Event] = update.isEmpty ? [] : [.channelUpdated(update)]
         if update.isPublic == false { events += guestsLeaving(channel) }
@@ -37,7 +37,7 @@ extension UpdateChannel: Change {
         if coverURL != "" { try FieldChecks.url(coverURL, "cover_url") }
     }
 
-    /// Guests are in public channels only; in a distinct one there are none.
+    /// Guests may be in public channels only, and never in a distinct one.
     private func guestsLeaving(_ channel: ChannelState) -> [Event] {
         channel.members.keys.filter(\.isGuest).sorted().map { .memberLeft(channel.id, $0) }
     }
@@ -50,7 +50,7 @@ extension UpdateChannel: Change {
         }
     }
 
-    /// Bytes, not canonical equivalence: a text is kept exactly as it was sent.
+    /// Compares bytes, not canonical equivalence: a text is kept exactly as it was sent.
     private func changed(_ new: String?, _ old: String?) -> String? {
         guard let new, !ByteOrder.areSame(new, old ?? "") else { return nil }
         return new

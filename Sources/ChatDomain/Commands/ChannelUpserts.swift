@@ -5,7 +5,7 @@ extension UpsertChannels: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try checkCounts()
         var events: [Event] = []
-        // A user may come into several of them, and into no more than there may be.
+        // One user may join several of them, but no more than their limit allows.
         var more: [UserID: Int] = [:]
         for channel in channels {
             guard let own = try? channel.events(in: state, context, more: more) else { continue }
@@ -15,8 +15,8 @@ extension UpsertChannels: Change {
         return Decision(events)
     }
 
-    /// Asks each channel once more: one that was taken wants nothing now, and one that was refused still is, by the counts of
-    /// the moment in which it was.
+    /// Evaluates each channel again. An accepted channel needs no further change; a refused one is refused again,
+    /// because the counts are those at the time of the refusal.
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> Response {
@@ -51,7 +51,7 @@ extension UpsertChannels: Change {
         }
         var named: Set<ChannelID> = []
         for (index, channel) in channels.enumerated() where !named.insert(channel.id).inserted {
-            // Which of the two would count is nobody's guess.
+            // It would be unclear which of the two counts.
             throw Rejection(.invalidValue, "channels[\(index)]: named twice")
         }
         let people = channels.reduce(0) { $0 + ($1.userIDs?.count ?? 0) + ($1.operatorUserIDs?.count ?? 0) }
@@ -62,15 +62,15 @@ extension UpsertChannels: Change {
 }
 
 extension ChannelUpsert {
-    /// What makes the channel so; nothing when it is so already.
+    /// The events that bring the channel into this form; empty if it already has it.
     ///
-    /// - Parameter more: How many channels users are in besides those that the state knows.
-    /// - Throws: Why it cannot be. Then nothing of it is done.
+    /// - Parameter more: How many channels users join through this command, on top of those in the state.
+    /// - Throws: The reason for a refusal; then nothing of this channel is changed.
     fileprivate func events(
         in state: ChatState, _ context: Context, more: [UserID: Int]
     ) throws(Rejection) -> [Event] {
         let existing = state.channels[id]
-        // Whoever created a channel of this id first would otherwise govern the people whom the app puts into it.
+        // Otherwise whoever created a channel with this id first would govern the people whom the app adds to it.
         let takesOver = existing?.createdBy != nil
         guard !takesOver || takeOver ?? false else {
             throw Rejection(.duplicateChannelID, "a user made the channel; take_over makes it the server's")
@@ -87,7 +87,7 @@ extension ChannelUpsert {
         let newcomers = people.count { !enrolment.isCounted($0) }
         try checkPlaces(for: newcomers, in: existing, context)
         let kept = takesOver ? [] : existing?.operators ?? []
-        // A channel may have more from before there was a limit.
+        // The channel may have more operators from before the limit existed.
         guard operators.isSubset(of: kept) || kept.union(operators).count <= FieldLimits.operatorsPerChannel else {
             throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
         }
@@ -124,15 +124,15 @@ extension ChannelUpsert {
         return events + (try SetChannelMetadata(channelID: id, metadata: metadata).decide(in: state, context).events)
     }
 
-    /// Ends every role that users gave: a backend that wants an operator kept names them. It cannot be told afterwards who gave
-    /// a role, so those that the server gave end with the others.
+    /// Ends every role that users assigned; a backend that wants to keep an operator names them. The state does not
+    /// record who assigned a role, so roles assigned by the server end too.
     private func takingOver(_ channel: ChannelState, _ named: Set<UserID>) -> [Event] {
         let former = channel.operators.subtracting(named).sorted()
         return [.channelUpdated(Event.ChannelUpdated(channel: id, isTakenOver: true))]
             + former.map { .operatorRemoved(id, $0) }
     }
 
-    /// The channel alone: its people come in behind it.
+    /// Creates the channel alone; its members are added after it.
     private func creation(in state: ChatState, _ context: Context) throws(Rejection) -> Event {
         let create = CreateChannel(
             id: id, name: name, isPublic: isPublic, isSuper: isSuper, coverURL: coverURL == "" ? nil : coverURL,
@@ -144,7 +144,7 @@ extension ChannelUpsert {
 }
 
 extension Event {
-    /// Who comes into a channel, or goes.
+    /// The user who joins or leaves a channel through this event.
     fileprivate var comingOrGoing: (channel: ChannelID, user: UserID, change: Int)? {
         switch self {
         case .memberJoined(let joined): (joined.channel, joined.user, 1)

@@ -3,17 +3,17 @@ import WireProtocol
 
 /// A request that may change the chat.
 package protocol Change: Request {
-    /// The facts that the request comes to. Changes nothing.
+    /// The events that the request results in. Changes nothing.
     func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision
-    /// The answer, drawn from the state after the facts.
+    /// The answer, built from the state after the events.
     func response(from state: ChatState, _ context: Context, after records: [Record]) throws(Rejection) -> Response
 }
 
-/// A request that only looks.
+/// A request that only reads.
 package protocol Query: Request {
-    /// The whole answer, however long it takes; for those who have the state to themselves.
+    /// The complete answer, however long it takes; for callers that own the state exclusively.
     func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response
-    /// The answer, or as much of the way to it as fits into a slice.
+    /// The answer, or the progress made towards it in one slice.
     func begin(in state: ChatState, _ context: Context) throws(Rejection) -> QueryStep<Response>
 }
 
@@ -23,19 +23,19 @@ extension Query {
     }
 }
 
-/// How far a query has come.
+/// The progress of a query.
 package enum QueryStep<Response> {
     case answered(Response)
-    /// The slice is over. Goes on with the state as it is by then.
+    /// The slice is over. The closure continues with the state as it is then.
     case unfinished((ChatState, Context) throws(Rejection) -> QueryStep<Response>)
 }
 
-/// A query that may look at more than one slice allows (`WorkMeter.slice`). Others have their turns between its slices, so
-/// the state may change meanwhile; each slice checks anew what the asker may see.
+/// A query that may examine more than one slice allows (`WorkMeter.slice`). Other commands run between its slices, so
+/// the state may change in between; each slice checks again what the caller may see.
 protocol SlicedQuery: Query {
     associatedtype Progress
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress
-    /// - Returns: `nil` when the slice is over before there is an answer.
+    /// - Returns: `nil` if the slice ends before there is an answer.
     func advance(
         _ progress: inout Progress, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response?
@@ -62,7 +62,7 @@ extension SlicedQuery {
     }
 }
 
-/// Holds the progress in one place: a closure's own copy would be copied on every write.
+/// Holds the progress in one place: a copy captured by the closure would be copied on every write.
 private final class ProgressBox<Progress> {
     var progress: Progress
     init(_ progress: Progress) { self.progress = progress }

@@ -1,9 +1,9 @@
 import ChatModel
 
-/// Who asks.
+/// Who sent a request.
 package enum Caller: Hashable, Sendable {
     case user(UserID)
-    /// A server key that speaks for no one in particular.
+    /// A server key that acts for no particular user.
     case server
 
     package var user: UserID? {
@@ -14,17 +14,17 @@ package enum Caller: Hashable, Sendable {
     }
 }
 
-/// What a decision needs and the state does not hold.
+/// The inputs of a decision that are not part of the state.
 package struct Context: Sendable {
     package let caller: Caller
-    /// Milliseconds since 1970; the engine sees to it that it never goes back.
+    /// Milliseconds since 1970; the engine ensures that it never goes backwards.
     package let now: Int64
-    /// The id of whatever this command makes; 128 bits that occur once.
+    /// The id for anything that this command creates; 128 bits that are never reused.
     package let freshID: MessageID
     package let settings: ChatSettings
-    /// Who is there, for answers to tell (`US6`); no decision asks it.
+    /// Who is online, for answers to report (`US6`); no decision depends on it.
     package let presence: PresenceTable
-    /// Counts what the command costs.
+    /// Counts the cost of the command.
     package let work: WorkMeter
 
     package init(
@@ -39,64 +39,64 @@ package struct Context: Sendable {
         self.work = work
     }
 
-    /// Names a life of a room: 62 random bits.
+    /// Identifies one incarnation of a room: 62 random bits.
     var freshEpoch: String { String(freshID.low & 0x3FFF_FFFF_FFFF_FFFF, radix: 36) }
 }
 
-/// What the app decides about its chat.
+/// The app's settings for its chat.
 package struct ChatSettings: Sendable, Equatable {
-    /// Whether newcomers see messages from before they joined (`CH7`).
+    /// Whether new members see messages from before they joined (`CH7`).
     package var historyVisibleToNewcomers = true
-    /// `US4`
+    /// The largest number of channels that one user can be in (`US4`).
     package var channelsPerUser = 2_000
-    /// Invitations of one user that wait for an answer (`US4`).
+    /// The largest number of open invitations of one user (`US4`).
     package var invitationsPerUser = 1_000
-    /// Living channels that one user created (`CH6`).
+    /// The largest number of existing channels that one user created (`CH6`).
     package var channelsPerCreator = 1_000
-    /// Channels that one user creates in a row, and how many of those come back each minute (`CH6`).
+    /// How many channels one user can create in a burst, and how many more each minute (`CH6`).
     package var creationsAtOnce = 100
     package var creationsPerMinute = 12
-    /// People whom one user adds or invites in a row, and how many of those come back each minute (`CH7`).
+    /// How many people one user can add or invite in a burst, and how many more each minute (`CH7`).
     package var additionsAtOnce = 2_000
     package var additionsPerMinute = 60
-    /// Joined and invited people of an ordinary channel (`CH4`).
+    /// The largest number of joined and invited people in an ordinary channel (`CH4`).
     package var membersPerChannel = 100
-    /// Joined and invited people of a super channel (`CH4`).
+    /// The largest number of joined and invited people in a super channel (`CH4`).
     package var membersPerSuperChannel = 20_000
-    /// Whether distinct channels differ by custom type too (`CH3`).
+    /// Whether the custom type also distinguishes distinct channels (`CH3`).
     package var distinctByCustomType = false
     /// Whether ordinary users may create channels (`CH6`).
     package var usersCreateChannels = true
-    /// Which ids they may choose (`CH6`).
+    /// Which ids they may choose for them (`CH6`).
     package var userChannelIDs = UserChannelIDs.free
-    /// Whether one can react to messages (`R4`).
+    /// Whether users can react to messages (`R4`).
     package var reactions = true
-    /// The same for super channels, where they are on at all.
+    /// Whether they can in super channels too, if reactions are enabled at all.
     package var reactionsInSuperChannels = true
-    /// How many of those with the most replies a thread names (`T4`).
+    /// How many of the users with the most replies a thread lists (`T4`).
     package var mostRepliedUsers = 4
-    /// How many of those who reacted a message names per key (`R3`).
+    /// How many of the users who reacted a message lists per key (`R3`).
     package var reactionUsersShown = 10
-    /// Told to clients at connect, and theirs to obey (`T2`).
+    /// Sent to clients at connect, which enforce it (`T2`).
     package var replyType = ReplyType.quoteReply
     package var threadReplySelect = ThreadReplySelect.thread
     /// Whether clients offer to mark messages as unread (`U4`).
     package var markAsUnread = false
 
-    /// Members up to which a channel hears of typing, presence and changed profiles (`US6`).
+    /// The largest number of members at which a channel receives typing, presence and profile changes (`US6`).
     package var presenceMembers = 100
-    /// For how long who lost the last connection is still taken to be there, in milliseconds: who comes back within it
-    /// was never away (`US6`).
+    /// How long users still count as online after their last connection closed, in milliseconds. Users who reconnect
+    /// within that time were never shown as offline (`US6`).
     package var presenceGraceMilliseconds = 2_000
 
-    /// Bytes of one user's uploads that are kept, in all channels.
+    /// The largest total size in bytes of one user's stored uploads, over all channels.
     package var fileBytesPerUser = 1_073_741_824
 
     package var guests = GuestSettings()
 
     package init() {}
 
-    /// How many members of a channel may be guests who came by themselves or whom other users brought: three quarters,
-    /// rounded up. The rest is for people with an account, and for the server.
+    /// How many members of a channel may be guests who joined themselves or were added by other users: three quarters,
+    /// rounded up. The rest is reserved for people with an account, and for the server.
     func guestLimit(ofMembers limit: Int) -> Int { limit - limit / 4 }
 }

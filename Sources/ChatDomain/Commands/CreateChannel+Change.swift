@@ -15,12 +15,12 @@ extension CreateChannel: Change {
         if let key, state.distinctChannels[key] != nil { return Decision([]) }
         for user in others {
             if let refusal = state.refusal(of: user.id) { throw refusal }
-            // A distinct one is between the same people for good, and guests are not here for good.
+            // A distinct channel belongs to the same people permanently, and guests are temporary.
             let isOpen = isPublic ?? false && !(isDistinct ?? false)
             if let refusal = state.guestRefusal(of: user.id, isPublic: isOpen, as: role(user.id)) { throw refusal }
         }
         let id = channelID(context)
-        // Told alike, in the same place: a user learns of no id whether a channel that they cannot see has it.
+        // The same refusal at the same point, so that users cannot probe for channels they cannot see.
         guard state.channels[id] == nil, !isReserved(context) else { throw Rejection(.duplicateChannelID) }
         let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel
         guard others.count + (context.caller.user == nil ? 0 : 1) <= limit else {
@@ -40,7 +40,7 @@ extension CreateChannel: Change {
         let created = Event.ChannelCreated(
             id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,
             isEphemeral: isEphemeral ?? false,
-            // Someone at their maximum stays outside: then these are not the members that the claim names.
+            // Someone at their limit was not added, so these are not the members that the claim names.
             distinctKey: admission.count == others.count ? key : nil, coverURL: coverURL, data: data,
             customType: customType, metadata: metadata ?? [:],
             creator: context.caller.user, creatorRole: context.caller.user.map(role) ?? .member)
@@ -69,7 +69,7 @@ extension CreateChannel: Change {
         }
     }
 
-    /// `chat.user_channel_ids`: users choose none, or the server keeps off theirs.
+    /// Enforces `chat.user_channel_ids`: users may choose no ids, or the server may not use the users' ids.
     private func checkMayChooseID(_ context: Context) throws(Rejection) {
         guard let id else { return }
         switch (context.settings.userChannelIDs, context.caller) {
@@ -80,7 +80,7 @@ extension CreateChannel: Change {
         }
     }
 
-    /// Whether the id is one that users do not choose.
+    /// Whether users may not choose this id.
     private func isReserved(_ context: Context) -> Bool {
         guard let id, context.caller.user != nil, context.settings.userChannelIDs == .prefix else { return false }
         return !id.isUserChosen
@@ -90,7 +90,7 @@ extension CreateChannel: Change {
         id ?? context.freshChannelID
     }
 
-    /// Everyone named but the creator, operators included (`CH6`).
+    /// Everyone named except the creator, operators included (`CH6`).
     private func people(in state: ChatState, _ context: Context) throws(Rejection) -> [UserState] {
         var people: [UserState] = []
         for id in ((userIDs ?? []) + (operatorUserIDs ?? [])).withoutRepetition() where id != context.caller.user {
@@ -108,12 +108,12 @@ extension CreateChannel: Change {
 }
 
 extension ChannelID {
-    /// Whether it stands among the ids that users choose where `chat.user_channel_ids` is `prefix`.
+    /// Whether the id has the prefix of ids that users choose if `chat.user_channel_ids` is `prefix`.
     fileprivate var isUserChosen: Bool { rawValue.utf8.first == UInt8(ascii: "~") }
 }
 
 extension Context {
-    /// The id of a channel for which the app names none.
+    /// The generated id of a channel for which the caller names none.
     var freshChannelID: ChannelID {
         guard let id = ChannelID("c-" + freshID.description) else { preconditionFailure("a UUID is a channel id") }
         return id

@@ -8,7 +8,7 @@ extension ListDeadLetters {
         return hash.value
     }
 
-    /// - Returns: How many are asked for, behind which.
+    /// - Returns: The serial after which the page starts, and the number of letters requested.
     package func page() throws(Rejection) -> (serial: UInt64, limit: Int) {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         let serial = if let next { try PageToken(next, filterHash: Self.hash).offset } else { UInt64(0) }
@@ -29,14 +29,14 @@ extension ReplayDeadLetters {
     }
 }
 
-/// Hands out what was found beside the chat, if there is such a webhook, which is the chat's to say.
+/// Returns an answer obtained outside the chat, after the chat has checked that the webhook exists.
 package struct HandOut<Asked: Request>: Query {
     package typealias Response = Asked.Response
     package static var method: String { Asked.method }
     private let webhook: String
     private let response: Response
 
-    /// - Parameter asked: What is answered, by its type alone.
+    /// - Parameter asked: The type of the request that is answered.
     package init(_ response: Response, to asked: Asked.Type, of webhook: String) {
         self.webhook = webhook
         self.response = response

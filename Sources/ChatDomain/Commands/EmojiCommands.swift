@@ -13,7 +13,7 @@ extension CreateEmoji: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try checkFields()
         if let earlier = state.emojis[key] {
-            // Sent again after a lost answer.
+            // A retry after a lost answer.
             guard earlier == emoji else { throw Rejection(.invalidValue, "key: registered already") }
             return Decision([])
         }

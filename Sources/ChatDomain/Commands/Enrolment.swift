@@ -1,19 +1,19 @@
 import ChatModel
 import WireProtocol
 
-/// How the app puts people into a channel without asking them: preferences do not count, bans and limits do.
+/// Adds people to a channel on behalf of the app, without asking them: preferences do not apply, bans and limits do.
 struct Enrolment {
     let channel: ChannelID
-    /// `nil` for one that is about to be.
+    /// `nil` for a channel that is about to be created.
     let existing: ChannelState?
     let isPublic: Bool
     let state: ChatState
     let context: Context
-    /// Whether the roles for which people were invited no longer count.
+    /// Whether the roles for which people were invited are void.
     var endsRoles = false
 
-    /// - Parameter more: Channels that the user comes into by the same command besides.
-    /// - Returns: Why the user cannot come in; `nil` also for who is in already.
+    /// - Parameter more: How many other channels the user joins through the same command.
+    /// - Returns: Why the user cannot join; `nil` also for a user who is a member already.
     func refusal(of id: UserID, as role: MemberRole, more: Int = 0) -> Rejection? {
         guard let user = state.users[id] else { return Rejection(.notFound, "user \(id)") }
         if let refusal = state.refusal(of: id) { return refusal }
@@ -27,10 +27,10 @@ struct Enrolment {
     }
 
     func isMember(_ id: UserID) -> Bool { existing?.members[id] != nil }
-    /// Whether they hold a place of the channel already.
+    /// Whether the user already counts towards the channel's limit.
     func isCounted(_ id: UserID) -> Bool { isMember(id) || existing?.invitations[id] != nil }
 
-    /// Nothing for who is in already, but for their role.
+    /// For a user who is a member already, only a change of role.
     func events(for id: UserID, as role: MemberRole) -> [Event] {
         if let member = existing?.members[id] {
             return role == .operator && member.role != .operator ? [.operatorAdded(channel, id)] : []

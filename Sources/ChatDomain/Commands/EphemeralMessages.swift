@@ -2,8 +2,8 @@ import ChatModel
 import WireProtocol
 
 extension SendMessage {
-    /// The message of an ephemeral channel, which no event holds (`CH5`): the same whenever it is asked for in the
-    /// context of its command.
+    /// The message of an ephemeral channel, which no event holds (`CH5`). Calling it again in the same command's
+    /// context gives the same message.
     func passing(
         in channel: ChannelState, _ state: ChatState, _ context: Context
     ) throws(Rejection) -> Message {
@@ -15,7 +15,7 @@ extension SendMessage {
             clientID: clientID, parent: nil, replyToChannel: false, customType: customType, data: data,
             mentions: mentions, extras: extras)
         var message = state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)
-        // No message is kept that says which smaller images there may be: the image stands for them.
+        // No stored message records which thumbnails may exist, so the image itself serves as one.
         for index in message.files?.indices ?? 0..<0 { message.files?[index].standForThumbnails() }
         return message
     }
@@ -28,7 +28,7 @@ extension MessageFile {
 }
 
 extension ChatState {
-    /// What messages that are written down nowhere mean for those who listen.
+    /// The effects of messages that are not stored.
     package func effects(of messages: [Message], _ context: Context) -> [Effect] {
         messages.map { message in
             .deliver(
@@ -39,7 +39,7 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// For all that needs a message to be kept: replies, changes, reactions, marks.
+    /// For everything that requires a stored message: replies, changes, reactions, read markers.
     func checkKeepsMessages(_ detail: String? = nil) throws(Rejection) {
         if isEphemeral { throw Rejection(.ephemeralChannel, detail) }
     }

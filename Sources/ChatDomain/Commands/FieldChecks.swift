@@ -1,14 +1,14 @@
 import ChatModel
 import WireProtocol
 
-/// The checks of free fields, each refusal naming the field and its limit.
+/// Checks of free-form fields; each refusal names the field and its limit.
 enum FieldChecks {
     static func bytes(_ text: String?, _ field: String, atMost limit: Int) throws(Rejection) {
         guard let text, text.utf8.count > limit else { return }
         throw Rejection(.tooLong, "\(field): \(limit) bytes")
     }
 
-    /// A name that is shown to others: bounded, and without characters that disguise it.
+    /// A name shown to others: bounded, and without characters that disguise it.
     static func name(_ text: String?, _ field: String, atMost limit: Int) throws(Rejection) {
         guard let text else { return }
         var count = 0
@@ -21,7 +21,7 @@ enum FieldChecks {
         }
     }
 
-    /// An address that others will load: of the web or of this server, nothing that a page would carry out.
+    /// A URL that others will load: on the web or on this server, and nothing that a page would execute.
     static func url(_ text: String?, _ field: String) throws(Rejection) {
         guard let text else { return }
         try bytes(text, field, atMost: FieldLimits.urlBytes)
@@ -54,7 +54,7 @@ enum FieldChecks {
     }
 }
 
-/// Bytes, not canonical equivalence: a text is kept exactly as it was sent.
+/// Compares bytes, not canonical equivalence: a text is kept exactly as it was sent.
 func isSameText(_ a: String?, _ b: String?) -> Bool {
     switch (a, b) {
     case (let a?, let b?): ByteOrder.areSame(a, b)
@@ -64,7 +64,7 @@ func isSameText(_ a: String?, _ b: String?) -> Bool {
 }
 
 extension Array where Element: Hashable {
-    /// Each element once, in the order of first appearance.
+    /// Each element once, in order of first appearance.
     func withoutRepetition() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

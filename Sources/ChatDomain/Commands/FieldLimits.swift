@@ -1,4 +1,4 @@
-/// The sizes of what clients send. Texts count in bytes of UTF-8, names in code points.
+/// The limits of what clients send. Texts are measured in bytes of UTF-8, names in code points.
 package enum FieldLimits {
     package static let textBytes = 16_384
     package static let dataBytes = 8_192
@@ -13,35 +13,35 @@ package enum FieldLimits {
     package static let metadataKeys = 50
     package static let metadataKeyBytes = 128
     package static let metadataValueBytes = 1_024
-    /// People whom one message mentions by name.
+    /// Users that one message mentions by name.
     package static let mentions = 100
-    /// People whom one command names, over all its fields: each may be an event, and a command is never cut into pieces.
+    /// Users named by one command, over all its fields: each may cause an event, and a command is never split.
     package static let idsPerCommand = 250
     package static let usersPerUpsert = 100
-    /// Channels of all users whom one command changes: each of them may hear of it.
+    /// Channels of all upserted users together: each of them may receive the change.
     package static let channelsOfUpsertedUsers = 5_000
     package static let channelsPerUpsert = 100
-    /// Channels of a guest.
+    /// Channels that one guest can be in.
     package static let channelsPerGuest = 20
     /// Values of one filter that is compared with every channel of a user.
     package static let filterValues = 100
-    /// Operators of one channel, invited ones included; so many events take all of them away at once.
+    /// Operators of one channel, including invited ones; removing all of them at once causes as many events.
     package static let operatorsPerChannel = 250
-    /// Invitations of one channel that wait for an answer; so many events take all of them back when it is deleted.
+    /// Open invitations of one channel; deleting it causes as many events.
     package static let invitationsPerChannel = 500
-    /// Channels that one command marks as read; the answer's totals tell whether there are more.
+    /// Channels that one command marks as read; the totals in the answer show whether there are more.
     package static let channelsReadAtOnce = 250
-    /// People whom one message tells that a channel they had hidden is back.
+    /// Members to whom one message announces that a channel they had hidden is visible again.
     package static let unhiddenAtOnce = 200
-    /// Bans in force in one channel, and mutes.
+    /// Active bans in one channel; also the limit of its mutes.
     package static let sanctionsPerChannel = 20_000
-    /// Kept for the app to read; beyond it older ones make room.
+    /// Reports kept for the app to read; beyond it the oldest are replaced.
     package static let reports = 100_000
-    /// The share of one user; beyond it their own oldest makes room.
+    /// Reports of one user; beyond it the user's own oldest is replaced.
     package static let reportsPerUser = 1_000
-    /// The share of one guest.
+    /// Reports of one guest.
     package static let reportsPerGuest = 20
-    /// The share of all guests together.
+    /// Reports of all guests together.
     package static let reportsOfAllGuests = 25_000
     package static let descriptionBytes = 1_024
     package static let filesPerMessage = 20
@@ -57,23 +57,23 @@ package enum FieldLimits {
     package static let thumbnailsPerMessage = 3
     package static let thumbnailPixels = 1...4_096
     package static let mimeTypeBytes = 127
-    /// Uploads of one person that wait for their message, over all channels.
+    /// Uploads of one user that are not attached to a message yet, over all channels.
     package static let unsentFilesPerUser = 100
-    /// How long an upload waits for its message: a day.
+    /// How long an upload is kept without a message: a day.
     package static let unsentFileMilliseconds: Int64 = 86_400_000
-    /// Uploads of one person to ephemeral channels, where each lives for a day.
+    /// Uploads of one user to ephemeral channels, where each is kept for a day.
     package static let ephemeralFilesPerUser = 1_000
-    /// How often it is looked which uploads have waited too long for their message.
+    /// How often expired uploads are collected.
     package static let fileLookMilliseconds = 600_000
-    /// Files that one sweep takes away.
+    /// Files that one such pass removes.
     package static let filesForgottenAtOnce = 100
     /// Up to 100 years.
     package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000
     /// Up to 100 years.
     package static let tokenSeconds: ClosedRange<Int64> = 1...3_153_600_000
-    /// How far ahead of the clock tokens may be revoked: for issuers whose clock is ahead.
+    /// How far in the future the revocation time may be, for issuers whose clock is fast.
     package static let revocationLeadSeconds: Int64 = 60
-    /// Messages on one side of an anchor, or in a page.
+    /// Messages on one side of an anchor, or entries in a page.
     package static let pageSize = 100
     package static let defaultPageSize = 30
     package static let searchBytes = 256

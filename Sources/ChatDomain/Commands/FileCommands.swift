@@ -1,13 +1,13 @@
 import ChatModel
 import WireProtocol
 
-/// Whether the caller may upload to the channel; asked before the body is taken. Over HTTP alone, so no row of the
-/// command table.
+/// Whether the caller may upload to the channel; checked before the body is read. Available over HTTP only, so it is
+/// not in the command table.
 package struct PrepareUpload: Query {
     package struct Response: Codable, Sendable {}
     package static let method = "file.prepare"
     package let channelID: ChannelID
-    /// As far as it is known before the body comes.
+    /// As far as it is known before the body arrives.
     package let size: Int64
 
     package init(channelID: ChannelID, size: Int64 = 0) {
@@ -21,7 +21,7 @@ package struct PrepareUpload: Query {
     }
 }
 
-/// Makes a file that lies in the folder known to the chat.
+/// Registers a file in the folder with the chat.
 package struct RegisterFile: Change {
     package struct Response: Codable, Sendable {
         package let file: MessageFile
@@ -57,10 +57,10 @@ package struct RegisterFile: Change {
     }
 }
 
-/// An upload, for those who may have it: its owner until it is sent, then everyone who may see its message (`CH7`). In an
-/// ephemeral channel, where nothing holds the message, that is every member, for as long as the upload lives: only those
-/// who were sent the message know its id (`CH5`).
-/// Whoever may not is told the same as of a file that there never was.
+/// An upload, for users who may access it: its owner until it is sent, then everyone who may see its message (`CH7`).
+/// In an ephemeral channel, where no message is stored, that is every member for as long as the upload is kept: only
+/// the recipients of the message know its id (`CH5`).
+/// For everyone else the answer is the same as for a file that never existed.
 package struct GetFile: Query {
     package typealias Response = UploadedFile
     package static let method = "file.get"
@@ -85,7 +85,7 @@ package struct GetFile: Query {
     }
 }
 
-/// A smaller image of an upload, for those who may have the upload, in a size that its message names (`MS1`).
+/// A thumbnail of an upload, for users who may access the upload, in a size that its message names (`MS1`).
 package struct GetThumbnail: Query {
     package typealias Response = UploadedFile
     package static let method = "file.get_thumbnail"
@@ -107,7 +107,7 @@ package struct GetThumbnail: Query {
 }
 
 extension ChatState {
-    /// The person who uploads: who could send a message may (`MS9`), up to so many files at a time.
+    /// The user who uploads: anyone who could send a message (`MS9`), within the limit of unsent files.
     fileprivate func uploader(of size: Int64, to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
         let user = try speaker(in: id, context).user.id
         guard !user.isGuest else { throw Rejection(.notForGuests, "files") }

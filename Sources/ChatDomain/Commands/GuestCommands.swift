@@ -1,41 +1,41 @@
 import ChatModel
 import WireProtocol
 
-/// What the app decides about guests: people without an account.
+/// The app's settings for guests: people without an account.
 package struct GuestSettings: Sendable, Equatable {
-    /// False: nobody is made, and those who are there can call nothing.
+    /// If false, no guest is created, and existing guests cannot call anything.
     package var areWelcome = false
-    /// Whether they write and react, or only look.
+    /// Whether guests may write and react, or only read.
     package var mayTalk = true
-    /// As many there may be at a time.
+    /// The largest number of guests at a time.
     package var atMost = 10_000
-    /// How long one may be away before they are forgotten, in seconds.
+    /// How long a guest may be away before being removed, in seconds.
     package var awaySeconds = 86_400
-    /// How long a guest's token is good, in seconds.
+    /// How long a guest's token is valid, in seconds.
     package var tokenSeconds = 2_592_000
 
     package init() {}
 
-    /// Of them, those of one IPv4 address or IPv6 /64, those of one IPv4 /24 or IPv6 /48, and all who came by themselves: the
-    /// rest is for those whom the app's backend makes.
+    /// The shares of `atMost`: guests of one IPv4 address or IPv6 /64, guests of one IPv4 /24 or IPv6 /48, and all who
+    /// joined without the app's backend. The rest is reserved for guests created by the backend.
     package var atMostOfAddress: Int { max(20, atMost / 8) }
     package var atMostOfNetwork: Int { max(100, atMost / 4) }
     package var atMostOfNewcomers: Int { atMost - atMost / 10 }
 
     package var awayMilliseconds: Int64 { Int64(awaySeconds) * 1_000 }
-    /// How often it is looked who is away, in milliseconds: a stay is off by no more than this.
+    /// How often absent guests are looked for, in milliseconds; a stay deviates from the setting by at most this much.
     package var lookMilliseconds: Int { min(3_600_000, max(1_000, awaySeconds * 1_000 / 24)) }
 }
 
-/// Takes in a guest whose token is signed already: signing takes keys and its own queue, whether there is room is the
-/// chat's to say.
+/// Creates a guest whose token is already signed. Signing needs keys and its own queue; the chat decides whether there
+/// is room.
 package struct AdmitGuest: Change {
     package typealias Response = CreateGuest.Response
     package static let method = CreateGuest.method
-    /// Of the form that only guests have.
+    /// In the form reserved for guests.
     package let id: UserID
     package let nickname: String?
-    /// `nil` when the signature failed.
+    /// `nil` if signing failed.
     package let token: String?
     /// Milliseconds since 1970.
     package let expiresAt: Int64
@@ -71,9 +71,10 @@ package struct AdmitGuest: Change {
 extension ChatState {
     package var guestCount: Int { guests.count }
 
-    /// Why someone cannot be in a channel, or not as this: guests are in public ones, and govern none.
+    /// Why a user cannot be in a channel, or not in this role: guests may be in public channels only, and are never
+    /// operators.
     ///
-    /// - Returns: 1026 with the id; `nil` for everyone who is no guest.
+    /// - Returns: 1026 with the id; `nil` for everyone who is not a guest.
     func guestRefusal(of user: UserID, isPublic: Bool, as role: MemberRole) -> Rejection? {
         guard user.isGuest, !isPublic || role == .operator else { return nil }
         return Rejection(.notForGuests, "user \(user)")

@@ -1,18 +1,18 @@
 import ChatModel
 
 extension ChatState {
-    /// Events that one look at the guests leads to, about: the rest waits for the next, so that it does not hold up the
-    /// chat.
+    /// The approximate number of events of one pass over the guests. The rest waits for the next pass, so that one pass
+    /// does not block the chat.
     package static let guestEventsAtOnce = 250
 
-    /// What has become of the guests by now: who was away for long leaves their channels and is forgotten; of those who are
-    /// connected, or were since they were last seen, that is written down, so that a restart does not forget it.
+    /// The events of one pass: guests who were away for long leave their channels and are removed. For guests who are
+    /// connected, or were since they were last seen, that time is recorded, so that it survives a restart.
     ///
-    /// - Returns: The events, those of the longest away first, and whether there is more to do at once.
+    /// - Returns: The events, those of the longest absent guests first, and whether another pass is due immediately.
     package func departures(of context: Context) -> (events: [Event], isMore: Bool) {
         let settings = context.settings.guests
         var events: [Event] = []
-        // Each of them is an event at least: one more than one pass takes tells whether there is another.
+        // Each guest causes at least one event, so one more than a pass allows shows whether another pass is needed.
         let due = guests.values.lazy.filter { needsLook($0, context) }
             .least(Self.guestEventsAtOnce + 1) { ($0.seenAt, $0.id) < ($1.seenAt, $1.id) }
         for guest in due {
@@ -30,7 +30,7 @@ extension ChatState {
     private func needsLook(_ guest: UserState, _ context: Context) -> Bool {
         let (seen, settings) = (lastSeen(guest, context), context.settings.guests)
         guard context.now - seen < settings.awayMilliseconds else { return true }
-        // Guests who are connected were seen just now, whenever it is asked: once for each look is enough.
+        // Guests who are connected were always seen just now; recording that once per pass is enough.
         return seen - guest.seenAt >= (seen == context.now ? max(1, Int64(settings.lookMilliseconds / 2)) : 1)
     }
 

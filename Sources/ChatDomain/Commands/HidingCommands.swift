@@ -7,7 +7,7 @@ extension HideChannel: Change {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let wanted: HiddenState = allowAutoUnhide ?? true ? .hiddenAllowAutoUnhide : .hiddenPreventAutoUnhide
         let start = hidePreviousMessages ?? false ? channel.freshStart(for: user) : nil
-        // Sent again after a lost answer, it is no second change.
+        // A retry after a lost answer is not a second change.
         guard start != nil || channel.hiddenState(of: user) != wanted else { return Decision([]) }
         return Decision([
             .channelHidden(
@@ -41,8 +41,7 @@ extension ResetHistory: Change {
 }
 
 extension ChannelState {
-    /// The first offset that a member sees when everything up to now is gone for them; `nil` when there is nothing that
-    /// they see.
+    /// The first offset that a member sees once everything so far is hidden from them; `nil` if they see nothing now.
     fileprivate func freshStart(for user: UserID) -> UInt64? {
         guard let member = members[user], let newest = messages.last, newest.offset >= member.visibleFrom else {
             return nil
@@ -50,10 +49,10 @@ extension ChannelState {
         return top + 1
     }
 
-    /// Who gets the channel back by a new message: people who hid it so, other than its sender (`CH11`).
+    /// The members for whom a new message unhides the channel, except its sender (`CH11`).
     ///
-    /// - Returns: The first by id of those who have not been told. The others have it back as well, and hear of it with the
-    ///   next messages.
+    /// - Returns: The first by id who have not been notified. The channel is visible again for the others too; later
+    ///   messages notify them.
     func unhiding(by sender: UserID?) -> [Event] {
         autoUnhiders.people(besides: sender).prefix(FieldLimits.unhiddenAtOnce).map { .channelUnhidden(id, $0) }
     }

@@ -8,7 +8,7 @@ extension GetChannel: Query {
     }
 }
 
-/// The answer of everything that names a channel and nothing else.
+/// The answer of every command that names a channel and nothing else.
 extension Change where Self: ChannelRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
@@ -18,7 +18,7 @@ extension Change where Self: ChannelRequest {
 }
 
 extension ChatState {
-    /// The channel as the caller sees it after a change of it.
+    /// The channel as the caller sees it after the change.
     func answer(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelResponse {
         guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
         return ChannelResponse(channel: view(of: channel, for: context.caller.user, at: context.now))
@@ -128,7 +128,7 @@ extension InviteToChannel: Change {
         return admission
     }
 
-    /// Why someone was neither joined nor invited, told after the fact.
+    /// Why someone was neither joined nor invited, determined afterwards.
     private func refusal(
         of user: UserID, wasCancelled: Bool, _ channel: ChannelState, _ state: ChatState, _ context: Context
     ) -> Rejection {
@@ -157,7 +157,7 @@ extension Record {
     }
 }
 
-/// Accepting at the maximum of channels is refused and cancels the invitation (`US4`).
+/// At the maximum of channels, accepting is refused and cancels the invitation (`US4`).
 private func accepting(
     _ invitation: ChannelState.InvitationState, of user: UserState, in channel: ChannelState, _ state: ChatState,
     _ context: Context
@@ -176,8 +176,8 @@ private func accepting(
     ])
 }
 
-/// Distinct turns itself off when someone new comes or someone leaves (`CH3`), and when someone invited does not come:
-/// the claim would lead them to a channel that they are not in.
+/// A channel stops being distinct when someone new joins, someone leaves (`CH3`) or an invitation ends unaccepted: the
+/// claim would lead these users to a channel that they are not in.
 private func endOfDistinct(_ channel: ChannelState) -> [Event] {
     channel.distinctKey == nil ? [] : [.distinctEnded(channel.id)]
 }

@@ -15,7 +15,7 @@ extension UpdateMessage: Change {
             channel: channelID, id: messageID, text: text ?? message.text,
             customType: Self.changed(message.customType, to: customType), data: Self.changed(message.data, to: data),
             mentions: mentions, extras: try changedExtras(message.extras))
-        // Sent again after a lost answer, it is no second change.
+        // A retry after a lost answer is not a second change.
         let isSame =
             isSameText(updated.text, message.text) && isSameText(updated.customType, message.customType)
             && isSameText(updated.data, message.data) && updated.mentions == message.mentions
@@ -50,7 +50,7 @@ extension DeleteMessage: Change {
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         try channel.checkKeepsMessages()
         let message = try channel.changeableMessage(messageID, by: context.caller)
-        // Nobody needs a voice to take back their own.
+        // Users may delete their own messages even without a voice.
         if message.sender != context.caller.user { try channel.checkVoice(of: context.caller, context) }
         guard channel.threads[message.id]?.replies.isEmpty ?? true else { throw Rejection(.parentHasReplies) }
         return Decision([.messageDeleted(channelID, messageID)])
@@ -72,14 +72,14 @@ extension ChannelState {
         return message
     }
 
-    /// A message that is there and that the caller may see.
+    /// A message that is not deleted and that the caller may see.
     func livingMessage(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
         let message = try visibleMessage(id, to: caller)
         guard !message.isDeleted else { throw Rejection(.messageDeleted) }
         return message
     }
 
-    /// A message that the caller may change: their own, any for operators and for the server.
+    /// A message that the caller may change: users their own, operators and the server any.
     fileprivate func changeableMessage(_ id: MessageID, by caller: Caller) throws(Rejection) -> StoredMessage {
         let message = try livingMessage(id, for: caller)
         guard let user = caller.user, members[user]?.role != .operator else { return message }
@@ -89,7 +89,7 @@ extension ChannelState {
 }
 
 extension ChatState {
-    /// The answer of what changed a message: as the caller sees it now.
+    /// The answer of a command that changed a message: the message as the caller now sees it.
     fileprivate func response(
         about id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> MessageResponse {

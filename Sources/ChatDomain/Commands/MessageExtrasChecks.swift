@@ -1,7 +1,7 @@
 import ChatModel
 import WireProtocol
 
-/// The checks of `MS2`'s fields. An empty list says the same as none, and as it is kept: nothing.
+/// Checks of the fields of `MS2`. An empty list means the same as an absent one, and is stored as absent.
 enum MessageExtrasChecks {
     static func metaArrays(_ arrays: [String: [String]]?) throws(Rejection) {
         guard let arrays else { return }
@@ -35,7 +35,7 @@ enum MessageExtrasChecks {
         }
     }
 
-    /// The shape of BCP 47: letters, then groups of 1–8 letters and digits. Whether the language exists is not asked.
+    /// Checks the form of BCP 47: letters, then groups of 1–8 letters and digits. The language need not exist.
     private static func isLanguageTag(_ tag: String) -> Bool {
         guard tag.utf8.count <= FieldLimits.languageTagBytes else { return false }
         let groups = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -60,7 +60,7 @@ enum MessageExtrasChecks {
 }
 
 extension SendMessage {
-    /// - Returns: `nil` when the message has nothing of it.
+    /// - Returns: `nil` if the message has no extras.
     func checkedExtras(
         _ kind: MessageKind, in state: ChatState, _ context: Context
     ) throws(Rejection) -> MessageExtras? {
@@ -78,7 +78,7 @@ extension SendMessage {
 }
 
 extension UpdateMessage {
-    /// What is absent stays, and an empty one is taken away. How the push sounded cannot be changed afterwards.
+    /// Absent fields stay as they are, and empty ones are removed. The push settings cannot be changed afterwards.
     func changedExtras(_ old: MessageExtras?) throws(Rejection) -> MessageExtras? {
         try MessageExtrasChecks.metaArrays(metaArrays)
         try MessageExtrasChecks.targetLanguages(targetLanguages)

@@ -2,7 +2,7 @@ import ChatModel
 import WireProtocol
 
 extension SendMessage {
-    /// The files of the message as they are kept, and the thumbnails that its sender wants (`MS1`).
+    /// The files of the message as they are stored, and the thumbnails that its sender requested (`MS1`).
     func checkedFiles(
         _ kind: MessageKind, in state: ChatState, _ context: Context
     ) throws(Rejection) -> (files: [MessageFile]?, thumbnails: [ThumbnailSize]?) {
@@ -32,7 +32,7 @@ extension SendMessage {
         return (kept, try checkedThumbnailSizes())
     }
 
-    /// An upload goes with one message, and within a day.
+    /// An upload belongs to one message, which must be sent within a day.
     func checkFilesWait(_ extras: MessageExtras?, in state: ChatState, _ context: Context) throws(Rejection) {
         for file in extras?.files ?? [] { try state.checkWaits(file.id, context) }
     }
@@ -51,7 +51,7 @@ extension SendMessage {
 }
 
 extension ChatState {
-    /// - Parameter file: `nil` for one that lies elsewhere.
+    /// - Parameter file: `nil` for a file hosted elsewhere.
     func checkWaits(_ file: FileID?, _ context: Context) throws(Rejection) {
         guard let file else { return }
         guard let entry = files[file], entry.message == nil, !entry.isExpired(at: context.now) else {
@@ -61,7 +61,7 @@ extension ChatState {
 }
 
 extension FileReference {
-    /// A file that lies elsewhere: what its sender says of it.
+    /// A file hosted elsewhere, as its sender describes it.
     fileprivate func checkedElsewhere() throws(Rejection) -> MessageFile {
         guard let url else { throw Rejection(.invalidValue, "files: id or url") }
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {

@@ -5,7 +5,7 @@ extension AddOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.governedChannel(channelID, context)
         let named = try people(userIDs, of: channel, in: state)
-        // Taking a role away, muting and banning are still done to someone deactivated; giving them power is not.
+        // Deactivated users can still lose a role, be muted and be banned, but they cannot be given power.
         for id in named {
             if let refusal = state.refusal(of: id) { throw refusal }
             if let refusal = state.guestRefusal(of: id, isPublic: channel.isPublic, as: .operator) { throw refusal }
@@ -62,7 +62,7 @@ extension UnfreezeChannel: Change {
     }
 }
 
-/// Everyone named, once; joined or invited.
+/// Everyone named, each once; must be joined or invited.
 private func people(_ ids: [UserID], of channel: ChannelState, in state: ChatState) throws(Rejection) -> [UserID] {
     try FieldChecks.ids(ids, "user_ids")
     guard !ids.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }

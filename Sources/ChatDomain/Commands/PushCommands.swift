@@ -9,7 +9,7 @@ extension RegisterDevice: Change {
         try checkToken()
         guard !user.devices.contains(device) else { return Decision([]) }
         var events: [Event] = []
-        // Someone else's phone is this user's now: the one before must not be read on it any more.
+        // The phone now belongs to this user; the previous owner's messages must not show up on it.
         if let owner = state.deviceOwners[device] { events.append(.deviceUnregistered(owner, device)) }
         if user.devices.count >= FieldLimits.devicesPerUser, let oldest = user.devices.first {
             events.append(.deviceUnregistered(user.id, oldest))

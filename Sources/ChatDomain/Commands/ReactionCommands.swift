@@ -19,7 +19,7 @@ extension AddReaction: Change {
 extension RemoveReaction: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let (user, reactions) = try state.reacting(to: messageID, in: channelID, context)
-        // What was given with an emoji that is no longer there can still be taken back.
+        // A reaction with an emoji that no longer exists can still be removed.
         if reactions?[key]?.contains(user) ?? false {
             return Decision([.reactionRemoved(channelID, messageID, key: key, by: user)])
         }
@@ -63,8 +63,7 @@ extension ListReactionUsers: Query {
 }
 
 extension ChatState {
-    /// Who reacts, and the reactions that are there: reactions exist on text and file messages, where they are on
-    /// (`R4`).
+    /// The user who reacts, and the existing reactions. Reactions exist on text and file messages, if enabled (`R4`).
     fileprivate func reacting(
         to id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> (user: UserID, reactions: MessageReactions?) {
@@ -78,7 +77,7 @@ extension ChatState {
         return (user.id, channel.reactions(on: id))
     }
 
-    /// The state that the caller asked for, as it is now.
+    /// The requested reaction as it is now.
     fileprivate func reaction(
         _ operation: ReactionChange.Operation, _ key: String, to id: MessageID, in channelID: ChannelID,
         _ context: Context

@@ -10,7 +10,7 @@ extension MarkRead: Change {
         } else {
             target = channel.messages.last?.offset ?? 0
         }
-        // Only marking unread moves the marker back.
+        // Only marking as unread moves the marker back.
         guard target > member.lastRead else { return Decision([]) }
         return Decision([.readMarked(Event.ReadMark(channel: channelID, user: user, thread: nil, upTo: target))])
     }
@@ -30,7 +30,7 @@ extension MarkUnread: Change {
             throw Rejection(.invalidValue, "message_id: stands in its thread alone")
         }
         let mark = Event.ReadMark(channel: channelID, user: user, thread: nil, upTo: message.offset - 1)
-        // It and all after it are unread already: what is unread before it stays so.
+        // The message and everything after it are unread already; earlier unread messages stay unread.
         guard mark.upTo < member.lastRead else { return Decision([]) }
         return Decision([.unreadMarked(mark, from: message.id)])
     }
@@ -122,7 +122,7 @@ extension ListReceipts: SlicedQuery {
 }
 
 extension ChatState {
-    /// Who reads, where.
+    /// The reader and the channel.
     func reading(
         _ id: ChannelID, _ context: Context
     ) throws(Rejection) -> (channel: ChannelState, user: UserID, member: ChannelState.MemberState) {
@@ -144,7 +144,7 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// A message that can be marked unread: text and files, not what the app itself says (`U4`).
+    /// A message that can be marked unread: text and files, but not messages of the app (`U4`).
     func unreadableMessage(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
         let message = try livingMessage(id, for: caller)
         guard message.kind != .admin else { throw Rejection(.wrongMessageKind) }

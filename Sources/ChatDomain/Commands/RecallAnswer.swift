@@ -1,15 +1,16 @@
 import ChatModel
 import WireProtocol
 
-/// Whether a user may hear again what one of their commands came to: asked before an answer is given from memory.
+/// Whether a user may receive the answer of one of their earlier commands again; checked before an answer is served
+/// from memory.
 ///
-/// No command of the table. Who is deactivated is refused before it is asked, as with every command.
+/// Not in the command table. As with every command, deactivated users are refused before this check.
 package struct RecallAnswer: Query {
     package struct Response: Codable, Sendable {}
     package static let method = "answer.recall"
-    /// The channel that the answer is about; nil when it is about none, or says nothing that only members know.
+    /// The channel that the answer is about; `nil` if it is about none, or contains nothing reserved for members.
     private let channelID: ChannelID?
-    /// The message whose content the answer holds.
+    /// The message whose content the answer contains.
     private let messageID: MessageID?
 
     package init(of channelID: ChannelID?, message messageID: MessageID?) {
@@ -17,7 +18,7 @@ package struct RecallAnswer: Query {
         self.messageID = messageID
     }
 
-    /// - Throws: 1000, 1001, 1002 or 1003 for who is not in the channel any more, and 1023 for a message that was deleted.
+    /// - Throws: 1000, 1001, 1002 or 1003 if the caller has left the channel, and 1023 for a message that was deleted.
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         guard let channelID else { return Response() }
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)

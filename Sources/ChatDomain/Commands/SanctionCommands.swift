@@ -32,7 +32,7 @@ extension Change where Self: SanctionRequest {
     }
 }
 
-/// The answer of everything that lifts a sanction.
+/// The answer of every command that lifts a sanction.
 extension Change where Self: MemberRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]

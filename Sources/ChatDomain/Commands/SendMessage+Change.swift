@@ -15,7 +15,7 @@ extension SendMessage: Change {
             return Decision(channel.unhiding(by: context.caller.user), messages: [message])
         }
         let earlier = try earlier(in: channel, context)
-        // Before the files are looked for: those of a deleted message are gone.
+        // Checked before the files: those of a deleted message no longer exist.
         if earlier?.isDeleted ?? false { throw Rejection(.messageDeleted, "client_id") }
         let extras = try checkedExtras(kind, in: state, context)
         if let earlier {
@@ -50,7 +50,7 @@ extension SendMessage: Change {
     /// Users send text and files; the app itself sends admin messages (`MS1`).
     func allowedKind(_ caller: Caller) throws(Rejection) -> MessageKind {
         switch (kind ?? (caller == .server ? .admin : .text), caller) {
-        // What a file's address leads to is loaded by everyone.
+        // Everyone loads the URL of a file.
         case (.file, .user(let user)) where user.isGuest, (.files, .user(let user)) where user.isGuest:
             throw Rejection(.notForGuests, "kind: text alone")
         case (let kind, .user) where kind != .admin: return kind
@@ -78,13 +78,13 @@ extension SendMessage: Change {
         return text
     }
 
-    /// What the same sender sent under the same client id (`MS3`).
+    /// The message that the same sender sent under the same client id (`MS3`).
     private func earlier(in channel: ChannelState, _ context: Context) throws(Rejection) -> StoredMessage? {
         guard let clientID else { return nil }
         return channel.message(clientID: clientID, of: context.caller.user)
     }
 
-    /// Whether this is what was sent, also when the message was changed afterwards.
+    /// Whether this is what was originally sent, even if the message was changed afterwards.
     private func isSame(
         as earlier: StoredMessage, kind: MessageKind, text: String, _ mentions: Mentions?, _ extras: MessageExtras?,
         in channel: ChannelState
@@ -100,7 +100,7 @@ extension SendMessage: Change {
             && MessageExtras.isSame(earlier.extras, extras)
     }
 
-    /// One level of threads only (`T1`), and nothing from before the sender's visible history.
+    /// Allows one level of threads only (`T1`), and no parent from before the sender's visible history.
     private func checkParent(_ id: MessageID, in channel: ChannelState, _ context: Context) throws(Rejection) {
         guard let parent = channel.message(id) else { throw Rejection(.notFound, "parent_message_id") }
         guard parent.offset >= channel.visibleFrom(context.caller) else { throw Rejection(.parentUnavailable) }
@@ -119,7 +119,7 @@ extension ChannelState {
 }
 
 extension ChatState {
-    /// Whom a message mentions (`MS2`); nobody when nobody is named.
+    /// The users whom a message mentions (`MS2`); nobody if nobody is named.
     func mentions(_ type: MentionType?, _ ids: [UserID]?) throws(Rejection) -> Mentions? {
         if type == .channel {
             guard ids == nil else { throw Rejection(.invalidValue, "mentioned_user_ids: not with channel") }

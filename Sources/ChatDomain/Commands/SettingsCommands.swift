@@ -21,10 +21,10 @@ extension UpdateSettings: Change {
     }
 }
 
-/// One setting that can be changed while the chat runs: its place among the settings and among the values on the wire.
+/// A setting that can be changed at run time: its field in the settings and in the values on the wire.
 private struct SettingRow: Sendable {
     let check: @Sendable (SettingValues) throws(Rejection) -> Void
-    /// Whether the values give it another value than it has.
+    /// Whether the values change this setting.
     let isChange: @Sendable (SettingValues, ChatSettings) -> Bool
     let apply: @Sendable (SettingValues, inout ChatSettings) -> Void
     let merge: @Sendable (SettingValues, inout SettingValues) -> Void
@@ -84,7 +84,7 @@ private struct SettingRow: Sendable {
 }
 
 extension SettingValues {
-    /// Takes over what the other one gives.
+    /// Takes over every value that `other` contains.
     mutating func merge(_ other: SettingValues) {
         for row in SettingRow.table { row.merge(other, &self) }
     }
@@ -97,7 +97,7 @@ extension ChatSettings {
         return values
     }
 
-    /// What clients are told at connect.
+    /// The settings sent to clients at connect.
     package var client: ClientSettings {
         ClientSettings(
             replyType: replyType, threadReplySelect: threadReplySelect, markAsUnread: markAsUnread,
@@ -106,7 +106,7 @@ extension ChatSettings {
 }
 
 extension ChatState {
-    /// The settings in force: the configured ones, and over them what the app has changed since.
+    /// The settings in force: the configured ones, overridden by the app's changes.
     package func settings(over configured: ChatSettings) -> ChatSettings {
         var settings = configured
         for row in SettingRow.table { row.apply(overrides, &settings) }

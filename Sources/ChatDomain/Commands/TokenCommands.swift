@@ -4,7 +4,7 @@ import WireProtocol
 extension CreateToken {
     package static let defaultSeconds: Int64 = 3_600
 
-    /// - Throws: 1032 when the token would be good for no time, or for more than 100 years.
+    /// - Throws: 1032 if the token would not be valid at all, or for more than 100 years.
     package func lifetime() throws(Rejection) -> Int64 {
         let seconds = seconds ?? Self.defaultSeconds
         guard FieldLimits.tokenSeconds.contains(seconds) else {
@@ -14,17 +14,17 @@ extension CreateToken {
     }
 }
 
-/// Hands out a token that is signed already, if its user may have one. Signing takes keys and its own queue; whether
-/// someone may connect is the chat's to say.
+/// Returns a token that is already signed, if its user may have one. Signing needs keys and its own queue; the chat
+/// decides whether the user may connect.
 package struct HandOutToken: Query {
     package typealias Response = CreateToken.Response
     package static let method = CreateToken.method
     package let userID: UserID
-    /// `nil` when the signature failed.
+    /// `nil` if signing failed.
     package let token: String?
     /// Milliseconds since 1970.
     package let expiresAt: Int64
-    /// False: the server knows tokens of others and makes none.
+    /// False if the server only verifies tokens issued elsewhere and has no key to sign its own.
     package let hasKey: Bool
 
     package init(userID: UserID, token: String?, expiresAt: Int64, hasKey: Bool = true) {

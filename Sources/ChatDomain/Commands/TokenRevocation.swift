@@ -6,7 +6,7 @@ extension RevokeTokens: Change {
         let user = try state.user(userID)
         let now = context.now / 1_000
         let second = before ?? now
-        // Whoever took milliseconds for seconds would shut the user out for ever.
+        // Passing milliseconds instead of seconds would lock the user out forever.
         guard second >= 0, second <= now + FieldLimits.revocationLeadSeconds else {
             throw Rejection(
                 .invalidValue,
@@ -24,10 +24,10 @@ extension RevokeTokens: Change {
 }
 
 extension ChatState {
-    /// - Returns: Seconds since 1970; 0 for a user of whom none was revoked, or whom nobody knows.
+    /// - Returns: Seconds since 1970; 0 for an unknown user, or one without revoked tokens.
     package func tokensRevokedBefore(_ user: UserID) -> Int64 { users[user]?.tokensRevokedBefore ?? 0 }
 
-    /// Everyone of whom tokens were revoked, with the second.
+    /// All users with revoked tokens, and the second before which they are revoked.
     package var tokenRevocations: [UserID: Int64] {
         var seconds: [UserID: Int64] = [:]
         for user in users.values where user.tokensRevokedBefore > 0 { seconds[user.id] = user.tokensRevokedBefore }

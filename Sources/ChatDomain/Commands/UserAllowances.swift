@@ -3,10 +3,10 @@ import WireProtocol
 
 /// How many channels each user may still create now, and how many people they may still add to channels (`CH6`, `CH7`).
 ///
-/// Users pay for what reaches others: everyone whom a command adds, invites or tries to invite hears of it. The table lives
-/// beside the state and not in it, so a restart fills every allowance; only users who used theirs lately have an entry.
+/// Users are charged for what reaches others: everyone whom a command adds, invites or tries to invite is notified. The
+/// table is not part of the state, so a restart refills every allowance; only users who recently used theirs have one.
 package struct UserAllowances: Sendable {
-    /// Entries; beyond it the half that has least to recover is dropped.
+    /// The largest number of entries; beyond it, the half with the least left to recover is dropped.
     package static let limit = 20_000
 
     private struct Entry {
@@ -22,9 +22,9 @@ package struct UserAllowances: Sendable {
 
     package var count: Int { entries.count }
 
-    /// Charges the caller for what a decision creates and whom it adds. The server is charged nothing.
+    /// Charges the caller for what a decision creates and whom it adds. The server is not charged.
     ///
-    /// - Throws: 111 with the time after which the allowance suffices, or 1031 for more than can be done at once; then
+    /// - Throws: 111 with the time after which the allowance suffices, or 1031 for more than a full allowance; then
     ///   nothing is charged.
     package mutating func charge(_ decision: Decision, _ context: Context) throws(Rejection) {
         guard let user = context.caller.user else { return }
@@ -42,7 +42,7 @@ package struct UserAllowances: Sendable {
         entries[user] = entry
     }
 
-    /// Drops those with nothing to recover and, where that is not enough, those who come next.
+    /// Drops entries that have recovered and, if that is not enough, those closest to it.
     private mutating func shrink(at now: Int64) {
         entries = entries.filter { $0.value.fullAt > now * 1_000 }
         guard entries.count > Self.limit / 2 else { return }
@@ -51,9 +51,9 @@ package struct UserAllowances: Sendable {
     }
 }
 
-/// So many things in a row, and so many a minute once those are used up.
+/// Allows a burst, and a rate per minute once the burst is used up.
 ///
-/// Kept as the time at which everything is there again (the generic cell rate algorithm).
+/// Stored as the time at which the allowance is full again (the generic cell rate algorithm).
 struct RecoveringAllowance: Sendable, Equatable {
     /// In microseconds since 1970.
     private(set) var fullAt: Int64 = 0
@@ -62,7 +62,7 @@ struct RecoveringAllowance: Sendable, Equatable {
     ///   - atOnce: 1 to 1,000,000.
     ///   - perMinute: 1 to 1,000,000.
     ///   - now: Milliseconds since 1970.
-    /// - Throws: 111 with the wait in milliseconds, or 1031 with `what` where no wait would suffice.
+    /// - Throws: 111 with the wait in milliseconds, or 1031 with `what` if no wait would suffice.
     mutating func take(
         _ count: Int, _ what: String, atOnce: Int, perMinute: Int, now: Int64
     ) throws(Rejection) {
@@ -70,7 +70,7 @@ struct RecoveringAllowance: Sendable, Equatable {
         guard count <= atOnce else { throw Rejection(.tooMany, "\(what) at once: \(atOnce)") }
         let each = max(1, 60_000_000 / Int64(max(1, perMinute)))
         let (now, all) = (now * 1_000, Int64(atOnce) * each)
-        // A smaller setting can leave more missing than there is now.
+        // After the setting was lowered, more may be missing than the whole allowance.
         let start = min(max(fullAt, now), now + all)
         let missing = start + Int64(count) * each - now - all
         guard missing <= 0 else {
@@ -81,7 +81,7 @@ struct RecoveringAllowance: Sendable, Equatable {
 }
 
 extension [Event] {
-    /// What a user pays for.
+    /// What a user is charged for.
     fileprivate func charges(to user: UserID) -> (creations: Int, additions: Int) {
         var (creations, additions) = (0, 0)
         for event in self {
@@ -89,7 +89,7 @@ extension [Event] {
             case .channelCreated(let created): if created.creator == user { creations += 1 }
             case .memberJoined(let joined): if joined.user != user { additions += 1 }
             case .invited(_, let invitee, _, _): if invitee != user { additions += 1 }
-            // Someone at their limit hears of the attempt too.
+            // An invitee at their limit is notified of the attempt too.
             case .invitationCancelled(_, let invitee, let inviter, _):
                 if inviter == user, invitee != user { additions += 1 }
             default: break

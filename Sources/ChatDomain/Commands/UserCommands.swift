@@ -6,7 +6,7 @@ extension UpsertUser: Change {
         Decision(try event(in: state, context).map { [$0] } ?? [])
     }
 
-    /// - Returns: `nil` when nothing is to change.
+    /// - Returns: `nil` if nothing changes.
     fileprivate func event(in state: ChatState, _ context: Context) throws(Rejection) -> Event? {
         try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
         try FieldChecks.url(profileURL, "profile_url")
@@ -39,7 +39,7 @@ extension UpsertUsers: Change {
         var named: Set<UserID> = []
         var events: [Event] = []
         for (index, user) in users.enumerated() {
-            // Which of the two would count is nobody's guess.
+            // It would be unclear which of the two counts.
             guard named.insert(user.id).inserted else { throw Rejection(.invalidValue, "users[\(index)]: named twice") }
             do throws(Rejection) {
                 if let event = try user.event(in: state, context) { events.append(event) }
@@ -73,7 +73,7 @@ extension GetUser: Query {
 extension UpdatePreferences: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context)
-        // An invitation that waits could outlast the time in which the channel is public.
+        // An open invitation could outlive the time in which the channel is public.
         guard !user.id.isGuest else { throw Rejection(.notForGuests) }
         var events: [Event] = []
         if let wanted = autoAcceptInvitations, wanted != user.autoAcceptInvitations {

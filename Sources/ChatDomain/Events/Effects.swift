@@ -1,44 +1,44 @@
 import ChatModel
 
-/// What a record means for those who listen, in the order in which it must reach them.
+/// What a record means for listeners, in the order in which it must reach them.
 ///
-/// Indirect, because it passes through many hands on its way to the loops, and some of it is large.
+/// Indirect, because it is passed through many functions on its way to the loops, and some cases are large.
 package indirect enum Effect: Sendable {
-    /// The user's living connections enter the room before the event is heard in it.
+    /// The user's open connections enter the room before the event is delivered there.
     case gained(UserID, RoomStanding)
     /// Nothing of the room reaches the user's connections after this.
     case lost(UserID, Room)
-    /// The user's living connections see messages of the room from this offset on only.
+    /// From here on, the user's open connections see messages of the room only from this offset.
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case announce(Announcement)
-    /// Heard by whoever listens in the rooms now; has no offset and is not kept.
+    /// Delivered to whoever listens in the rooms now; has no offset and is not kept.
     case transient([Room], TypedEvent)
     /// The user's connections are closed, and nothing reaches them after this (`US2`).
     case ousted(UserID)
-    /// The same of those connections that came with a token which was issued before this second.
+    /// The same for connections whose token was issued before this second.
     case tokensRevoked(UserID, before: Int64)
-    /// Heard by who stands in the room now, without an offset; nobody recovers it. Never dropped for slow readers.
+    /// Delivered to whoever is in the room now, without an offset; cannot be recovered. Never dropped for slow readers.
     case deliver(TypedEvent, to: Room)
-    /// The room is at its end: whoever listens in a channel loses it, and of what happened there nothing is told any more.
+    /// The room has ended: listeners of a channel lose it, and its past events are no longer delivered.
     case ended(Room)
-    /// Nothing that anybody hears of: memory that is to be freed elsewhere.
+    /// Not delivered to anybody: memory to be freed on another queue.
     case discarded(Remains)
     case webhooksChanged([WebhookTarget])
-    /// A message was deleted: what is kept of the room's events for those who recover them loses its content. They
-    /// stand at its own offset and after it. Comes before the deletion is announced.
+    /// A message was deleted: events kept for recovery lose its content. They are at the message's own offset and after
+    /// it. Comes before the deletion is announced.
     case redacted(Room, MessageID, from: UInt64, at: Int64)
-    /// They belong to nothing any more, and are deleted from the folder.
+    /// Files that nothing refers to any more; they are deleted from the folder.
     case filesRemoved([FileID])
-    /// A message may have to be pushed; to whom is found out in pieces.
+    /// A message that may have to be pushed; its recipients are searched for in several turns.
     case pushing(PushSearch)
     case push(PushNotice)
-    /// Everything that follows from a `pushing` of before has been found.
+    /// The search of an earlier `pushing` is complete.
     case pushed
 }
 
-/// One event, worded for those who hear it. A class, for an event as it is worded takes 4 KiB.
+/// One event in the form that is sent to listeners. A class, because the event takes 4 KiB.
 package final class Announcement: Sendable {
-    /// Keeps what few announcements have out of all the others.
+    /// Boxes a form that most announcements lack.
     private final class Wording: Sendable {
         let event: TypedEvent
         init(_ event: TypedEvent) { self.event = event }
@@ -46,7 +46,7 @@ package final class Announcement: Sendable {
 
     package let event: TypedEvent
     private let redactedWording: Wording?
-    /// The offset of the older message that the event is about; members who see from a later offset on get the
+    /// The offset of the older message that the event is about; members whose visible history starts later get the
     /// redacted form.
     package let hidesBefore: UInt64
     package let positions: [Record.Position]
@@ -58,13 +58,13 @@ package final class Announcement: Sendable {
         self.positions = positions
     }
 
-    /// The same with ids only, for members whose visible history starts after `hidesBefore` (`CH7`).
+    /// The event with ids only, for members whose visible history starts after `hidesBefore` (`CH7`).
     package var redacted: TypedEvent? { redactedWording?.event }
 
-    /// Bytes of JSON, of both forms together.
+    /// Bytes of JSON, both forms together.
     package var wireSize: Int { event.wireSize + (redacted?.wireSize ?? 0) }
 
-    /// As it is recovered once a message was deleted.
+    /// The form that is recovered after a message was deleted.
     package func redacting(_ id: MessageID, deletedAt: Int64) -> Announcement {
         Announcement(
             event: event.redacting(id, deletedAt: deletedAt),
@@ -72,19 +72,19 @@ package final class Announcement: Sendable {
     }
 }
 
-/// A user's place in a room.
+/// A user's position in a room.
 package struct RoomStanding: Sendable, Equatable {
     package let room: Room
     package let offset: UInt64
     package let epoch: String
-    /// Positions before this one lie in an absence or before the membership: nothing is recovered from there.
+    /// Earlier positions lie in an absence or before the membership; nothing is recovered from there.
     package let since: UInt64
     /// The first offset whose message the user may see.
     package let visibleFrom: UInt64
 }
 
 extension ChatState {
-    /// To be asked right after `evolve(record)`: the event is worded by the state it led to.
+    /// Call it right after `evolve(record)`: the event is built from the resulting state.
     package func effects(of record: Record, _ settings: ChatSettings) -> [Effect] {
         let told = told(by: record, settings)
         guard !removedFiles.isEmpty || !remains.isEmpty else { return told }
@@ -162,7 +162,7 @@ extension ChatState {
         }
     }
 
-    /// Of an event that has a place in no room.
+    /// The effects of an event that has a position in no room.
     private func effectsOutsideRooms(_ record: Record, _ settings: ChatSettings) -> [Effect] {
         switch record.event {
         case .userDeactivated(let user): [.ousted(user)] + tellUpdate(record, of: user, settings)
@@ -174,7 +174,7 @@ extension ChatState {
         }
     }
 
-    /// Without metadata, which may be large: whoever shows it asks for it.
+    /// Leaves out the metadata, which may be large; clients that show it request it.
     private func tellUpdate(_ record: Record, of id: UserID, _ settings: ChatSettings) -> [Effect] {
         let rooms = smallChannels(of: id, settings)
         guard let user = users[id], !rooms.isEmpty else { return [] }
@@ -183,7 +183,7 @@ extension ChatState {
         return [.transient(rooms, TypedEvent(type: .userUpdated, at: record.at, by: record.by, user: view))]
     }
 
-    /// The position given is the one before the event, so that the newcomer hears it too.
+    /// Gives the position before the event, so that the new member receives the event too.
     private func gain(_ user: UserID, _ id: ChannelID, at first: Record.Position) -> Effect {
         let channel = channels[id]
         return .gained(
@@ -200,7 +200,7 @@ extension ChatState {
                 type: type, at: record.at, by: record.by, channel: channels[id].map { view(of: $0, for: nil) }))
     }
 
-    /// Everyone hears of the end before they lose the room.
+    /// Announces the end before anyone loses the room.
     private func endOfRoom(_ record: Record, _ id: ChannelID) -> [Effect] {
         guard let lastDeleted else { return [] }
         let event = TypedEvent(type: .channelDeleted, at: record.at, by: record.by, channel: lastDeleted.view)
@@ -229,7 +229,7 @@ extension ChatState {
                 }))
     }
 
-    /// Without the fields that may hold hundreds of kilobytes: one command invites a thousand people.
+    /// Leaves out the fields that may hold hundreds of kilobytes, because one command may invite hundreds of people.
     private func invitedView(of channel: ChannelState) -> Channel {
         var view = view(of: channel, for: nil)
         view.data = nil

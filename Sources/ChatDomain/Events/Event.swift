@@ -1,45 +1,45 @@
 import ChatModel
 
-/// A fact of the chat. The state is the fold of these; `decide` makes them, `evolve` cannot refuse them.
+/// A fact of the chat. The state is the fold of all events; `decide` creates them, `evolve` cannot refuse them.
 ///
-/// An event carries what was decided, never a setting it was decided by: folding it gives the same state for ever.
+/// An event carries what was decided, never a setting that the decision depended on, so replaying it is deterministic.
 package enum Event: Equatable, Sendable {
     case userCreated(UserCreated)
     case userUpdated(UserUpdated)
     case preferencesChanged(UserID, autoAcceptInvitations: Bool)
-    /// Shut out, and let in again (`US2`).
+    /// The user was locked out or allowed back in (`US2`).
     case userDeactivated(UserID)
     case userActivated(UserID)
-    /// Tokens of the user that were issued before this second are refused; the second never goes back.
+    /// Tokens of the user that were issued before this second are refused; the second never goes backwards.
     case tokensRevoked(UserID, before: Int64)
-    /// A guest is still about: what comes and goes with connections is written down now and then.
+    /// A guest is still active. Recorded periodically, because connections leave no events of their own.
     case guestSeen(UserID)
-    /// A guest who was away for long is forgotten; by then they are in no channel.
+    /// A guest was removed after a long absence, having left all channels before.
     case guestRemoved(UserID)
-    /// Who came and who left since the last such event, or none where only time has passed: whoever was connected when the
-    /// journal ends was last seen by the time of its last record (`US7`).
+    /// The users who came and left since the last such event; empty if only time has passed. A user who is connected
+    /// when the journal ends was last seen at the time of its last record (`US7`).
     case usersSeen([Sighting])
-    /// `L2`
+    /// Push preferences and the devices that receive pushes (`L2`).
     case pushPreferenceChanged(UserID, PushPreference)
     case deviceRegistered(UserID, Device)
     case deviceUnregistered(UserID, Device)
     case channelPushChanged(ChannelID, UserID, ChannelPush)
     case channelCreated(ChannelCreated)
-    /// Someone new was invited or someone left: the set of members no longer finds the channel (`CH3`).
+    /// Someone new was invited or a member left: the set of members no longer identifies the channel (`CH3`).
     case distinctEnded(ChannelID)
-    /// In the cases of an invitation, `by` is the inviter and `invitedAt` when it was made: it is gone when its end is
-    /// told.
+    /// In the invitation events, `by` is the inviter and `invitedAt` the time of the invitation, which no longer exists
+    /// when its end is announced.
     case invited(ChannelID, UserID, by: UserID?, role: MemberRole)
     case invitationAccepted(ChannelID, UserID)
     case invitationDeclined(ChannelID, UserID, by: UserID?, invitedAt: Int64)
-    /// The invited person is in as many channels as one may be (`US4`).
+    /// The invited user has reached the maximum of channels (`US4`).
     case invitationCancelled(ChannelID, UserID, by: UserID?, invitedAt: Int64)
     case memberJoined(MemberJoined)
     case memberLeft(ChannelID, UserID)
-    /// The roles of members, and of invited people for the time when they accept (`ME2`).
+    /// The roles of members, and of invited users for when they accept (`ME2`).
     case operatorAdded(ChannelID, UserID)
     case operatorRemoved(ChannelID, UserID)
-    /// Ends membership and invitation at once (`ME3`).
+    /// Ends both membership and invitation (`ME3`).
     case memberBanned(Sanctioned)
     case memberUnbanned(ChannelID, UserID)
     case memberMuted(Sanctioned)
@@ -47,20 +47,20 @@ package enum Event: Equatable, Sendable {
     case channelUpdated(ChannelUpdated)
     case metadataSet(ChannelID, [String: String])
     case metadataDeleted(ChannelID, keys: [String])
-    /// The room's last event; a channel of the same id created later begins anew, at offset 1.
+    /// The room's last event; a channel created later with the same id starts again at offset 1.
     case channelDeleted(ChannelID)
     case channelFrozen(ChannelID)
     case channelUnfrozen(ChannelID)
-    /// The cases of hiding are one member's own: nobody else hears of them (`CH11`, `CH16`).
+    /// Hiding affects one member only; nobody else receives these events (`CH11`, `CH16`).
     case channelHidden(ChannelHidden)
     case channelUnhidden(ChannelID, UserID)
     case historyReset(ChannelID, UserID, visibleFrom: UInt64)
     case messageSent(MessageSent)
     case messageUpdated(MessageUpdated)
     case messageDeleted(ChannelID, MessageID)
-    /// The marker of one reader went forward, in the channel or in a thread of it (`U2`, `T8`).
+    /// A reader's marker moved forward, in the channel or in one of its threads (`U2`, `T8`).
     case readMarked(ReadMark)
-    /// The marker went back (`U3`).
+    /// The marker moved back (`U3`).
     case unreadMarked(ReadMark, from: MessageID)
     case threadUpdated(ThreadUpdated)
     case reactionAdded(ChannelID, MessageID, key: String, by: UserID)
@@ -68,13 +68,13 @@ package enum Event: Equatable, Sendable {
     case emojiCreated(Emoji)
     case emojiDeleted(Emoji)
     case reportCreated(ReportCreated)
-    /// A file lies in the server's folder, before it is sent.
+    /// A file was stored in the server's folder, and is not sent yet.
     case fileRegistered(UploadedFile)
-    /// They belong to nothing any more and are deleted from the folder.
+    /// Nothing refers to these files any more; they are deleted from the folder.
     case filesForgotten([FileID])
-    /// What is absent stays as it was.
+    /// Absent values stay as they were.
     case settingsChanged(SettingValues)
-    /// A new webhook, or what took the place of the one of its id (`L2`).
+    /// A new webhook, or the replacement of the one with this id (`L2`).
     case webhookSet(WebhookTarget)
     case webhookDeleted(Webhook)
 
@@ -97,7 +97,7 @@ package enum Event: Equatable, Sendable {
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
         case .reportCreated, .settingsChanged: []
         case .readMarked(let mark): [.inbox(mark.user)]
-        // Told as `read.changed` and as `unread.changed`.
+        // Sent as `read.changed` and as `unread.changed`.
         case .unreadMarked(let mark, _): [.inbox(mark.user), .inbox(mark.user)]
         case .threadUpdated(let updated): [.channel(updated.channel)]
         case .emojiCreated, .emojiDeleted, .fileRegistered, .filesForgotten: []
@@ -115,10 +115,10 @@ package enum Event: Equatable, Sendable {
     }
 }
 
-/// The claim that leads from a set of members to their distinct channel (`CH3`).
+/// The claim by which a set of members identifies its distinct channel (`CH3`).
 package struct DistinctKey: Hashable, Sendable {
     package let members: Set<UserID>
-    /// Part of the claim only when the setting says so.
+    /// Part of the claim only if the setting says so.
     package let customType: String?
 
     package init(members: Set<UserID>, customType: String?) {

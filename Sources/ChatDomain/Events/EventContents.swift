@@ -1,13 +1,13 @@
 import ChatModel
 
-/// What the cases of an event carry.
+/// The payloads of the events.
 extension Event {
     package struct UserCreated: Equatable, Sendable {
         package var id: UserID
         package var nickname: String
         package var profileURL: String?
         package var metadata: [String: String]
-        /// Names this life of the user's inbox.
+        /// Identifies this incarnation of the user's inbox.
         package var inboxEpoch: String
 
         package init(
@@ -21,7 +21,7 @@ extension Event {
         }
     }
 
-    /// What is absent stays as it was.
+    /// Absent fields stay as they were.
     package struct UserUpdated: Equatable, Sendable {
         package var id: UserID
         package var nickname: String?
@@ -37,10 +37,10 @@ extension Event {
         }
     }
 
-    /// When someone was last there.
+    /// When a user was last online.
     package struct Sighting: Equatable, Sendable {
         package var user: UserID
-        /// When their last connection ended, in milliseconds since 1970; `nil` for someone who is connected.
+        /// When the user's last connection ended, in milliseconds since 1970; `nil` for a connected user.
         package var leftAt: Int64?
 
         package init(user: UserID, leftAt: Int64?) {
@@ -51,13 +51,13 @@ extension Event {
 
     package struct ChannelCreated: Equatable, Sendable {
         package var id: ChannelID
-        /// Names this life of the channel's room.
+        /// Identifies this incarnation of the channel's room.
         package var epoch: String
         package var name: String
         package var isPublic: Bool
         package var isSuper: Bool
         package var isEphemeral: Bool
-        /// The claim by which the same set of members finds the channel again; `nil` when it is not distinct.
+        /// The claim by which the same set of members finds the channel again; `nil` if it is not distinct.
         package var distinctKey: DistinctKey?
         package var coverURL: String?
         package var data: String?
@@ -90,7 +90,7 @@ extension Event {
         }
     }
 
-    /// What is absent stays as it was; an empty text takes away.
+    /// Absent fields stay as they were; an empty text removes a field.
     package struct ChannelUpdated: Equatable, Sendable {
         package var channel: ChannelID
         package var name: String?
@@ -99,7 +99,7 @@ extension Event {
         package var customType: String?
         package var isPublic: Bool?
         package var isSuper: Bool?
-        /// It counts as made by the server from now on.
+        /// If true, the channel counts as created by the server from now on.
         package var isTakenOver: Bool
 
         var isEmpty: Bool {
@@ -128,7 +128,7 @@ extension Event {
         package var user: UserID
         package var role: MemberRole
         package var invitedBy: UserID?
-        /// Whether messages from before are visible to them (`CH7`).
+        /// Whether messages from before are visible to the new member (`CH7`).
         package var seesHistory: Bool
 
         package init(channel: ChannelID, user: UserID, role: MemberRole, invitedBy: UserID? = nil, seesHistory: Bool) {
@@ -160,7 +160,7 @@ extension Event {
         package var channel: ChannelID
         package var user: UserID
         package var state: HiddenState
-        /// The first offset that is still visible when previous messages are hidden too.
+        /// The first offset that remains visible if previous messages are hidden too.
         package var visibleFrom: UInt64?
 
         package init(channel: ChannelID, user: UserID, state: HiddenState, visibleFrom: UInt64? = nil) {
@@ -223,7 +223,7 @@ extension Event {
         }
     }
 
-    /// What is absent stays as it was; an empty text takes away.
+    /// Absent fields stay as they were; an empty text removes a field.
     package struct ThreadUpdated: Equatable, Sendable {
         package var channel: ChannelID
         package var parent: MessageID
@@ -238,7 +238,7 @@ extension Event {
         }
     }
 
-    /// The message's content as it is from now on, whole.
+    /// The complete new content of the message.
     package struct MessageUpdated: Equatable, Sendable {
         package var channel: ChannelID
         package var id: MessageID
@@ -268,7 +268,7 @@ extension Event {
         package var description: String?
         package var target: ReportTarget
         package var by: UserID
-        /// The older report that makes room for this one.
+        /// The older report that is removed to make room for this one.
         package var replaced: MessageID?
 
         package init(

@@ -1,7 +1,7 @@
 import ChatModel
 
 extension ChatState {
-    /// The message as everyone who sees it sees it, without the quote: a reader may see a reply and not its parent.
+    /// The message in the form common to all readers, without the quote: a reader may see a reply but not its parent.
     func announceUpdate(_ record: Record, _ id: MessageID, in channelID: ChannelID) -> [Effect] {
         guard let channel = channels[channelID], let message = channel.message(id) else { return [] }
         return [
@@ -17,7 +17,7 @@ extension ChatState {
         ]
     }
 
-    /// Ids, and the corrected thread for those who see its parent.
+    /// Ids only, and the updated thread for users who see its parent.
     func announceDeletion(
         _ record: Record, _ id: MessageID, in channelID: ChannelID, _ settings: ChatSettings
     ) -> [Effect] {

@@ -1,13 +1,13 @@
 import ChatModel
 
-/// A message for those who may be offline, with the devices by which they can be reached (`L2`).
+/// A message for users who may be offline, with the devices that can reach them (`L2`).
 package struct PushNotice: Sendable {
-    /// Its name among the types of webhooks.
+    /// Its name among the webhook event types.
     package static let type = "push"
 
-    /// Recipients of one delivery to a webhook; more go out in further ones.
+    /// Recipients in one webhook delivery; further ones follow in later deliveries.
     package static let recipientsPerDelivery = 500
-    /// About as many bytes of recipients and their devices go out in one delivery, beside the message.
+    /// The approximate size in bytes of the recipients and their devices in one delivery, without the message.
     package static let bytesPerDelivery = 262_144
 
     package struct Recipient: Sendable, Equatable {
@@ -18,14 +18,14 @@ package struct PushNotice: Sendable {
     package let at: Int64
     package let position: Record.Position
     package let channelName: String
-    /// Without the parent it quotes: a recipient may not be allowed to see that (`CH7`).
+    /// Without the quoted parent, which a recipient may not be allowed to see (`CH7`).
     package let message: Message
-    /// How many members of the channel were asked for earlier notices of the message.
+    /// How many members of the channel were examined for earlier notices of the message.
     package let place: Int
-    /// Members who want it and are not there, in the order in which they joined.
+    /// Members who want the push and are not connected, in the order in which they joined.
     package let recipients: [Recipient]
 
-    /// How many of the recipients go out in the next delivery: at least one.
+    /// How many of the recipients the next delivery holds: at least one.
     package func recipientsOfDelivery(_ rest: some Collection<Recipient>) -> Int {
         var bytes = 0
         let some = rest.prefix(Self.recipientsPerDelivery).prefix { recipient in
@@ -35,9 +35,9 @@ package struct PushNotice: Sendable {
         return max(1, some.count)
     }
 
-    /// Names a delivery in every attempt, and after a restart too.
+    /// Identifies a delivery: the same in every attempt, and after a restart.
     ///
-    /// - Parameter place: How many of the recipients went out in earlier deliveries.
+    /// - Parameter place: How many of the recipients were in earlier deliveries.
     package func deliveryID(after place: Int) -> String {
         "\(position.deliveryID(at: at))_push\(self.place + place)"
     }
@@ -53,7 +53,7 @@ extension ChatState {
 }
 
 extension Record.Position {
-    /// Names the event at this place in every attempt to deliver it, and after a restart too.
+    /// Identifies the event at this position: the same in every attempt to deliver it, and after a restart.
     package func deliveryID(at time: Int64) -> String {
         var hash = StableHash()
         hash.combine(room.name)

@@ -1,15 +1,16 @@
 import ChatModel
 
-/// Finds out to whom a message is pushed, a few hundred members at a time (`L2`): in a large channel that takes longer than a
-/// command may.
+/// Finds the push recipients of a message, a few hundred members at a time (`L2`): in a large channel, that takes
+/// longer than one command may.
 ///
-/// Asks in the order in which people joined, and each by what is so by then. Whoever joined after the message is not asked.
+/// Examines members in the order in which they joined, using the state at that moment. Members who joined after the
+/// message are skipped.
 package struct PushSearch: Sendable {
-    /// Members that one notice asks.
+    /// Members examined for one notice.
     package static let membersPerNotice = 500
-    /// In one pass over the members at least so many are picked out.
+    /// The minimum number of members selected in one pass over all members.
     private static let pickedAtOnce = 2_000
-    /// A larger part of a larger channel, so that there are few passes.
+    /// In a larger channel each pass selects more members, so that there are at most about this many passes.
     private static let mostPasses = 10
 
     private final class Pushed: Sendable {
@@ -35,27 +36,27 @@ package struct PushSearch: Sendable {
     }
 
     private let pushed: Pushed
-    /// Whether one notice is all.
+    /// Whether a single notice covers all members.
     package let isShort: Bool
     package private(set) var isOver = false
-    /// Members who are asked next.
+    /// Members to examine next.
     private var picked: ArraySlice<UserID> = []
     private var isPickedOut = false
-    /// Where those begin who are not picked out yet: an offset of the room.
+    /// The room offset from which members are not selected yet.
     private var rest: UInt64 = 0
-    /// Members asked so far.
+    /// Members examined so far.
     private var asked = 0
 
-    /// - Parameter message: As it was sent.
+    /// - Parameter message: The message as it was sent.
     init(_ record: Record, at position: Record.Position, _ message: StoredMessage, in channel: ChannelState) {
         pushed = Pushed(at: record.at, position: position, channel: channel, message: message)
         isShort = channel.members.count <= Self.membersPerNotice
     }
 
-    /// Asks the next members, or picks out those who are asked next.
+    /// Examines the next members, or selects those to examine next.
     ///
-    /// - Parameter presence: Those who are there are not pushed.
-    /// - Returns: `nil` where nobody is pushed by this step.
+    /// - Parameter presence: Connected users are skipped.
+    /// - Returns: `nil` if this step yields no recipients.
     package mutating func next(
         in state: ChatState, _ presence: PresenceTable = PresenceTable(), _ work: WorkMeter = WorkMeter()
     ) -> PushNotice? {
@@ -85,7 +86,7 @@ package struct PushSearch: Sendable {
             recipients: recipients)
     }
 
-    /// All that is left, for those who have the state to themselves.
+    /// All remaining notices; for callers that own the state exclusively.
     package func notices(in state: ChatState, _ presence: PresenceTable = PresenceTable()) -> [PushNotice] {
         var search = self
         var notices: [PushNotice] = []
@@ -109,7 +110,7 @@ package struct PushSearch: Sendable {
 }
 
 extension ChatState {
-    /// Nothing unless a webhook wants pushes.
+    /// Empty unless a webhook wants pushes.
     func pushes(_ record: Record, _ sent: Event.MessageSent) -> [Effect] {
         guard webhooks.contains(where: { $0.webhook.events.includes(PushNotice.type) }),
             let position = record.positions.first, let channel = channels[sent.channel],
@@ -131,7 +132,7 @@ extension ChatState {
 }
 
 extension UserState {
-    /// What is said of the channel counts, and else what is said of all.
+    /// The channel's preference counts; otherwise the user's general one.
     fileprivate func isPushed(_ channel: ChannelPush, isMentioned: @autoclosure () -> Bool) -> Bool {
         switch (channel, push) {
         case (.all, _), (.default, .all): true
@@ -142,8 +143,8 @@ extension UserState {
 }
 
 extension ChannelState {
-    /// Whether a message is for a member: a reply that stands in its thread alone is for those who take part in the thread
-    /// or are mentioned (`PU2`).
+    /// Whether a message is relevant to a member: a reply that appears only in its thread is for users who take part in
+    /// the thread or are mentioned (`PU2`).
     fileprivate func addresses(_ user: UserID, _ message: StoredMessage, _ mentions: (UserID) -> Bool) -> Bool {
         guard let parent = message.parent, !message.standsInChannel else { return true }
         return takesPart(user, in: parent) || mentions(user)

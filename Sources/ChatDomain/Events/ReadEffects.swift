@@ -1,7 +1,7 @@
 import ChatModel
 
 extension ChatState {
-    /// To the reader's own devices (`U5`); a small channel hears a receipt, for the moment (`U2`).
+    /// Sent to the reader's own devices (`U5`); a small channel gets a transient receipt (`U2`).
     func announceRead(_ record: Record, _ mark: Event.ReadMark, _ settings: ChatSettings) -> [Effect] {
         guard let event = readChanged(record, mark) else { return [] }
         let announced = Effect.announce(
@@ -14,7 +14,7 @@ extension ChatState {
         return [announced, .transient([.channel(mark.channel)], receipt)]
     }
 
-    /// What is read now, then what was made unread: two events of the inbox.
+    /// Two events in the inbox: what is read now, and what was marked as unread.
     func announceUnread(_ record: Record, _ mark: Event.ReadMark, from message: MessageID) -> [Effect] {
         guard let changed = readChanged(record, mark), let read = changed.read else { return [] }
         let unread = TypedEvent(
@@ -37,7 +37,7 @@ extension ChatState {
         return TypedEvent(type: .readChanged, at: record.at, by: record.by, read: read)
     }
 
-    /// The thread's name and data, for those who see its parent (`T7`).
+    /// The thread's name and data, for users who see its parent (`T7`).
     func announceThread(
         _ record: Record, _ updated: Event.ThreadUpdated, _ settings: ChatSettings
     ) -> [Effect] {

@@ -1,11 +1,11 @@
 import ChatModel
 
-/// How large a record becomes when it is written down. Only commands that leave very many are measured.
+/// The encoded size of a record. Only commands that produce very many records are measured.
 extension Record {
-    /// So many records fit into a frame whatever they are: each is below 1 MiB by the limits of what clients send.
+    /// This many records of any kind fit into a frame: each is below 1 MiB, by the limits of what clients send.
     package static let alwaysFit = 1_000
 
-    /// Bytes, at most. Exact enough where one command leaves many such records; as large as anything can be elsewhere.
+    /// An upper bound in bytes. Tight where one command produces many such records; the general maximum otherwise.
     package var largestSize: Int {
         let people: [UserID?]
         var text: String?
@@ -34,6 +34,6 @@ extension Record {
             + (by?.rawValue.utf8.count ?? 0)
     }
 
-    /// Time, up to two offsets and marks, a channel's and a message's id, and what stands before each.
+    /// Time, up to two offsets and marks, the ids of a channel and a message, and the field headers.
     private static let frameSize = 256
 }

@@ -1,7 +1,7 @@
 import ChatModel
 import WireProtocol
 
-/// An event as it is written down: when, by whom, and where it stands in the rooms it concerns.
+/// An event as it is logged: when, by whom, and its positions in its rooms.
 package struct Record: Equatable, Sendable {
     package struct Position: Equatable, Sendable {
         package let room: Room
@@ -15,7 +15,7 @@ package struct Record: Equatable, Sendable {
     }
 
     package let event: Event
-    /// Milliseconds since 1970, never going back from record to record.
+    /// Milliseconds since 1970; never decreases from record to record.
     package let at: Int64
     /// `nil` for the server.
     package let by: UserID?
@@ -30,14 +30,14 @@ package struct Record: Equatable, Sendable {
     }
 }
 
-/// What a command comes to: facts, and perhaps a refusal.
+/// The outcome of a command: events, and possibly a refusal.
 ///
-/// Both at once is rare but real: accepting an invitation at the maximum of channels is refused *and* cancels the
+/// Both together are rare but real: accepting an invitation at the maximum of channels is refused *and* cancels the
 /// invitation (`US4`).
 package struct Decision: Equatable, Sendable {
     package var events: [Event]
     package var refusal: Rejection?
-    /// Told to those who are there and written down nowhere (`CH5`). They come before what the events tell.
+    /// Sent to connected members and not stored (`CH5`). They come before the effects of the events.
     package var messages: [Message]
 
     package init(_ events: [Event], refusal: Rejection? = nil, messages: [Message] = []) {

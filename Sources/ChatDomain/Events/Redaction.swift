@@ -1,8 +1,8 @@
 import ChatModel
 
 extension TypedEvent {
-    /// The event as it is recovered once a message was deleted: the same, and the message a tombstone. A reply keeps its
-    /// own text, and quotes the message as one that is not there any more (`MS8`).
+    /// The event as it is recovered after a message was deleted: unchanged, except that the message is a tombstone. A
+    /// reply keeps its own text, and quotes the message as deleted (`MS8`).
     package func redacting(_ id: MessageID, deletedAt: Int64) -> TypedEvent {
         var event = self
         if message?.id == id { event.message = message?.tombstone(deletedAt: deletedAt) }
@@ -12,7 +12,7 @@ extension TypedEvent {
 }
 
 extension Message {
-    /// What is left of a deleted message: who wrote it and where it stood.
+    /// What remains of a deleted message: its sender and its position.
     package func tombstone(deletedAt: Int64) -> Message {
         Message(
             id: id, channelID: channelID, kind: kind, text: nil, user: user, createdAt: createdAt,

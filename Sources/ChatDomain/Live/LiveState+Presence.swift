@@ -1,10 +1,10 @@
 import ChatModel
 
 extension LiveState {
-    /// A connection of the user begins.
+    /// Records a new connection of the user.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: What others hear of it; nothing when the user was there already.
+    /// - Returns: The effects for others; empty if the user was online already.
     package mutating func connect(
         _ user: UserID, in state: ChatState, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
@@ -12,7 +12,7 @@ extension LiveState {
         return state.presenceChanged(user, presence, at: now, settings)
     }
 
-    /// A connection of the user has ended. Who is shut out has no grace: they do not come back (`US2`).
+    /// Records that a connection of the user ended. A deactivated user gets no grace, as they cannot reconnect (`US2`).
     package mutating func disconnect(
         _ user: UserID, in state: ChatState, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
@@ -22,29 +22,29 @@ extension LiveState {
         return state.presenceChanged(user, presence, at: now, settings)
     }
 
-    /// A user is not known any more.
+    /// Removes a user who no longer exists.
     package mutating func forget(_ user: UserID) { presence.forget(user) }
 
-    /// Sightings that one record holds; the rest waits for the next.
+    /// The largest number of sightings in one record; the rest waits for the next record.
     package static let sightingsAtOnce = 1_000
 
-    /// Takes over from the process before, of which nobody is connected any more: whoever was, was last seen when it wrote
-    /// its last record.
+    /// Restores presence after a restart, when nobody is connected. Users who were connected before were last seen at
+    /// the time of the last record.
     package mutating func restore(from state: ChatState) {
         for user in state.connectedUsers { presence.restore(user, leftAt: state.lastAt) }
     }
 
-    /// Who came and who left since the last time.
+    /// The users who came and left since the last call.
     ///
-    /// - Returns: Without sightings where only the time is to be written down, which tells when those who are connected were
-    ///   last there; `nil` when nobody is and nothing has changed.
+    /// - Returns: An event without sightings if only the time has to be recorded, which tells when connected users were
+    ///   last online; `nil` if nobody is connected and nothing has changed.
     package mutating func nextSightings(in state: ChatState) -> Event? {
         let sightings = presence.takeSightings(atMost: Self.sightingsAtOnce).filter(state.isNews)
         guard !sightings.isEmpty || presence.connectedCount > 0 else { return nil }
         return .usersSeen(sightings)
     }
 
-    /// Tells of those who left and did not come back in time.
+    /// Announces users who left and did not come back in time.
     package mutating func depart(in state: ChatState, at now: Int64, _ settings: ChatSettings) -> [Effect] {
         presence.depart(at: now) { state.users[$0]?.joinedChannels.count ?? 0 }
             .flatMap { state.presenceChanged($0, presence, at: now, settings) }
@@ -52,7 +52,7 @@ extension LiveState {
 }
 
 extension ChatState {
-    /// Told in the small channels of the user, as a changed profile is.
+    /// Sent to the user's small channels, as a profile change is.
     func presenceChanged(
         _ id: UserID, _ presence: PresenceTable, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
@@ -66,15 +66,15 @@ extension ChatState {
 }
 
 extension UserState {
-    /// Who is shut out is not there, though their connections may take a moment to end.
+    /// Deactivated users count as offline, though their connections may take a moment to close.
     func isOnline(_ presence: PresenceTable) -> Bool { isActive && presence.isOnline(id) }
 
-    /// When their last connection ended, in this process or one before (`US7`); `nil` when that is not known.
+    /// When the user's last connection ended, before or after a restart (`US7`); `nil` if that is not known.
     func lastSeen(_ presence: PresenceTable) -> Int64? {
         presence.lastSeen(id) ?? (lastSeenAt > 0 ? lastSeenAt : nil)
     }
 
-    /// In full, and whether they are there now: for answers alone, as events are read later too.
+    /// The complete user with the online status; for answers only, because events are also read later.
     func view(_ presence: PresenceTable) -> User {
         var view = self.view
         view.online = isOnline(presence)
@@ -84,19 +84,19 @@ extension UserState {
 }
 
 extension ChatState {
-    /// By id: those of whom the last thing that was written down is that they came.
+    /// Users whose last recorded sighting is an arrival, by id.
     fileprivate var connectedUsers: [UserID] { users.values.filter(\.isConnected).map(\.id).sorted() }
 
-    /// Whether a sighting tells more than what is written down.
+    /// Whether a sighting differs from what is recorded.
     fileprivate func isNews(_ sighting: Event.Sighting) -> Bool {
         guard let user = users[sighting.user] else { return false }
         return sighting.leftAt != nil || !user.isConnected
     }
 
-    /// The user as they are told of themselves, with their presence.
+    /// The user as they see themselves, with their presence.
     package func person(_ id: UserID, _ presence: PresenceTable) -> User? { users[id]?.view(presence) }
 
-    /// A member, and whether they are there now: for answers alone.
+    /// A member with the online status; for answers only.
     func view(of member: UserID, in channel: ChannelState, _ context: Context) -> Member {
         var view = view(of: member, in: channel, at: context.now)
         view.online = users[member]?.isOnline(context.presence) ?? false

@@ -1,64 +1,64 @@
 import ChatModel
 
-/// Who has a living connection, and when the others were last seen (`US6`).
+/// Who has an open connection, and when the others were last seen (`US6`).
 ///
-/// Of the moment: a new process begins with nobody there. Holds one entry per user who ever connected. Contexts share
-/// it; it is changed while no context of a command lives, or it would be copied whole.
+/// Not persistent: after a restart nobody is online. Holds one entry per user who ever connected. Contexts share it, so
+/// it must not be changed while the context of a command exists; otherwise it would be copied entirely.
 package struct PresenceTable: Sendable {
-    /// Departures that one pass tells; the rest waits for the next, so that the loss of a whole network does not hold
-    /// up the chat.
+    /// Departures announced by one pass. The rest waits for the next pass, so that the loss of a whole network does not
+    /// block the chat.
     package static let departuresAtOnce = 100
-    /// Channels of those who depart that one pass looks at, and those of one person more.
+    /// One pass ends once the departing users are in this many channels together; the last user may exceed it.
     package static let channelsAtOnce = 5_000
 
     private struct Entry {
         var connections = 0
         var lastSeenAt: Int64?
-        /// When the absence is told, unless they come back before; `nil` for who is there, and for who is told gone.
+        /// When the departure is announced unless the user returns first; `nil` for online and for departed users.
         var leavesAt: Int64?
-        /// Whether they stand in `departures`, once at most.
+        /// Whether the user is in `departures`, which holds each user at most once.
         var isDeparting = false
-        /// Whether they stand in `unrecorded`, once at most.
+        /// Whether the user is in `unrecorded`, which holds each user at most once.
         var isUnrecorded = false
     }
 
     private var entries: [UserID: Entry] = [:]
-    /// In the order in which they left; an entry may be out of date, which shows when its time has come.
+    /// In the order of departure. An entry may be stale, which is checked when it is due.
     private var departures: [(user: UserID, at: Int64)] = []
-    /// Who came or left since that was written down last.
+    /// Users who came or left since that was last recorded.
     private var unrecorded: [UserID] = []
     /// Users with at least one connection.
     package private(set) var connectedCount = 0
 
     package init() {}
 
-    /// When `depart` has something to do next, in milliseconds since 1970.
+    /// When `depart` next has work to do, in milliseconds since 1970.
     package var nextDeparture: Int64? { departures.first?.at }
 
-    /// Whether they hear what is said now.
+    /// Whether the user has an open connection.
     package func isConnected(_ user: UserID) -> Bool { (entries[user]?.connections ?? 0) > 0 }
 
-    /// As others are told: who lost the last connection a moment ago is still there.
+    /// The online status shown to others: a user within the grace period still counts as online.
     package func isOnline(_ user: UserID) -> Bool {
         guard let entry = entries[user] else { return false }
         return entry.connections > 0 || entry.leavesAt != nil
     }
 
-    /// When the user was last connected: now, where they are.
+    /// When the user was last connected; `now` if they are connected.
     func seen(_ user: UserID, now: Int64) -> Int64? {
         entries[user].flatMap { $0.connections > 0 ? now : $0.lastSeenAt }
     }
 
-    /// Whether someone came or left since that was written down last.
+    /// Whether someone came or left since that was last recorded.
     package var hasSightings: Bool { !unrecorded.isEmpty }
 
-    /// When the last connection ended, in milliseconds since 1970; `nil` for who has not left since the start and was not
-    /// connected when the process before ended.
+    /// When the last connection ended, in milliseconds since 1970; `nil` for a user who has not left since the start
+    /// and was not connected when the previous process ended.
     package func lastSeen(_ user: UserID) -> Int64? { entries[user]?.lastSeenAt }
 
-    /// One more connection.
+    /// Adds a connection.
     ///
-    /// - Returns: Whether they came: others take them for absent.
+    /// - Returns: Whether the user came online, having been shown as offline before.
     mutating func connect(_ user: UserID) -> Bool {
         var entry = entries[user] ?? Entry()
         let wasThere = entry.connections > 0 || entry.leavesAt != nil
@@ -73,10 +73,10 @@ package struct PresenceTable: Sendable {
         return !wasThere
     }
 
-    /// One connection less.
+    /// Removes a connection.
     ///
-    /// - Parameter grace: Milliseconds for which who left is still taken to be there.
-    /// - Returns: Whether they left, and that is to be told at once.
+    /// - Parameter grace: How long a user who left still counts as online, in milliseconds.
+    /// - Returns: Whether the user went offline, which must be announced at once.
     mutating func disconnect(_ user: UserID, at now: Int64, grace: Int64) -> Bool {
         guard var entry = entries[user], entry.connections > 0 else { return false }
         defer { entries[user] = entry }
@@ -93,34 +93,34 @@ package struct PresenceTable: Sendable {
         return false
     }
 
-    /// The process before ended with a connection of the user's alive, at about this time.
+    /// Restores a user who was connected when the previous process ended, at about this time.
     mutating func restore(_ user: UserID, leftAt time: Int64) {
         guard entries[user] == nil else { return }
         entries[user] = Entry(lastSeenAt: time, isUnrecorded: true)
         unrecorded.append(user)
     }
 
-    /// Who came and who left, in the order of the first change of each; to be written down now.
+    /// The users who came and left, in the order of their first change; they count as recorded afterwards.
     mutating func takeSightings(atMost limit: Int) -> [Event.Sighting] {
         let users = unrecorded.prefix(limit)
         defer { unrecorded.removeFirst(users.count) }
         return users.compactMap { user in
-            // Someone may have been forgotten meanwhile.
+            // The user may have been removed in the meantime.
             guard let entry = entries[user], entry.isUnrecorded else { return nil }
             entries[user]?.isUnrecorded = false
             return Event.Sighting(user: user, leftAt: entry.connections > 0 ? nil : entry.lastSeenAt)
         }
     }
 
-    /// Nothing is remembered of a user who is not known any more. Of one who is connected it is.
+    /// Drops the entry of a user who no longer exists, unless they are connected.
     mutating func forget(_ user: UserID) {
         if !isConnected(user) { entries[user] = nil }
     }
 
-    /// Those whose grace is over leave.
+    /// Ends expired grace periods.
     ///
-    /// - Parameter channelCount: In how many channels someone is.
-    /// - Returns: Who is to be told gone, in the order in which they left; at most `departuresAtOnce`.
+    /// - Parameter channelCount: The number of channels that a user is in.
+    /// - Returns: The users to announce as offline, in the order in which they left; at most `departuresAtOnce`.
     mutating func depart(at now: Int64, channelCount: (UserID) -> Int) -> [UserID] {
         var gone: [UserID] = []
         var looked = 0
@@ -131,7 +131,7 @@ package struct PresenceTable: Sendable {
             let user = departures[looked].user
             looked += 1
             if let end = entries[user]?.leavesAt, end > now {
-                // They came back and left again meanwhile.
+                // The user came back and left again in the meantime.
                 departures.append((user, end))
                 continue
             }

@@ -1,17 +1,17 @@
 import ChatModel
 import WireProtocol
 
-/// A request about the moment: heard by those who listen now, and kept nowhere.
+/// A transient request: delivered to current listeners, and not stored.
 package protocol Signal: Request {
-    /// Changes the live state alone.
+    /// Changes the live state only.
     ///
-    /// - Returns: The answer, and what others hear.
+    /// - Returns: The answer, and the effects for others.
     func carryOut(
         in state: ChatState, _ live: inout LiveState, _ context: Context
     ) throws(Rejection) -> (response: Response, effects: [Effect])
 }
 
-/// What is true only while the process lives: beside the state, because no event tells it.
+/// State that lasts only as long as the process; separate from `ChatState`, because no event carries it.
 package struct LiveState: Sendable {
     package private(set) var typing = TypingTable()
     package internal(set) var presence = PresenceTable()
@@ -26,10 +26,10 @@ extension LiveState {
 
     mutating func stopTyping(_ user: UserID, in channel: ChannelID) -> Bool { typing.stop(user, in: channel) }
 
-    /// Ends what nobody renewed.
+    /// Ends typing that was not renewed.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: What the channels hear of it.
+    /// - Returns: The effects for the channels.
     package mutating func expire(in state: ChatState, at now: Int64) -> [Effect] {
         typing.expire(at: now).compactMap { state.typingStopped($0.user, in: $0.channel, at: now, by: nil) }
     }

@@ -29,7 +29,7 @@ extension StopTyping: Signal {
 }
 
 extension ChatState {
-    /// - Returns: `nil` for someone who is not in the channel any more: its members have heard that already.
+    /// - Returns: `nil` if the user has left the channel, which its members already know.
     func typingStopped(_ user: UserID, in channel: ChannelID, at now: Int64, by caller: UserID?) -> Effect? {
         guard channels[channel]?.members[user] != nil else { return nil }
         let event = TypedEvent(
@@ -37,7 +37,7 @@ extension ChatState {
         return .transient([.channel(channel)], event)
     }
 
-    /// The channels whose members are few enough to hear of each other's moments, by id.
+    /// The user's channels that are small enough for transient events, by id.
     func smallChannels(of user: UserID, _ settings: ChatSettings) -> [Room] {
         (users[user]?.channelsInOrder ?? []).compactMap { id -> Room? in
             channels[id].map { $0.isSmall(settings) && isIn($0, user) } ?? false ? .channel(id) : nil
@@ -46,6 +46,6 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// `US6`
+    /// Whether the channel is small enough to receive typing, presence and profile changes (`US6`).
     func isSmall(_ settings: ChatSettings) -> Bool { members.count <= settings.presenceMembers }
 }

@@ -1,9 +1,9 @@
-/// Looks for some bytes among others in linear time, whatever both are (Knuth, Morris, Pratt).
+/// Searches for a byte string in linear time, whatever the input (Knuth, Morris, Pratt).
 ///
-/// UTF-8 finds no character in the middle of another, so bytes will do for text.
+/// In UTF-8 no character occurs in the middle of another, so searching bytes is correct for text.
 struct BytePattern: Hashable {
     private let bytes: [UInt8]
-    /// For each place: how many of the first bytes are also the last ones up to there.
+    /// For each place, the length of the longest proper prefix that is also a suffix up to there.
     private let borders: [Int]
 
     init(_ bytes: [UInt8]) {

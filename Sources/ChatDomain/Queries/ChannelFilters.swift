@@ -1,12 +1,12 @@
 import ChatModel
 import WireProtocol
 
-/// The filters that lists of channels share.
+/// Filters that lists of channels share.
 struct NameFilter {
-    /// Of the folded name.
+    /// Matched against the folded name.
     private let part: BytePattern
 
-    /// - Throws: 1030 or 1032 when no channel can have such a name.
+    /// - Throws: 1030 or 1032 if no channel can have such a name.
     init(_ text: String?) throws(Rejection) {
         try FieldChecks.name(text, "name_contains", atMost: FieldLimits.nameCodePoints)
         part = BytePattern(Array((text ?? "").lowercased().utf8))
@@ -20,7 +20,7 @@ struct NameFilter {
 }
 
 extension FieldChecks {
-    /// The key of the order by metadata goes with that order, and with no other.
+    /// Requires the key with the order by metadata, and refuses it with any other order.
     static func metadataKey(_ key: String?, isNeeded: Bool) throws(Rejection) {
         guard isNeeded else {
             if key != nil { throw Rejection(.invalidValue, "metadata_key: only for order metadata_value") }
@@ -32,7 +32,7 @@ extension FieldChecks {
         try bytes(key, "metadata_key", atMost: FieldLimits.metadataKeyBytes)
     }
 
-    /// A list of values that a filter compares with every channel.
+    /// Checks a list of values that a filter compares with every channel.
     static func filterValues(_ count: Int?, _ field: String) throws(Rejection) {
         guard let count else { return }
         guard count > 0 else { throw Rejection(.invalidValue, "\(field): empty") }
@@ -43,11 +43,11 @@ extension FieldChecks {
 }
 
 extension ChannelState {
-    /// The place of the newest message that stands in the channel itself, if it is visible from there on.
+    /// The place of the newest message that appears in the channel itself, if it is at or after `visibleFrom`.
     func newestStanding(visibleFrom: UInt64) -> Int? {
         newestStanding.flatMap { messages[$0].offset >= visibleFrom ? $0 : nil }
     }
 
-    /// Joined or invited.
+    /// Whether the user is joined or invited.
     func holds(_ user: UserID) -> Bool { members[user] != nil || invitations[user] != nil }
 }

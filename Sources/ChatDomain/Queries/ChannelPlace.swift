@@ -1,10 +1,10 @@
 import ChatModel
 import WireProtocol
 
-/// Where a channel stands in a list: groups first, in each the greatest number, then by text, among equals by id. Names
-/// stand as `Collation` has them and other texts by bytes: the same in every process.
+/// A channel's place in a list: by group, then greatest number first, then text, then id. Names are ordered by
+/// `Collation` and other texts by bytes, so the order is the same in every process.
 struct ChannelPlace {
-    /// 1: without what the list is ordered by.
+    /// 1 if the channel lacks what the list is ordered by.
     let group: UInt8
     /// Greatest first.
     let number: Int64
@@ -13,7 +13,7 @@ struct ChannelPlace {
 
     static func time(_ number: Int64, _ id: ChannelID) -> Self { Self(group: 0, number: number, text: "", id: id) }
 
-    /// - Parameter text: `nil` stands behind every text.
+    /// - Parameter text: `nil` sorts after every text.
     static func text(_ text: String?, _ id: ChannelID) -> Self {
         Self(group: text == nil ? 1 : 0, number: 0, text: text ?? "", id: id)
     }

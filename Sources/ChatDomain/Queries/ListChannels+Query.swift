@@ -56,7 +56,7 @@ extension ListChannels: SlicedQuery {
         }
     }
 
-    /// When the user last saw something happen there.
+    /// The time of the last activity there that the user could see.
     private func latest(in channel: ChannelState, _ member: ChannelState.MemberState?, for user: UserID) -> Int64 {
         guard let member else { return channel.invitations[user]?.at ?? channel.createdAt }
         let newest = channel.newestStanding(visibleFrom: member.visibleFrom)
@@ -80,7 +80,7 @@ extension ListChannels: SlicedQuery {
     }
 }
 
-/// What a channel must be to be listed for a user who is in it or invited to it.
+/// The filters for listing the channels that a user has joined or is invited to.
 private struct Filter {
     private let request: ListChannels
     private let me: UserID
@@ -96,12 +96,12 @@ private struct Filter {
         exact = request.userIDsExact.map { Set($0 + [me]) }
     }
 
-    /// People that may have to be looked for in each channel.
+    /// The number of users that may have to be looked up in each channel.
     var comparisons: Int { min(exact?.count ?? 0, 100) + (request.userIDsInclude?.count ?? 0) }
 
-    /// The cheap questions first.
+    /// Checks the cheap conditions first.
     ///
-    /// - Parameter member: The one who asks; `nil` where they are only invited.
+    /// - Parameter member: The caller's membership; `nil` if they are only invited.
     func accepts(_ channel: ChannelState, _ member: ChannelState.MemberState?, _ work: WorkMeter) -> Bool {
         isOfKind(channel) && isInHiddenState(channel, member) && hasContent(channel, member) && hasPeople(channel)
             && name.accepts(channel, work) && isUnread(channel)
@@ -126,7 +126,7 @@ private struct Filter {
         }
     }
 
-    /// Of an invitation nothing is visible, and it is listed all the same (`CH8`).
+    /// An invited user sees no content, but the channel is listed nevertheless (`CH8`).
     private func hasContent(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {
         guard !(request.includeEmpty ?? false), let member else { return true }
         return channel.newestStanding(visibleFrom: member.visibleFrom) != nil

@@ -1,27 +1,27 @@
 import ChatModel
 import WireProtocol
 
-/// Where something stands in a list that is told by pages.
+/// A position in a paginated list.
 protocol ListPlace: Comparable {
-    /// Bytes that a comparison with another place may look at.
+    /// Bytes that a comparison with another place may examine.
     var size: Int { get }
 
-    /// The place in a token: as many words for every place, and no dot in any of them.
+    /// The parts of the place in a token: the same number for every place, and none contains a dot.
     var words: [String] { get }
 
-    /// - Returns: `nil` for what is not the words of a place.
+    /// - Returns: `nil` if the words do not form a place.
     init?(words: [Substring])
 }
 
 extension ListPlace {
-    /// The token of the page that comes after this place. Opaque to clients.
+    /// The token of the page after this place. Opaque to clients.
     ///
     ///     1.<words of the place>.<hash of the filters, base 36>
     func token(filterHash: UInt64) -> String {
         (["1"] + words + [String(filterHash, radix: 36)]).joined(separator: ".")
     }
 
-    /// - Throws: 107 when the token is not one of ours or belongs to other filters.
+    /// - Throws: 107 if the token was not issued here or belongs to other filters.
     init(token: String, filterHash: UInt64) throws(Rejection) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.first == "1", let hash = parts.last.flatMap({ UInt64($0, radix: 36) }),
@@ -32,15 +32,15 @@ extension ListPlace {
     }
 }
 
-/// The first places of a list after a token's, gathered one by one: one pass, whatever the number of places.
+/// Collects the first places of a list after a token, one by one, in a single pass over any number of places.
 struct PageCollector<Place: ListPlace> {
     private let limit: Int
     private let start: Place?
     private let filterHash: UInt64
-    /// Ascending. One more than the page holds tells whether there is another.
+    /// Ascending. Holds one more than the page does, which shows whether another page follows.
     private var best: [Place] = []
 
-    /// - Throws: 1032 for a limit out of range, 107 for a token that is not of this list.
+    /// - Throws: 1032 for a limit out of range, 107 for a token of another list.
     init(limit: Int?, next: String?, filterHash: UInt64) throws(Rejection) {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         self.limit = limit ?? FieldLimits.defaultPageSize
@@ -48,7 +48,7 @@ struct PageCollector<Place: ListPlace> {
         self.filterHash = filterHash
     }
 
-    /// - Returns: With how many others the place was compared.
+    /// - Returns: The number of comparisons made.
     mutating func offer(_ place: Place) -> Int {
         if let start, place <= start { return 1 }
         if best.count > limit, let last = best.last, last < place { return 2 }
@@ -58,8 +58,8 @@ struct PageCollector<Place: ListPlace> {
         return comparisons + 2
     }
 
-    /// - Parameter view: What the list shows of a place; `nil` for what has gone meanwhile.
-    /// - Returns: As many as fit into an answer, and the token of the next page unless this is the last.
+    /// - Parameter view: The list entry for a place; `nil` if it no longer exists.
+    /// - Returns: As many entries as fit into an answer, and the token of the next page unless this is the last.
     func page<View: WireSized>(
         _ context: Context, _ view: (Place) -> View?
     ) -> (views: [View], next: String?) {
@@ -89,7 +89,7 @@ struct PageCollector<Place: ListPlace> {
     }
 }
 
-/// How far a list has come with what it looks at.
+/// The progress of a list query through its keys.
 struct ListProgress<Key, Place: ListPlace> {
     private let keys: [Key]
     private var index = 0
@@ -100,8 +100,8 @@ struct ListProgress<Key, Place: ListPlace> {
         self.collector = collector
     }
 
-    /// - Parameter place: Where an entry stands; `nil` for one that the list leaves out.
-    /// - Returns: False when the slice was over before the last entry.
+    /// - Parameter place: The place of an entry; `nil` to leave it out of the list.
+    /// - Returns: False if the slice ended before the last entry.
     mutating func look(_ context: Context, _ place: (Key) -> Place?) -> Bool {
         while index < keys.count {
             guard !context.work.isSliceOver else { return false }

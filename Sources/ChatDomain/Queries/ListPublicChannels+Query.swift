@@ -34,7 +34,7 @@ extension ListPublicChannels: SlicedQuery {
         return Response(channels: page.views, next: page.next)
     }
 
-    /// A list of someone's channels may name one that is not theirs any more.
+    /// A list of a user's channels may contain one that they have left in the meantime.
     private func isAsked(_ channel: ChannelState, in state: ChatState, _ context: Context) -> Bool {
         guard membership == .joined, let user = context.caller.user else { return true }
         return state.isIn(channel, user)

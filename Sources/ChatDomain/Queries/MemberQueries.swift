@@ -20,7 +20,7 @@ extension ListMembers: SlicedQuery {
         return Response(members: page.views, next: page.next)
     }
 
-    /// - Returns: `nil` for someone whom the filters leave out, or who is gone.
+    /// - Returns: `nil` for a user who is filtered out or no longer a member.
     private func place(
         of id: UserID, in channel: ChannelState, _ state: ChatState, prefix: [UInt8], at now: Int64
     ) -> NameOrder? {

@@ -1,7 +1,7 @@
 import ChatModel
 
 extension Message {
-    /// `MS2`
+    /// Adds the optional content of a message (`MS2`).
     mutating func show(_ extras: MessageExtras) {
         metaArrays = extras.metaArrays
         targetLanguages = extras.targetLanguages
@@ -14,7 +14,7 @@ extension Message {
 }
 
 extension MessageParent {
-    /// A quote of files shows the first.
+    /// A quote of several files shows the first.
     mutating func show(_ extras: MessageExtras) {
         guard let shown = extras.shownFiles else { return }
         file = shown.first
@@ -23,8 +23,8 @@ extension MessageParent {
 }
 
 extension MessageExtras {
-    /// The files with the thumbnails that were asked for. An upload's are made when they are fetched; what lies elsewhere,
-    /// and what is neither PNG nor JPEG, stands for itself.
+    /// The files with the requested thumbnails. Thumbnails of an upload are generated when they are fetched. A file
+    /// hosted elsewhere, or one that is neither PNG nor JPEG, serves as its own thumbnail.
     fileprivate var shownFiles: [MessageFile]? {
         guard let files, let thumbnailSizes else { return files }
         return files.map { file in

@@ -32,8 +32,8 @@ extension ListMessages: Query {
 
     private var isPaged: Bool { at == nil && messageID == nil }
 
-    /// The places among which the filter need only look: many replies do not stand in the way of those who ask for
-    /// none. Deleted messages are kept in no index.
+    /// The places that the filter needs to examine, so that many replies do not slow down queries that exclude them.
+    /// Deleted messages are in no index.
     private func selection(in channel: ChannelState) -> Places? {
         guard !(includeDeleted ?? false) else { return nil }
         return switch replies ?? .none {
@@ -167,7 +167,7 @@ extension ListReplies: Query {
         let isInclusive = inclusive ?? true
         switch (at, messageID) {
         case (nil, nil):
-            // Without an anchor: from the oldest on, or back from the newest where only older ones are asked for.
+            // Without an anchor, starts at the oldest message, or at the newest if only older ones are requested.
             let end = previous != nil && next == nil ? timeline.count : 0
             return Timeline.Anchor(places: end..<end, isInclusive: false, keepsTies: false)
         case (let at?, nil):
@@ -178,7 +178,7 @@ extension ListReplies: Query {
             guard let message = timeline.channel.message(id), message.parent == parentMessageID else {
                 throw Rejection(.notFound, "message_id")
             }
-            // A deleted reply still says where to begin, and stands there no more.
+            // A deleted reply still marks the position, but is not part of the thread.
             return Timeline.Anchor(
                 places: timeline.places(of: message), isInclusive: isInclusive, keepsTies: false)
         case (_?, _?): throw Rejection(.badRequest, "at and message_id exclude each other")
@@ -187,6 +187,6 @@ extension ListReplies: Query {
 }
 
 extension MessageKind {
-    /// Whether a filter for this kind lets another through.
+    /// Whether a filter for this kind matches another kind.
     fileprivate func includes(_ kind: MessageKind) -> Bool { self == kind || (self, kind) == (.file, .files) }
 }

@@ -3,15 +3,15 @@ import HeapModule
 import WireProtocol
 
 extension SearchMessages: SlicedQuery {
-    /// What one call looks at before it answers with what it has: a rare word must not hold up everyone else.
+    /// The number of messages one call examines before it returns what it has, so that rare words do not block others.
     package static let scanMessages = Timeline.scanLimit
-    /// The same in bytes of text.
+    /// The same limit in bytes of text.
     package static let scanBytes = 2_097_152
 
     struct Progress {
         fileprivate let words: SearchedWords
         fileprivate let start: SearchPlace?
-        /// Channels whose newest messages are still to be found.
+        /// Channels whose newest messages are still to be added.
         fileprivate var channels: [ChannelState]
         fileprivate var merge = NewestFirst()
         fileprivate var budget: AnswerBudget
@@ -65,7 +65,7 @@ extension SearchMessages: SlicedQuery {
         return Response(messages: progress.found)
     }
 
-    /// Whether it is still so: between two slices the asker may have left, or the channel may have gone.
+    /// Checks access again: between two slices the caller may have left, or the channel may have been deleted.
     private func canRead(_ channel: ChannelState, in state: ChatState, _ context: Context) -> Bool {
         guard let user = context.caller.user else { return state.channels[channel.id] === channel }
         return channel.members[user] != nil && state.channels[channel.id] === channel
@@ -89,7 +89,7 @@ extension SearchMessages: SlicedQuery {
     }
 }
 
-/// What every found text has to hold.
+/// The words that every matching text contains.
 struct SearchedWords {
     private let words: [BytePattern]
 
@@ -101,7 +101,7 @@ struct SearchedWords {
         guard !words.isEmpty else { throw Rejection(.invalidValue, "query: at least one word") }
     }
 
-    /// In work units: a text is folded once, and passed once for each word.
+    /// In work units: a text is folded once, and scanned once for each word.
     func cost(of text: String) -> Int {
         let other = text.utf8.reduce(into: 0) { count, byte in if byte >= 0x80 { count += 1 } }
         return text.utf8.count * WorkCost.searchedByte * (1 + words.count) + other * WorkCost.foldedByte
@@ -113,7 +113,7 @@ struct SearchedWords {
     }
 }
 
-/// A message's place among those of all channels: by time, then channel, then offset. New messages stand above all.
+/// A message's place among those of all channels: by time, then channel, then offset. New messages are greatest.
 struct SearchPlace: Comparable {
     let time: Int64
     let channel: ChannelID
@@ -126,7 +126,7 @@ struct SearchPlace: Comparable {
 ///
 ///     s1.<ms since 1970, base 36>.<offset, base 36>.<hash, base 36>.<channel id>
 struct SearchToken {
-    /// The last message that was looked at; the next page lies below it.
+    /// The last message that was examined; the next page starts below it.
     let place: SearchPlace
     let filterHash: UInt64
 
@@ -142,7 +142,7 @@ struct SearchToken {
         self.filterHash = filterHash
     }
 
-    /// - Throws: 107 when the token is not one of ours or belongs to another search.
+    /// - Throws: 107 if the token was not issued here or belongs to another search.
     init(_ text: String, filterHash: UInt64) throws(Rejection) {
         let parts = text.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0] == "s1", let time = Int64(parts[1], radix: 36),
@@ -154,13 +154,13 @@ struct SearchToken {
     }
 }
 
-/// The messages of some channels that one person may see, from the newest to the oldest.
+/// The messages of several channels that one user may see, newest first.
 private struct NewestFirst {
     private struct Cursor: Comparable {
         let channel: ChannelState
         let lowest: Int
         private(set) var index: Int
-        /// Of the message at `index`; kept because a heap compares often.
+        /// The place of the message at `index`; cached because a heap compares often.
         private(set) var place: SearchPlace
 
         init(_ channel: ChannelState, index: Int, lowest: Int) {
@@ -198,7 +198,7 @@ private struct NewestFirst {
             if channel.id == start.channel {
                 end = timeline.firstPlace(fromOffset: start.offset)
             } else {
-                // Among messages of one time the channel's id decides.
+                // Messages of the same time are ordered by channel id.
                 end =
                     channel.id < start.channel
                     ? timeline.firstPlace(afterTime: start.time) : timeline.firstPlace(fromTime: start.time)

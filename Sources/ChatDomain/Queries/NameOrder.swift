@@ -1,12 +1,11 @@
 import ChatModel
 import WireProtocol
 
-/// The order of people in lists: groups first, in each alphabetically by nickname, among equals by id. The same in every
-/// process.
+/// The order of people in lists: by group, then alphabetically by nickname, then by id. The same in every process.
 struct NameOrder {
-    /// 0 or 1: whoever comes first by something else than the name.
+    /// 0 or 1: sorts some people first, regardless of the name.
     let group: UInt8
-    /// As `Collation` has it.
+    /// The sort key from `Collation`.
     let name: String
     let id: UserID
 

@@ -4,7 +4,7 @@ import WireProtocol
 ///
 ///     1.<offset, base 36>.<hash of the filters, base 36>
 struct PageToken {
-    /// The oldest offset of the page before; the next page lies below it.
+    /// The oldest offset of the previous page; the next page starts below it.
     let offset: UInt64
     let filterHash: UInt64
 
@@ -15,7 +15,7 @@ struct PageToken {
         self.filterHash = filterHash
     }
 
-    /// - Throws: 107 when the token is not one of ours or belongs to other filters.
+    /// - Throws: 107 if the token was not issued here or belongs to other filters.
     init(_ text: String, filterHash: UInt64) throws(Rejection) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "1", let offset = UInt64(parts[1], radix: 36),
@@ -31,7 +31,7 @@ struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func combine(_ text: String?) {
-        // No UTF-8 holds these two: fields cannot run into each other, and absent is like no text.
+        // These two bytes never occur in UTF-8: they keep fields apart, and absent distinct from empty.
         guard let text else { return mix(0xFE) }
         for byte in text.utf8 { mix(byte) }
         mix(0xFF)

@@ -1,7 +1,7 @@
 import ChatModel
 
 extension ChatState {
-    /// What a member has read of a channel, as they are told it (`U5`).
+    /// What a member has read of a channel, in the form sent to them (`U5`).
     func readState(of user: UserID, in channel: ChannelState) -> ReadState {
         let member = channel.members[user]
         return ReadState(
@@ -12,7 +12,7 @@ extension ChatState {
             firstUnreadMessageID: member.flatMap { channel.firstUnread(of: user, $0) })
     }
 
-    /// The same of a thread (`T8`).
+    /// What a member has read of a thread, in the form sent to them (`T8`).
     func readState(of user: UserID, in channel: ChannelState, thread parent: StoredMessage) -> ReadState {
         ReadState(
             userID: user, channelID: channel.id, parentMessageID: parent.id,
@@ -27,21 +27,22 @@ extension ChatState {
             among: channel.threads[parent.id]?.replies ?? Places())
     }
 
-    /// What others are told of it: how far someone read, and nothing else.
+    /// The form sent to others: only how far the user has read.
     func receipt(of user: UserID, in channel: ChannelState) -> ReadState {
         ReadState(
             userID: user, channelID: channel.id,
             lastRead: channel.position(channel.members[user]?.receipt ?? 0, visibleFrom: 0))
     }
 
-    /// Threads that totals look at: far more than most people take part in, and too few to hold up the chat.
+    /// The largest number of threads counted in the totals: far more than most users take part in, and too few to block
+    /// the chat.
     static let countedThreads = 1_000
 
-    /// Channels that the user is in.
+    /// The number of channels that the user is in.
     package func channelCount(of id: UserID) -> Int { users[id]?.joinedChannels.count ?? 0 }
 
-    /// `U1`, `U7`; over all channels of a user, a few binary searches each, and as many for each of at most
-    /// `countedThreads` threads.
+    /// The user's unread totals over all channels (`U1`, `U7`). Takes a few binary searches for each channel, and as
+    /// many for each of at most `countedThreads` threads.
     package func unreadTotals(of id: UserID) -> UnreadTotals {
         var totals = UnreadTotals()
         var withThreads: [(channel: ChannelState, newest: Int64)] = []
@@ -62,8 +63,8 @@ extension ChatState {
         return totals
     }
 
-    /// The newest threads of each channel, the channels with the newest first: in each as many as there are for all of
-    /// them alike, but 100 at least.
+    /// Counts the newest threads of each channel, starting with the channels whose threads are newest. Each channel
+    /// gets an equal share of the limit, but at least 100 threads.
     private func countThreads(
         of id: UserID, in channels: [(channel: ChannelState, newest: Int64)], _ totals: inout UnreadTotals
     ) {

@@ -15,9 +15,9 @@ extension ListThreads: SlicedQuery {
     static let defaultLimit = 20
 
     struct Progress {
-        /// Channels that are still to be looked through.
+        /// Channels not searched yet.
         var channels: [ChannelID]
-        /// Places of the parents of threads in the channel that is being looked through.
+        /// Places of the thread parents left in the current channel.
         var parents: [Int] = []
         var channel: ChannelID?
         fileprivate var collector: ThreadCollector
@@ -71,7 +71,7 @@ extension ListThreads: SlicedQuery {
         var entries: [ThreadEntry] = []
         var shown: [ThreadPlace] = []
         var isFull = false
-        // From the token outwards, so that what does not fit is the next page's.
+        // From the token outwards, so that threads that do not fit belong to the next page.
         for place in page.goesBack ? page.places.reversed() : page.places {
             guard let channel = state.channels[place.channel], let parent = channel.message(place.parent),
                 context.caller.user.map({ channel.members[$0] != nil }) ?? true
@@ -99,13 +99,13 @@ extension ListThreads: SlicedQuery {
     }
 }
 
-/// The threads of one page, gathered one by one.
+/// Collects the threads of one page, one by one.
 private struct ThreadCollector {
     private let limit: Int
     private let token: ThreadToken?
     /// Ascending: the first ones after the token, or the last ones before it.
     private var places: [ThreadPlace] = []
-    /// Whether there is something on the other side of the token, or behind what the page holds.
+    /// Whether nothing is on the other side of the token; `hasMore` is whether more follows the page.
     private var isOtherSideEmpty = true
     private var hasMore = false
 
@@ -173,7 +173,7 @@ struct ThreadPlace: Comparable {
 ///     1.<n or p>.<time, base 36>.<parent>.<channel>
 private struct ThreadToken {
     let place: ThreadPlace
-    /// Whether it leads to newer ones.
+    /// Whether it leads to newer threads.
     let goesBack: Bool
 
     var text: String {
@@ -185,7 +185,7 @@ private struct ThreadToken {
         self.goesBack = goesBack
     }
 
-    /// - Throws: 107 when the token is not one of ours.
+    /// - Throws: 107 if the token was not issued here.
     init(_ text: String) throws(Rejection) {
         let parts = text.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0] == "1", parts[1] == "n" || parts[1] == "p",
@@ -198,7 +198,7 @@ private struct ThreadToken {
 }
 
 extension ChatState {
-    /// - Parameter budget: Of the entry alone. The newest replies that fit are told; `reply_count` says how many there are.
+    /// - Parameter budget: For this entry alone. The newest replies that fit are included; `reply_count` is the total.
     fileprivate func entry(
         of parent: StoredMessage, in channel: ChannelState, _ limits: ThreadEntryLimits, _ context: Context,
         _ budget: inout AnswerBudget
@@ -225,7 +225,7 @@ extension ChatState {
         return entry
     }
 
-    /// The thread as one reader sees it, with what they have read of it (`T8`).
+    /// The thread as one reader sees it, with their read state (`T8`).
     func thread(of parent: StoredMessage, in channel: ChannelState, _ context: Context) -> MessageThread {
         var view = thread(of: parent.id, in: channel, isVisible: true, context.settings)
         guard let user = context.caller.user, channel.members[user] != nil else { return view }

@@ -1,14 +1,14 @@
 import ChatModel
 import WireProtocol
 
-/// A run of messages in time: a channel's, what stands in the channel itself, or the replies of one thread.
+/// Messages in chronological order: all of a channel's, those shown in the channel itself, or one thread's replies.
 struct Timeline {
     let channel: ChannelState
     /// Places in the channel's messages, ascending; `nil` for all of them.
     let selection: Places?
 
-    /// How many messages one query looks at on each side before it answers with what it has: a filter that hardly
-    /// ever matches must not hold up everyone else.
+    /// How many messages one query examines on each side before it returns what it has, so that a filter that rarely
+    /// matches does not block others.
     static let scanLimit = 20_000
 
     var count: Int { selection?.count ?? channel.messages.count }
@@ -28,7 +28,7 @@ struct Timeline {
         return low
     }
 
-    /// Where a message stands; empty where it would, but is not part of the selection.
+    /// The place of a message; an empty range at its position if the selection does not include it.
     func places(of message: StoredMessage) -> Range<Int> {
         let place = firstPlace(fromOffset: message.offset)
         let isHere = place < count && self.message(at: place).offset == message.offset
@@ -44,23 +44,23 @@ struct Timeline {
         var messages: [Message]
         var hasPrevious: Bool
         var hasNext: Bool
-        /// The lowest place that was looked at and is done with; a next page lies below it.
+        /// The lowest place that was fully examined; the next page starts below it.
         var oldestPlace: Int?
     }
 
-    /// Where a query stands: everything in `anchor` belongs to neither side.
+    /// The starting point of a query: its places belong to neither side.
     struct Anchor {
         var places: Range<Int>
         var isInclusive: Bool
-        /// Whether messages that share the edge's timestamp all come (`MS4`).
+        /// Whether all messages that share the edge's timestamp are included (`MS4`).
         var keepsTies: Bool
     }
 
     /// - Parameters:
     ///   - visible: Places that the reader may see.
     ///   - matches: The filter.
-    ///   - view: What the answer shows of a message. Where the answer is full, the page ends early: from the anchor outwards,
-    ///     messages that share the edge's timestamp included.
+    ///   - view: The answer's form of a message. If the answer is full, the page ends early, counted from the anchor
+    ///     outwards, even among messages that share the edge's timestamp.
     func page(
         around anchor: Anchor, previous: Int, next: Int, visible: Range<Int>, _ context: Context,
         _ matches: @escaping (StoredMessage) -> Bool, view: @escaping (StoredMessage) -> Message
@@ -76,7 +76,7 @@ struct Timeline {
                 return Page(messages: middle.messages, hasPrevious: !before.isEmpty, hasNext: true)
             }
         }
-        // Neither side takes the other's place.
+        // Each side has its own half, so that neither uses up the other's.
         var half = next > 0 ? budget.half() : budget
         let older = collect(before.reversed(), previous, anchor.keepsTies, pass, &half)
         if next > 0 { budget.takeOver(half) } else { budget = half }

@@ -1,10 +1,10 @@
 import ChatModel
 import DequeModule
 
-/// Members who hid the channel until a new message comes (`CH11`).
+/// Members who hid the channel until a new message arrives (`CH11`).
 ///
-/// A message brings the channel back for all of them at once, and nothing is written for each of them: whoever hid it before the
-/// newest message of someone else has it back. They stay in this list until they have been told.
+/// A message unhides the channel for all of them at once without writing an event for each: it is visible again for
+/// every member who hid it before the newest message of someone else. They stay in this list until notified.
 struct AutoUnhiders {
     private struct Entry {
         let user: UserID
@@ -12,20 +12,20 @@ struct AutoUnhiders {
         let since: UInt64
     }
 
-    /// By user. A deque, because those who are told are taken from its beginning.
+    /// By user. A deque, because notified members are removed from its front.
     private var entries: Deque<Entry> = []
     private var newest: (offset: UInt64, sender: UserID?) = (0, nil)
-    /// The offset of the newest message of anyone but that sender.
+    /// The offset of the newest message from anyone except that sender.
     private var newestOfOthers: UInt64 = 0
 
-    /// Whether the channel is back for someone who has hidden it so.
+    /// Whether the channel is visible again for a user who hid it this way.
     func isBack(for user: UserID) -> Bool {
         let index = index(of: user)
         guard index < entries.count, entries[index].user == user else { return false }
         return (newest.sender == user ? newestOfOthers : newest.offset) > entries[index].since
     }
 
-    /// Those whom a message of this sender brings the channel back for, and those who have not been told of an earlier one; by id.
+    /// Users who get the channel back through this sender's message, or did earlier and are not notified yet; by id.
     func people(besides sender: UserID?) -> some Sequence<UserID> {
         entries.lazy.map(\.user).filter { $0 != sender }
     }
@@ -51,9 +51,9 @@ struct AutoUnhiders {
         if index < entries.count, entries[index].user == user { entries.remove(at: index) }
     }
 
-    /// How many stand before a user.
+    /// The number of entries before a user.
     private func index(of user: UserID) -> Int {
-        // Taken in from a snapshot they come in order.
+        // Entries from a snapshot arrive in order.
         guard let last = entries.last, !(last.user < user) else { return entries.count }
         var low = 0
         var high = entries.count

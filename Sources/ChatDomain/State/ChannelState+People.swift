@@ -5,20 +5,21 @@ extension ChannelState {
         var role: MemberRole
         var joinedAt: Int64
         var invitedBy: UserID?
-        /// The room's position when the membership began: recovery from before it spans an absence.
+        /// The room's position when the membership began: recovery from an earlier one would span an absence.
         var since: UInt64
-        /// Who came after a message was not its reader. Unlike `since` it stays when one clears one's history.
+        /// A member does not count as a reader of messages before this offset. Unlike `since`, it survives clearing
+        /// the history.
         var cameAt: UInt64
         /// Messages with a smaller offset are hidden from this member (`CH7`).
         var visibleFrom: UInt64
-        /// The marker: what has a greater offset is unread (`U2`).
+        /// The read marker: messages with a greater offset are unread (`U2`).
         var lastRead: UInt64
-        /// The furthest that the marker ever was: what others were told stays (`U2`).
+        /// The furthest position that the marker ever had: receipts sent to others are not taken back (`U2`).
         var receipt: UInt64
-        /// The markers of the threads in which this member has one of their own (`T8`).
+        /// The member's own read markers in threads (`T8`).
         var threadMarks: [MessageID: UInt64] = [:]
         var hidden = HiddenState.unhidden
-        /// What this member is pushed (`L2`).
+        /// Which messages are pushed to this member (`L2`).
         var push = ChannelPush.default
     }
 
@@ -46,7 +47,7 @@ extension ChannelState.MemberState {
 }
 
 extension MemberPart {
-    /// - Parameter marks: Whether the marks stand here, or in pieces of their own.
+    /// - Parameter marks: Whether the marks are included here, or in pieces of their own.
     init(_ user: UserID, _ member: ChannelState.MemberState, marks: Bool) {
         self.init(
             user: user, role: member.role, joinedAt: member.joinedAt, invitedBy: member.invitedBy,

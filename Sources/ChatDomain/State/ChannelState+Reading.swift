@@ -1,8 +1,8 @@
 import ChatModel
 
-/// What one member has read and what not.
+/// What one member has read, and what is unread.
 extension ChannelState {
-    /// The first place that does not lie before an offset.
+    /// The first place at or after an offset.
     func place(fromOffset offset: UInt64) -> Int {
         var low = 0
         var high = messages.count
@@ -13,17 +13,17 @@ extension ChannelState {
         return low
     }
 
-    /// Where a member's unread messages begin: behind the marker, and nowhere in hidden history.
+    /// The place where a member's unread messages start: after the marker, and never in hidden history.
     private func unreadStart(_ member: MemberState, behind mark: UInt64) -> Int {
         place(fromOffset: max(mark + 1, member.visibleFrom))
     }
 
-    /// Exact, O(log n); 0 for who is not a member (`U1`).
+    /// Exact, O(log n); 0 for a user who is not a member (`U1`).
     func unreadCount(of user: UserID) -> Int { members[user].map { unreadCount(of: user, $0) } ?? 0 }
 
-    /// The same for who has looked the member up: with long ids that is most of the work.
+    /// The same with the member already looked up: for long ids the lookup is most of the work.
     func unreadCount(of user: UserID, _ member: MemberState) -> Int {
-        // Most channels of a list are read to their end: nothing is looked up for those.
+        // Most channels of a list are read to the end; they need no lookup.
         guard member.lastRead < top else { return 0 }
         return readIndex.unreadCount(of: user, from: unreadStart(member, behind: member.lastRead))
     }
@@ -39,14 +39,14 @@ extension ChannelState {
         return readIndex.firstUnread(of: user, from: start).map { messages[$0].id }
     }
 
-    /// The newest message standing at or before a position that a member may see.
+    /// The newest message at or before an offset in `places`, if the member may see it.
     func position(_ offset: UInt64, visibleFrom: UInt64, among places: Places? = nil) -> ReadPosition {
         let last = (places ?? readIndex.standing).last(before: place(fromOffset: offset + 1))
         let message = last.map { messages[$0] }.flatMap { $0.offset >= visibleFrom ? $0.id : nil }
         return ReadPosition(messageID: message, offset: offset)
     }
 
-    /// Who has no marker of their own in a thread has read nothing of it since they came.
+    /// A member without a marker in a thread has read nothing in it since joining.
     func threadMark(of user: UserID, in parent: StoredMessage) -> UInt64 {
         guard let member = members[user] else { return .max - 1 }
         return member.threadMarks[parent.id] ?? max(parent.offset, member.since)

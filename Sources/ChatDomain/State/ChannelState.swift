@@ -6,9 +6,9 @@ package final class ChannelState {
     package let id: ChannelID
     let epoch: String
     private(set) var name: String
-    /// By which channels are found.
+    /// The key for searching channels.
     private(set) var foldedName: String
-    /// By which channels are listed.
+    /// The key for sorting channels.
     private(set) var sortKey: String
     private(set) var isPublic: Bool
     private(set) var isSuper: Bool
@@ -20,18 +20,18 @@ package final class ChannelState {
     private(set) var customType: String?
     private(set) var metadata: [String: String]
     let createdAt: Int64
-    /// `nil` for the server, also when it took the channel over.
+    /// `nil` for the server, including channels that it took over.
     private(set) var createdBy: UserID?
     private(set) var members: [UserID: MemberState] = [:]
-    /// Projection: how many members are guests.
+    /// Projection: the number of members who are guests.
     private(set) var guestCount = 0
     private(set) var invitations: [UserID: InvitationState] = [:]
-    /// Projection of the roles of members and invited people.
+    /// Projection of the roles of members and invited users.
     private(set) var operators: Set<UserID> = []
-    /// Projection: who gets the channel back by a new message (`CH11`), and who got it back and has not been told yet.
+    /// Projection: who gets the channel back with a new message (`CH11`), and who got it back but is not notified yet.
     private(set) var autoUnhiders = AutoUnhiders()
     private(set) var bans = SanctionList()
-    /// A mute outlives leaving and coming back.
+    /// A mute persists when the member leaves and rejoins.
     private(set) var mutes = SanctionList()
     /// The offset of the room's last event.
     private(set) var top: UInt64
@@ -48,7 +48,7 @@ package final class ChannelState {
         }
     }
 
-    /// Without members.
+    /// A channel without members.
     private init(channel: Event.ChannelCreated, createdAt: Int64, top: UInt64) {
         id = channel.id
         epoch = channel.epoch
@@ -76,21 +76,21 @@ package final class ChannelState {
 
     func freePlaces(_ settings: ChatSettings) -> Int { memberLimit(settings) - memberCount }
 
-    /// How many guests may still come in by themselves or be brought in by other users.
+    /// How many guests may still join themselves or be added by other users.
     func freeGuestPlaces(_ settings: ChatSettings) -> Int {
         min(freePlaces(settings), settings.guestLimit(ofMembers: memberLimit(settings)) - guestCount)
     }
 
-    /// Ascending by offset and, because time never goes back, by `createdAt`.
+    /// Ascending by offset and, because time never goes backwards, by `createdAt`.
     var messages: MessageList { store.messages }
     var readIndex: ReadIndex { store.readIndex }
     var threads: ShardedDictionary<MessageID, ThreadState> { store.threads }
-    /// The threads in which someone wrote the parent or a reply (`T6`): the places of their parents; empty for none.
+    /// The places of the parents of threads in which the user wrote the parent or a reply (`T6`); may be empty.
     func participations(of user: UserID) -> Places { store.participations[user] ?? Places() }
 
     func takesPart(_ user: UserID, in parent: MessageID) -> Bool { store.takesPart(user, in: parent) }
 
-    /// The place of the newest message that stands in the channel itself.
+    /// The place of the newest message that appears in the channel itself.
     var newestStanding: Int? { store.readIndex.standing.last }
 
     func message(_ id: MessageID) -> StoredMessage? { store.message(id) }
@@ -99,10 +99,10 @@ package final class ChannelState {
         store.message(clientID: clientID, of: sender)
     }
 
-    /// The hash of what its sender sent, when it was changed since.
+    /// The hash of the original content, if the message was changed since.
     func sentContent(of message: MessageID) -> UInt64? { store.sentContent(of: message) }
 
-    /// `nil` for a message to which nobody has ever reacted.
+    /// `nil` for a message without any reaction so far.
     func reactions(on message: MessageID) -> MessageReactions? { store.reactions(on: message) }
 
     // MARK: evolve
@@ -149,13 +149,13 @@ package final class ChannelState {
         }
     }
 
-    /// A new message brings the channel back without an event for each: whether it has is told by `autoUnhiders`.
+    /// A new message unhides the channel without an event per member; `autoUnhiders` tells whether it did.
     func hiddenState(of user: UserID) -> HiddenState {
         let state = members[user]?.hidden ?? .unhidden
         return state == .hiddenAllowAutoUnhide && autoUnhiders.isBack(for: user) ? .unhidden : state
     }
 
-    /// What lies before the start is gone for this member, and nothing of it is recovered.
+    /// History before the start is gone for this member, and none of it can be recovered.
     func resetHistory(of user: UserID, to start: UInt64) {
         guard let member = members[user] else { return }
         members[user]?.visibleFrom = max(member.visibleFrom, start)
@@ -202,7 +202,7 @@ package final class ChannelState {
         note(members[user]?.role ?? invitations[user]?.role, of: user)
     }
 
-    /// - Parameter role: `nil` for who is neither joined nor invited.
+    /// - Parameter role: `nil` for a user who is neither joined nor invited.
     private func note(_ role: MemberRole?, of user: UserID) {
         if role == .operator {
             operators.insert(user)
@@ -211,7 +211,7 @@ package final class ChannelState {
         }
     }
 
-    /// Who replies for the first time has seen the thread up to there.
+    /// On the first reply, its sender counts as having read the thread up to there.
     func append(_ message: StoredMessage) {
         store.append(message)
         if message.standsInChannel { autoUnhiders.messageCame(at: message.offset, from: message.sender) }
@@ -233,7 +233,7 @@ package final class ChannelState {
 
     func mark(_ mark: Event.ReadMark) {
         if let thread = mark.thread {
-            // In place: a member's markers may be many.
+            // Changed in place, because a member may have many markers.
             members[mark.user]?.threadMarks[thread] = mark.upTo
         } else if var member = members[mark.user] {
             member.mark(upTo: mark.upTo)
@@ -244,7 +244,7 @@ package final class ChannelState {
 
 // MARK: pieces
 extension ChannelState {
-    /// Without its members and messages.
+    /// A channel without its members and messages.
     convenience init(_ part: ChannelPart) {
         self.init(channel: part.channel, createdAt: part.createdAt, top: part.top)
         isFrozen = part.isFrozen
@@ -264,7 +264,7 @@ extension ChannelState {
         for thread in part.threads { store.update(thread) }
     }
 
-    /// Without its lists.
+    /// The channel without its lists.
     var head: ChannelPart {
         ChannelPart(
             channel: Event.ChannelCreated(

@@ -7,7 +7,7 @@ extension ChatState {
         return user
     }
 
-    /// The channel, if the caller may know that it exists: it is public, or they are in it or invited.
+    /// The channel, if the caller may know that it exists: it is public, or they have joined it or are invited.
     func visibleChannel(_ id: ChannelID, to caller: Caller) throws(Rejection) -> ChannelState {
         guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
         if let user = caller.user {
@@ -18,9 +18,9 @@ extension ChatState {
         return channel
     }
 
-    /// The channel, if the caller takes part in it; the server always does.
+    /// The channel, if the caller is a member; the server always has access.
     ///
-    /// - Parameter now: Given where someone banned is to be told so rather than that they are not a member (`MS9`).
+    /// - Parameter now: If given, a banned user is told about the ban instead of not being a member (`MS9`).
     func joinedChannel(_ id: ChannelID, by caller: Caller, at now: Int64? = nil) throws(Rejection) -> ChannelState {
         let channel = try visibleChannel(id, to: caller)
         if let user = caller.user, channel.members[user] == nil {
@@ -30,8 +30,8 @@ extension ChatState {
         return channel
     }
 
-    /// The channel, if the caller governs it: one of its operators, or the server. For looking only: what changes something
-    /// takes `governedChannel`.
+    /// The channel, if the caller is one of its operators or the server. For reading only: commands that change
+    /// something use `governedChannel`.
     func operatedChannel(
         _ id: ChannelID, by caller: Caller, at now: Int64? = nil
     ) throws(Rejection) -> ChannelState {
@@ -40,7 +40,7 @@ extension ChatState {
         return channel
     }
 
-    /// The person behind a command that only a person can give.
+    /// The user behind a command that only a user can give.
     func actingUser(_ context: Context) throws(Rejection) -> UserState {
         guard let id = context.caller.user else {
             throw Rejection(.badRequest, "name a user with as_user_id")
@@ -48,7 +48,7 @@ extension ChatState {
         return try user(id)
     }
 
-    /// Creates a user who is here for the first time (`US1`); nothing for one who is known.
+    /// Creates a user on first use (`US1`); no events for an existing one.
     package func admission(of id: UserID, _ context: Context) -> [Event] {
         guard users[id] == nil else { return [] }
         return [

@@ -1,33 +1,33 @@
 import ChatModel
 import WireProtocol
 
-/// All of the chat: the fold of its events. Owned by one queue.
+/// The complete chat: the fold of its events. Owned by one queue.
 ///
-/// A channel and a user are the aggregates: a decision reads the channel, the acting user and the users it names.
+/// Channels and users are the aggregates: a decision reads the channel, the acting user and the users it names.
 /// Everything else (a user's channels, the claims of distinct channels) is a projection of events.
 package struct ChatState {
     private(set) var users: [UserID: UserState] = [:]
     private(set) var channels: [ChannelID: ChannelState] = [:]
     private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
     private(set) var publicChannels: Set<ChannelID> = []
-    /// Projection: the number of living channels by creator; no entry for zero.
+    /// Projection: the number of existing channels by creator; no entry for zero.
     private var channelsByCreator: [UserID: Int] = [:]
     private(set) var emojis = EmojiList()
     private(set) var reports = ReportList()
     /// By id; bounded by `FieldLimits.webhooks`.
     package private(set) var webhooks: [WebhookTarget] = []
-    /// Settings that were changed since the configuration was written.
+    /// Settings that the app changed at run time; they override the configured ones.
     private(set) var overrides = SettingValues()
-    /// Projection of the users' devices: each belongs to one of them.
+    /// Projection of the users' devices: each belongs to one user.
     private(set) var deviceOwners: [Device: UserID] = [:]
     private(set) var files = FileTable()
-    /// What the last record took out of `files`: told with its effects, so that it is deleted from the folder.
+    /// Files that the last record removed from `files`; its effects delete them from the folder.
     private(set) var removedFiles: [FileID] = []
     /// Projection of the users; bounded by `GuestSettings.atMost`.
     private(set) var guests: [UserID: UserState] = [:]
-    /// What was deleted last, kept because its event and its answer are worded when it is gone.
+    /// The channel deleted last, kept because its event and its answer are built after the deletion.
     private(set) var lastDeleted: DeletedChannel?
-    /// Of what the last record deleted or finished, where that is large.
+    /// Large objects that the last record removed or finished with.
     private(set) var remains: [Remains] = []
     private(set) var leavings = Leavings()
     /// The time of the last record.
@@ -38,33 +38,33 @@ package struct ChatState {
     package var userCount: Int { users.count }
     package var channelCount: Int { channels.count }
 
-    /// What the list of emojis is recognised by (`R1`).
+    /// Identifies the version of the emoji list (`R1`).
     package var emojiHash: String { emojis.hash }
 
-    /// Every upload that something may still ask for.
+    /// The ids of all uploads that are still referenced.
     package var fileIDs: Set<FileID> { files.ids }
 
-    /// Whether an upload waits for its message.
+    /// Whether an upload is still without a message.
     package var hasUnsentFiles: Bool { files.hasUnsent }
 
-    /// The uploads that nobody has sent within their time, a bounded number of them at once.
+    /// Uploads that were not sent in time; at most a fixed number per call.
     package func expiredFiles(at now: Int64) -> [FileID] {
         files.expired(at: now, limit: FieldLimits.filesForgottenAtOnce)
     }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
 
-    /// How many living channels a user created, whether or not they are still in them.
+    /// The number of existing channels that a user created, whether or not they are still members.
     func channelsCreated(by user: UserID) -> Int { channelsByCreator[user] ?? 0 }
 
-    /// Gives each event its place in its rooms, as if they happened now one after the other.
+    /// Assigns each event its positions in its rooms, as if the events happened now, one after the other.
     package func records(of events: [Event], in context: Context) -> [Record] {
         var tops: [Room: UInt64] = [:]
         return events.map { event in
             let rooms = event.rooms
             let positions = rooms.map { room in
                 let offset = (tops[room] ?? top(of: room)) + 1
-                // Most commands lead to one event in one room.
+                // Most commands result in one event in one room.
                 if events.count > 1 || rooms.count > 1 { tops[room] = offset }
                 return Record.Position(room: room, offset: offset)
             }
@@ -72,9 +72,9 @@ package struct ChatState {
         }
     }
 
-    /// Whether a record's places are the next of their rooms, so that it can be taken in.
+    /// Whether a record's positions are the next ones of their rooms, so that it can be applied.
     ///
-    /// Always so for what `records(of:in:)` made of this state; a log that was tampered with is found out.
+    /// Always true for records that `records(of:in:)` made from this state; detects a log that was tampered with.
     package func expects(_ record: Record) -> Bool {
         if record.positions.count == 1, let position = record.positions.first { return expects(position, record, 1) }
         var added: [Room: UInt64] = [:]
@@ -85,14 +85,14 @@ package struct ChatState {
         return true
     }
 
-    /// - Parameter count: How many of the record's places are in this room, up to this one.
+    /// - Parameter count: How many of the record's positions are in this room, up to this one.
     private func expects(_ position: Record.Position, _ record: Record, _ count: UInt64) -> Bool {
-        // A deleted channel's id may begin anew, at 1.
+        // The id of a deleted channel may be used again, starting at 1.
         let top = if case .channelCreated = record.event { UInt64(0) } else { top(of: position.room) }
         return position.offset == top + count
     }
 
-    /// 0 for a room that has no event yet.
+    /// 0 for a room without events.
     private func top(of room: Room) -> UInt64 {
         switch room {
         case .channel(let id): channels[id]?.top ?? 0
@@ -100,7 +100,7 @@ package struct ChatState {
         }
     }
 
-    /// Takes in what has happened. Cannot fail: events come from `decide` or from a log of such.
+    /// Applies an event. Cannot fail: events come from `decide`, or from a log of such events.
     package mutating func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
         if !removedFiles.isEmpty { removedFiles = [] }
@@ -141,7 +141,7 @@ package struct ChatState {
         case .invited(let id, let user, let inviter, let role):
             channels[id]?.invite(user, by: inviter, role: role, at: record.at)
             users[user]?.invited(to: id, by: inviter)
-        case .invitationAccepted: break  // The invitation ends with `memberJoined`, which stands beside it.
+        case .invitationAccepted: break  // The invitation ends with the `memberJoined` that accompanies this event.
         case .invitationDeclined(let id, let user, _, _), .invitationCancelled(let id, let user, _, _):
             channels[id]?.dropInvitation(user)
             users[user]?.left(id)
@@ -254,10 +254,10 @@ extension ChatState {
         }
     }
 
-    /// Puts some more lists of channels right after large channels were deleted.
+    /// Updates further users' channel lists after large channels were deleted.
     private mutating func goOnLeaving(at time: Int64) {
         let (members, done) = leavings.step(at: time)
-        // A channel of the same id may have come since.
+        // A channel with the same id may have been created since.
         for (user, channel) in members where channels[channel]?.members[user] == nil {
             users[user]?.leftJoined(channel)
         }

@@ -1,25 +1,24 @@
 import ChatModel
 
-/// Finds a sender's message by the id that the sender gave it. What is kept of each is a keyed hash and a place: the ids
-/// themselves stand in the messages.
+/// Finds a sender's message by its client id. Stores a keyed hash and a place for each; the messages hold the ids.
 struct ClientIDIndex {
     private struct Key: Hashable {
         let sender: UserID?
-        /// An id is opaque: its bytes count, and Swift takes canonically equivalent strings for equal.
+        /// Bytes, because ids are opaque and Swift treats canonically equivalent strings as equal.
         let clientID: [UInt8]
     }
 
     private var places = ShardedDictionary<Int, Int>()
-    /// Those whose hash another one has.
+    /// Entries whose hash is taken by another entry.
     private var collisions: [Key: Int] = [:]
     private let hash: @Sendable (UserID?, String) -> Int
 
-    /// - Parameter hash: Anything that is the same for the same; no sender can foresee the one that is taken by default.
+    /// - Parameter hash: Must be deterministic within a process; senders cannot predict the default.
     init(hash: @escaping @Sendable (UserID?, String) -> Int = Self.hash) { self.hash = hash }
 
     mutating func reserve(_ count: Int) { places.reserveCapacity(count) }
 
-    /// - Parameter messages: Those that were noted, by place.
+    /// - Parameter messages: The recorded messages, by place.
     func place<Messages: RandomAccessCollection>(
         of clientID: String, by sender: UserID?, in messages: Messages
     ) -> Int? where Messages.Element == StoredMessage, Messages.Index == Int {
@@ -28,7 +27,7 @@ struct ClientIDIndex {
         return collisions.isEmpty ? nil : collisions[Key(sender: sender, clientID: Array(clientID.utf8))]
     }
 
-    /// Notes the message in a place, if it has a client id.
+    /// Records the message at a place, if it has a client id.
     mutating func note<Messages: RandomAccessCollection>(_ place: Int, in messages: Messages)
     where Messages.Element == StoredMessage, Messages.Index == Int {
         let message = messages[place]

@@ -1,13 +1,13 @@
 import ChatModel
 
-/// What one may react with, in the order of registration (`R1`).
+/// The emojis available for reactions, in the order of registration (`R1`).
 struct EmojiList {
     private(set) var emojis: [Emoji]
     private var byKey: [String: Emoji]
-    /// Of keys, looks, categories and their order: changes exactly when the list does.
+    /// Covers keys, appearance, categories and their order, so it changes exactly when the list does.
     private(set) var hash: String
 
-    /// The seven that every app begins with.
+    /// The seven emojis that every app starts with.
     static let initial: [Emoji] = [
         ("heart_eyes", "😍"), ("laughing", "😆"), ("rage", "😡"), ("sob", "😭"), ("sweat_smile", "😅"),
         ("thumbs_up", "👍"), ("thumbs_down", "👎"),

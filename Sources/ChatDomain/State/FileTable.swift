@@ -1,16 +1,16 @@
 import ChatModel
 
-/// Every upload that the chat knows, from its registration until its message or channel is gone, or until nobody has
-/// sent it for a day. What is not in it is deleted from the folder: at once when it leaves, at the next start otherwise.
+/// All uploads known to the chat, from registration until their message or channel is deleted, or until a day has
+/// passed without a message. Files that leave the table are deleted from the folder at once, unknown ones at start.
 struct FileTable {
     struct Entry {
         let file: UploadedFile
         /// Milliseconds since 1970.
         let at: Int64
-        /// The one message it was sent with; `nil` for ever in an ephemeral channel, whose messages nothing holds.
+        /// The message that the file was sent with; always `nil` in an ephemeral channel, which stores none.
         var message: MessageID?
 
-        /// Whether it waited too long for its message.
+        /// Whether the upload has been without a message for too long.
         func isExpired(at now: Int64) -> Bool {
             message == nil && now >= at.addingReportingOverflow(FieldLimits.unsentFileMilliseconds).partialValue
         }
@@ -19,30 +19,30 @@ struct FileTable {
     private var entries: [FileID: Entry] = [:]
     private var filesOfChannel: [ChannelID: Set<FileID>] = [:]
     private var unsentOfOwner: [UserID: Set<FileID>] = [:]
-    /// Of all uploads of one person, sent or not.
+    /// The total size of all uploads of one user, sent or not.
     private var bytesOfOwner: [UserID: Int64] = [:]
-    /// All uploads in the order of time; what was sent or is gone is skipped, and taken off when it stands first.
+    /// All uploads in chronological order; sent and removed ones are skipped, and dropped once they reach the front.
     private var queue: [FileID] = []
     private var queueStart = 0
 
     subscript(_ id: FileID) -> Entry? { entries[id] }
 
-    /// For clearing the folder at the start of the server.
+    /// For cleaning up the folder when the server starts.
     var ids: Set<FileID> { Set(entries.keys) }
 
     var hasUnsent: Bool { !unsentOfOwner.isEmpty }
 
-    /// Uploads of one person that wait for their message, in the channels that are asked for.
+    /// The number of one user's uploads without a message, in the channels that `isCounted` selects.
     func unsentCount(of owner: UserID, at now: Int64, in isCounted: (ChannelID) -> Bool) -> Int {
         (unsentOfOwner[owner] ?? []).count { id in
             entries[id].map { !$0.isExpired(at: now) && isCounted($0.file.channel) } ?? false
         }
     }
 
-    /// Bytes of all uploads of one person that are kept.
+    /// The total size in bytes of one user's uploads.
     func bytes(of owner: UserID) -> Int64 { bytesOfOwner[owner] ?? 0 }
 
-    /// Uploads that nobody has sent within their time, oldest first.
+    /// Uploads that were not sent in time, oldest first.
     func expired(at now: Int64, limit: Int) -> [FileID] {
         var found: [FileID] = []
         for id in queue[queueStart...] {
@@ -77,15 +77,15 @@ struct FileTable {
         }
     }
 
-    /// Their message is deleted.
+    /// Removes the files of a deleted message.
     ///
-    /// - Returns: Those of them that were here.
+    /// - Returns: The files that were in the table.
     mutating func remove(_ files: [MessageFile]?) -> [FileID] { remove((files ?? []).compactMap(\.id)) }
 
-    /// - Returns: What was removed, by id.
+    /// - Returns: The removed files, by id.
     mutating func removeAll(of channel: ChannelID) -> [FileID] { remove((filesOfChannel[channel] ?? []).sorted()) }
 
-    /// - Returns: Those of them that were here.
+    /// - Returns: The files that were in the table.
     mutating func remove(_ ids: [FileID]) -> [FileID] { ids.filter { remove($0) } }
 
     private mutating func insert(_ entry: Entry) {
@@ -112,7 +112,7 @@ struct FileTable {
 
     // MARK: pieces
 
-    /// What waits for its message in the order of registration, then what was sent, by its id; one at a time.
+    /// Uploads without a message in the order of registration, then sent ones by id; yields one at a time.
     var parts: some Sequence<FilePart> {
         let entries = self.entries
         let waiting = queue[queueStart...].filter { id in entries[id].map { $0.message == nil } ?? false }

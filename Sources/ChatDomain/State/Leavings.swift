@@ -1,13 +1,14 @@
 import ChatModel
 import DequeModule
 
-/// Members of large channels that were deleted: their lists of channels still name it, and are put right a few at a time.
+/// The members of large channels that were deleted. Their channel lists still name the channel and are cleaned up in
+/// small steps.
 ///
-/// Such a name counts for nothing: whoever reads a list asks the channel whether they are in it.
+/// Stale names have no effect: every reader of a list checks the membership in the channel.
 struct Leavings {
-    /// A channel of so many members is taken out of their lists at once.
+    /// A channel with at most this many members is cleaned up at once; also the number of members per step.
     static let atOnce = 128
-    /// Channels that may wait for it; beyond, the first is finished.
+    /// Channels that may wait for cleanup; beyond that the first is finished at once.
     static let channels = 16
 
     private struct Deleted {
@@ -17,12 +18,12 @@ struct Leavings {
     }
 
     private var deleted: Deque<Deleted> = []
-    /// The time of the last step: there is one in a millisecond, however many records that has.
+    /// The time of the last step: at most one runs per millisecond, however many records it has.
     private var lastAt: Int64 = 0
 
     var isEmpty: Bool { deleted.isEmpty }
 
-    /// Channels that someone's list may name though they are not in them.
+    /// Channels that a user's list may still name after their deletion.
     func channels(of user: UserID) -> some Sequence<ChannelID> {
         deleted.lazy.filter { $0.members[user] != nil }.map(\.channel)
     }
@@ -31,7 +32,7 @@ struct Leavings {
         deleted.append(Deleted(channel: channel, members: members, next: members.startIndex))
     }
 
-    /// - Returns: Whose lists are to be put right now, and the members of a channel with which that is done, to be freed.
+    /// - Returns: The list entries to remove now, and the members of a channel whose cleanup is complete, to be freed.
     mutating func step(at now: Int64) -> (members: [(UserID, ChannelID)], remains: Remains?) {
         guard !deleted.isEmpty, now > lastAt || deleted.count > Self.channels else { return ([], nil) }
         lastAt = now
@@ -51,10 +52,10 @@ struct Leavings {
 }
 
 extension ChatState {
-    /// Whether someone is in a channel that their list names.
+    /// Whether a user is a member of a channel that their list names.
     func isIn(_ channel: ChannelState, _ user: UserID) -> Bool { leavings.isEmpty || channel.members[user] != nil }
 
-    /// Ids of the channels that someone is in, ascending.
+    /// Ids of the channels that a user is in, ascending.
     func channels(of user: UserState) -> [ChannelID] {
         guard !leavings.isEmpty else { return user.channelsInOrder }
         return user.channelsInOrder.filter { channels[$0]?.members[user.id] != nil }

@@ -1,10 +1,10 @@
 import ChatModel
 
-/// Whom a message mentions (`MS2`).
+/// The users whom a message mentions (`MS2`).
 package enum Mentions: Equatable, Sendable {
-    /// Everyone in the channel but the sender.
+    /// Everyone in the channel except the sender.
     case channel
-    /// Each once, in the order in which they were named.
+    /// Each user once, in the order in which they were named.
     case users([UserID])
 
     var type: MentionType {

@@ -1,10 +1,10 @@
 import ChatModel
 
-/// The content that few messages have (`MS2`). A plain message has none of it and keeps no place for it.
+/// Content that few messages have (`MS2`). A plain message has none and reserves no space for it.
 package struct MessageExtras: Equatable, Sendable, Codable {
     package var metaArrays: [String: [String]]?
     package var targetLanguages: [String]?
-    /// Absent means by the preferences of those who receive it.
+    /// If absent, the recipients' preferences apply.
     package var pushOption: PushOption?
     package var criticalAlert: CriticalAlert?
     /// Without thumbnails.
@@ -13,10 +13,10 @@ package struct MessageExtras: Equatable, Sendable, Codable {
 
     package init() {}
 
-    /// `nil` when there is nothing to keep.
+    /// `nil` if all fields are empty.
     var unlessEmpty: MessageExtras? { self == MessageExtras() ? nil : self }
 
-    /// Adds every field in an order that is the same in every process.
+    /// Adds every field, in an order that is the same in every process.
     func combine(into hash: inout StableHash) {
         hash.combine(metaArrays?.count.description)
         for (key, values) in (metaArrays ?? [:]).sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -35,7 +35,7 @@ package struct MessageExtras: Equatable, Sendable, Codable {
         hash.combine(all: thumbnailSizes?.map { "\($0.maxWidth) \($0.maxHeight)" })
     }
 
-    /// By bytes, as texts are compared.
+    /// Compares bytes, as for texts.
     static func isSame(_ a: MessageExtras?, _ b: MessageExtras?) -> Bool { hash(a) == hash(b) }
 
     private static func hash(_ extras: MessageExtras?) -> UInt64 {
@@ -52,7 +52,7 @@ extension StableHash {
     }
 }
 
-/// One pointer in the message: absent for all but a few.
+/// Costs one pointer in the message, which most messages leave empty.
 final class ExtrasBox: Sendable {
     let extras: MessageExtras
     private init(_ extras: MessageExtras) { self.extras = extras }

@@ -1,10 +1,10 @@
-/// The messages of a channel by their places. In pieces: what lies in one piece is moved as a whole when it grows, and that
-/// takes long where there are many.
+/// The messages of a channel by place. Stored in pieces, because a growing array moves all of its elements, which takes
+/// long if there are many.
 struct MessageList: RandomAccessCollection {
     private static let pieceBits = 10
     private static let pieceMask = (1 << pieceBits) - 1
 
-    /// Full ones, and then one that may not be.
+    /// Full pieces, followed by one that may have space left.
     private var pieces: [[StoredMessage]] = []
     private(set) var count = 0
 
@@ -20,7 +20,7 @@ struct MessageList: RandomAccessCollection {
     mutating func append(_ message: StoredMessage) {
         if count & Self.pieceMask == 0 {
             var piece: [StoredMessage] = []
-            // Small channels are many: the first piece grows step by step.
+            // There are many small channels, so the first piece grows on demand.
             if count > 0 { piece.reserveCapacity(1 << Self.pieceBits) }
             pieces.append(piece)
         }

@@ -1,9 +1,9 @@
 import ChatModel
 
-/// The reactions on one message: per key, who reacted, in the order of reacting.
+/// The reactions to one message: for each key the users who reacted, in the order of reacting.
 struct MessageReactions {
     struct Reactor {
-        /// The offset of the event by which they reacted.
+        /// The offset of the event by which the user reacted.
         let offset: UInt64
         let user: UserID
     }
@@ -29,14 +29,14 @@ struct MessageReactions {
         }
     }
 
-    /// In the order in which the keys came to the message; none of them without people.
+    /// In the order in which the keys were first used on the message; every key has reactors.
     private(set) var keys: [Key] = []
-    /// The time of the last change. Greater with every change: clients tell by it which count is the newer one.
+    /// The time of the last change. Strictly increasing, so that clients can tell which count is newer.
     private(set) var updatedAt: Int64 = 0
 
     init() {}
 
-    /// Of all keys together.
+    /// The total over all keys.
     var count: Int { keys.reduce(0) { $0 + $1.reactors.count } }
 
     subscript(key: String) -> Key? { keys.first { $0.key == key } }
@@ -63,7 +63,7 @@ struct MessageReactions {
 
 // MARK: pieces
 extension MessageReactions {
-    /// Takes in reactions that follow those that are here; passes over what cannot be.
+    /// Adds reactions that follow the existing ones; skips invalid ones.
     mutating func take(_ part: ReactionsPart) {
         updatedAt = part.updatedAt
         for key in part.keys {
@@ -80,7 +80,7 @@ extension MessageReactions {
         keys.removeAll(where: \.reactors.isEmpty)
     }
 
-    /// Hands over the reactions in as many pieces as it takes.
+    /// Emits the reactions in as many pieces as needed.
     func parts<Failure: Error>(
         _ limits: PieceLimits, _ body: (ReactionsPart) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,16 +1,16 @@
 import ChatModel
 
-/// The messages of a channel, their threads and reactions, and what they are found by. Changed only by `evolve`.
+/// The messages of a channel with their threads, reactions and indexes. Changed only by `evolve`.
 struct MessageStore {
-    /// Ascending by offset and, because time never goes back, by `createdAt`.
+    /// Ascending by offset and, because time never goes backwards, by `createdAt`.
     private(set) var messages = MessageList()
     private(set) var readIndex = ReadIndex()
-    /// What was first sent under a client id, for messages that were changed since.
+    /// The original content sent under a client id, for messages that were changed since.
     private var sentContents = ShardedDictionary<MessageID, UInt64>()
     private var indexByID = ShardedDictionary<MessageID, Int>()
     private var clientIDs = ClientIDIndex()
     private(set) var threads = ShardedDictionary<MessageID, ThreadState>()
-    /// The places of the parents of the threads in which someone wrote the parent or a reply (`T6`).
+    /// For each user, the places of the parents of threads in which they wrote the parent or a reply (`T6`).
     private(set) var participations: [UserID: Places] = [:]
     private var reactions = ShardedDictionary<MessageID, MessageReactions>()
 
@@ -53,7 +53,7 @@ struct MessageStore {
         if message.standsInChannel { readIndex.addMentions(index, messages[index]) }
     }
 
-    /// - Returns: The reactions that went with it.
+    /// - Returns: The reactions removed with the message.
     mutating func delete(_ id: MessageID, at: Int64) -> MessageReactions? {
         guard let index = indexByID[id] else { return nil }
         if messages[index].standsInChannel { readIndex.remove(index, messages[index]) }
@@ -113,16 +113,16 @@ extension MessageStore {
         threads[part.parent, default: ThreadState()].update(part)
     }
 
-    /// Makes room for messages that are taken in next: what grows step by step is moved several times.
+    /// Reserves space for the messages that are about to be loaded; growing step by step would move them several times.
     ///
-    /// - Parameter count: Believed as far as a large channel goes; it comes from a file.
+    /// - Parameter count: Capped at the size of a large channel, because it comes from a file.
     mutating func reserve(_ count: Int) {
         let count = min(max(0, count), 1_000_000)
         indexByID.reserveCapacity(count)
         clientIDs.reserve(count)
     }
 
-    /// Without its reactions where these are too many to stand beside other messages.
+    /// Leaves out the reactions if there are too many to share a piece with other messages.
     func part(_ place: Int, _ limits: PieceLimits) -> MessagePart {
         let message = messages[place]
         var details = MessagePart.Details()
@@ -162,7 +162,7 @@ extension MessageStore {
         }
     }
 
-    /// - Returns: False when there is no such message.
+    /// - Returns: False if there is no such message.
     mutating func take(_ part: ReactionsPart, onPlace place: Int) -> Bool {
         guard messages.indices.contains(place) else { return false }
         reactions[messages[place].id, default: MessageReactions()].take(part)

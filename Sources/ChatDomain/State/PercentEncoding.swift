@@ -1,6 +1,6 @@
-/// Bytes as `%` and two digits. RFC 3986 §2.1.
+/// Encodes bytes as `%` and two hexadecimal digits. RFC 3986 §2.1.
 package enum PercentEncoding {
-    /// Escapes whatever is not an unreserved character, which also serves RFC 8187 §3.2.1.
+    /// Escapes everything except unreserved characters, which also satisfies RFC 8187 §3.2.1.
     package static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -13,7 +13,7 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// - Returns: `nil` for an escape that is not whole, and for bytes that are no UTF-8.
+    /// - Returns: `nil` for an incomplete escape, and for bytes that are not UTF-8.
     package static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

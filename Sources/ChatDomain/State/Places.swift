@@ -1,8 +1,8 @@
 import ChatModel
 
-/// Places in a channel's messages, ascending, each once. A count from some place on is a binary search.
+/// Places in a channel's messages, ascending and unique. Counting from a place onwards is a binary search.
 struct Places {
-    /// Half the size of `Int`: there are several of these per message.
+    /// Half the size of `Int`, as there are several of these per message.
     private var items: [UInt32] = []
 
     var isEmpty: Bool { items.isEmpty }
@@ -11,7 +11,7 @@ struct Places {
 
     subscript(index: Int) -> Int { Int(items[index]) }
 
-    /// How many lie before a place.
+    /// The number of places before `place`.
     func index(of place: Int) -> Int {
         var low = 0
         var high = items.count
@@ -29,16 +29,16 @@ struct Places {
 
     func count(from place: Int) -> Int { items.count - index(of: place) }
 
-    /// The newest one before a place.
+    /// The newest place before `place`.
     func last(before place: Int) -> Int? {
         let index = index(of: place)
         return index > 0 ? Int(items[index - 1]) : nil
     }
 
-    /// The first one from a place on that is not among some of these.
+    /// The first place at or after `place` that is not in `others`.
     ///
-    /// - Parameter others: A part of these places. From where they part on they stay apart, so that a binary search
-    ///   finds it however long the run of others is.
+    /// - Parameter others: A subset of these places. Once the two sequences differ, they differ to the end, so a binary
+    ///   search finds the place however long the common run is.
     func first(from place: Int, notIn others: Places) -> Int? {
         let start = index(of: place)
         let othersStart = others.index(of: place)
@@ -72,7 +72,7 @@ struct Places {
 extension [UserID: Places] {
     mutating func insert(_ place: Int, of user: UserID) { self[user, default: Places()].insert(place) }
 
-    /// Leaves no empty entry behind.
+    /// Removes the user's entry once it is empty.
     mutating func remove(_ place: Int, of user: UserID) {
         self[user]?.remove(place)
         if self[user]?.isEmpty ?? false { self[user] = nil }

@@ -1,21 +1,21 @@
 import ChatModel
 
-/// What a channel's lists and unread counts are drawn from: the messages that stand in the channel, without the deleted
-/// ones, and which of them are whose and mention whom.
+/// The index behind a channel's lists and unread counts: the messages that appear in the channel and are not deleted,
+/// with their senders and mentions.
 ///
-/// Nothing is kept per member and message: a send touches the sender and those it mentions by name, and a count is a few
-/// binary searches (`U1`).
+/// Nothing is stored per member and message: a send touches the sender and the users mentioned by name, and a count
+/// takes a few binary searches (`U1`).
 struct ReadIndex {
     private(set) var standing = Places()
-    /// Those among them that are no replies; `nil` while no reply stands in the channel and the two are the same.
+    /// Those that are not replies; `nil` while no reply appears in the channel and the two are the same.
     private var parents: Places?
     private var bySender: [UserID: Places] = [:]
     private var namedMentions: [UserID: Places] = [:]
-    /// Messages that mention the whole channel, all and by sender.
+    /// Messages that mention the whole channel: all of them, and by sender.
     private var channelMentions = Places()
     private var channelMentionsBySender: [UserID: Places] = [:]
 
-    /// What stands in the channel and is no reply.
+    /// Messages that appear in the channel and are not replies.
     var topLevel: Places { parents ?? standing }
 
     mutating func add(_ place: Int, _ message: StoredMessage) {
@@ -38,7 +38,7 @@ struct ReadIndex {
             channelMentions.insert(place)
             if let sender = message.sender { channelMentionsBySender.insert(place, of: sender) }
         case .users(let users):
-            // One's own messages never count, whoever they name.
+            // A user's own messages never count, even if they mention the user.
             for user in users where user != message.sender { namedMentions.insert(place, of: user) }
         case nil: break
         }
@@ -54,7 +54,7 @@ struct ReadIndex {
         }
     }
 
-    /// What others wrote from a place on.
+    /// The number of messages from others at or after a place.
     func unreadCount(of user: UserID, from place: Int) -> Int {
         let count = standing.count(from: place)
         return count == 0 ? 0 : count - (bySender[user]?.count(from: place) ?? 0)

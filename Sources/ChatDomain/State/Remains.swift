@@ -1,7 +1,6 @@
-/// What is left of something large after it was deleted. To free it takes long, so that the engine leaves it to someone
-/// else.
+/// A large object that was removed from the state. Freeing it takes long, so the engine leaves that to another queue.
 ///
-/// Made on the engine's queue, which does not look into it any more; emptied on the queue of whoever frees it.
+/// Created on the engine's queue, which does not access it afterwards; emptied on the queue that frees it.
 package final class Remains: @unchecked Sendable {
     private var content: Any?
 

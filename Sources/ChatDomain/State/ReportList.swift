@@ -1,16 +1,16 @@
 import ChatModel
 
-/// What a report is about.
+/// The subject of a report.
 package enum ReportTarget: Hashable, Sendable {
     case channel(ChannelID)
     case user(UserID)
-    /// Someone's conduct in one channel.
+    /// A user's conduct in one channel.
     case member(ChannelID, UserID)
     case message(ChannelID, MessageID)
 }
 
-/// All reports, oldest first (`ME5`). Bounded by `FieldLimits.reports`: once the list or someone's share of it is full, a
-/// new report names an older one that makes room for it.
+/// All reports, oldest first (`ME5`). Bounded by `FieldLimits.reports`: once the list or a reporter's share of it is
+/// full, a new report names an older one that it replaces.
 struct ReportList {
     struct Key: Hashable {
         let by: UserID
@@ -27,13 +27,13 @@ struct ReportList {
 
     var count: Int { places.count }
 
-    /// - Returns: `nil` where no report of that id is left.
+    /// - Returns: `nil` if there is no report with that id any more.
     subscript(id: MessageID) -> Report? { reports[id] }
 
-    /// What the same person reported for the same reason before.
+    /// The earlier report by the same user for the same reason.
     func report(_ key: Key) -> Report? { idByKey[key].flatMap { reports[$0] } }
 
-    /// The first index whose report does not come before a place.
+    /// The index of the first report at or after a place.
     func index(of place: ReportPlace) -> Int {
         var low = 0
         var high = places.count
@@ -44,9 +44,9 @@ struct ReportList {
         return low
     }
 
-    /// The report that goes when someone reports once more: their own oldest once their share is used up; of guests, once
-    /// the share of all guests is, and of everyone, once the list is full, the oldest of whoever holds most. Nobody who
-    /// holds fewer than others loses a report to them.
+    /// The report that a new one by this user replaces: the user's own oldest if their share is used up. If all guests'
+    /// share is used up, a guest's report replaces the oldest of the guest who holds most. If the list is full, it
+    /// replaces the oldest of whoever holds most. Nobody loses a report to a user who holds more.
     ///
     /// - Returns: `nil` while there is room.
     func oneMakingRoom(for reporter: UserID) -> MessageID? {
@@ -55,7 +55,7 @@ struct ReportList {
         if holders.count(of: reporter) >= share { return holders.oldest(of: reporter)?.id }
         if reporter.isGuest, guests.count >= FieldLimits.reportsOfAllGuests { return guests.oldestOfFullest()?.id }
         guard count >= FieldLimits.reports else { return nil }
-        // Everyone holds one: then the oldest of all, and no search for the fullest among so many.
+        // Everyone holds one: drop the oldest of all, which saves searching so many for the fullest.
         if max(users.most, guests.most) <= 1 { return places.first?.id }
         return (guests.most >= users.most ? guests : users).oldestOfFullest()?.id
     }
@@ -91,7 +91,7 @@ struct ReportList {
     }
 }
 
-/// Where a report stands in the list: by time, among equals by id.
+/// A report's place in the list: by time, then by id.
 struct ReportPlace: Hashable, ListPlace {
     let at: Int64
     let id: MessageID
@@ -113,24 +113,24 @@ extension ReportPlace {
     }
 }
 
-/// Who holds how many reports, and who holds most.
+/// How many reports each reporter holds, and who holds most.
 private struct ReportHolders {
-    /// Ascending, none of them empty; bounded by the share of one reporter.
+    /// Ascending and never empty; bounded by the share of one reporter.
     private var placesByUser: [UserID: [ReportPlace]] = [:]
     private var usersByCount: [Int: Set<UserID>] = [:]
     private(set) var count = 0
-    /// How many the fullest holds.
+    /// How many reports the fullest share holds.
     private(set) var most = 0
 
     func count(of user: UserID) -> Int { placesByUser[user]?.count ?? 0 }
     func oldest(of user: UserID) -> ReportPlace? { placesByUser[user]?.first }
 
-    /// Among those who hold equally many, the one whose id comes first: the same in every process.
+    /// Among equally full shares, picks the lowest user id, so that every process agrees.
     func oldestOfFullest() -> ReportPlace? { usersByCount[most]?.min().flatMap(oldest) }
 
     mutating func add(_ place: ReportPlace, of user: UserID) {
         var places = placesByUser.removeValue(forKey: user) ?? []
-        // Nearly always the last: reports come in the order of time.
+        // Nearly always the last, because reports arrive in chronological order.
         places.insert(place, at: (places.lastIndex { $0 < place } ?? -1) + 1)
         move(user, from: places.count - 1, to: places.count)
         placesByUser[user] = places
@@ -152,13 +152,13 @@ private struct ReportHolders {
         if usersByCount[old]?.isEmpty ?? false { usersByCount[old] = nil }
         if new > 0 { usersByCount[new, default: []].insert(user) }
         most = max(most, new)
-        // Counts change by one, so the fullest holds one less at most.
+        // Counts change by one, so the fullest holds at most one less.
         if usersByCount[most] == nil { most = max(0, most - 1) }
     }
 }
 
 extension Report {
-    /// - Returns: `nil` for what no report of the list can be about.
+    /// - Returns: `nil` for a combination that no report in the list can have.
     fileprivate var target: ReportTarget? {
         switch (channelID, messageID, userID) {
         case (let channel?, let message?, _): .message(channel, message)
@@ -171,7 +171,7 @@ extension Report {
 }
 
 extension ReportPart {
-    /// - Returns: `nil` for what no report of the list can be.
+    /// - Returns: `nil` for a report that cannot be in the list.
     init?(_ report: Report) {
         guard let id = MessageID(report.id), let target = report.target else { return nil }
         self.init(

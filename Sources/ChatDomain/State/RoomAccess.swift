@@ -2,13 +2,13 @@ import ChatModel
 import WireProtocol
 
 extension ChatState {
-    /// Everything a user's connection listens to by itself: the inbox, then their channels by id.
+    /// The rooms that a user's connection joins automatically: the inbox, then their channels by id.
     package func standings(of id: UserID) -> [RoomStanding] {
         guard let user = users[id] else { return [] }
         return [inboxStanding(of: user)] + user.channelsInOrder.compactMap { standing(of: id, in: $0) }
     }
 
-    /// The user as they are told of themselves.
+    /// The user as they see themselves.
     package func person(_ id: UserID) -> User? { users[id]?.view }
 
     package func inboxStanding(of id: UserID) -> RoomStanding? { users[id].map(inboxStanding) }
@@ -24,9 +24,9 @@ extension ChatState {
             visibleFrom: member.visibleFrom)
     }
 
-    /// The standing of a user who asks for a room by name.
+    /// The standing of a user who requests a room by name.
     ///
-    /// - Throws: 103 for someone else's inbox; 1000, 1001 or 1002 for a channel that is not theirs to hear.
+    /// - Throws: 103 for someone else's inbox; 1000, 1001 or 1002 for a channel that the user may not listen to.
     package func standing(of id: UserID, in room: Room) throws(Rejection) -> RoomStanding {
         switch room {
         case .inbox(let owner):

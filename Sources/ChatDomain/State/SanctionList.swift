@@ -1,6 +1,6 @@
 import ChatModel
 
-/// The bans or the mutes of a channel. Time ends them without an event: whoever asks says what time it is.
+/// The bans or the mutes of a channel. They expire without an event, so callers pass the current time.
 struct SanctionList {
     struct Entry: Equatable {
         var until: Int64
@@ -10,7 +10,7 @@ struct SanctionList {
     }
 
     private var entries: [UserID: Entry] = [:]
-    /// At this size those whose time is over are forgotten; doubling makes the pass O(1) per sanction.
+    /// The size at which expired sanctions are dropped; doubling it makes the pass amortized O(1) per sanction.
     private var pruneAt = 64
 
     func entry(of user: UserID, at now: Int64) -> Entry? {
@@ -19,13 +19,13 @@ struct SanctionList {
 
     func active(at now: Int64) -> [UserID] { entries.filter { $0.value.until > now }.map(\.key) }
 
-    /// Whether one more leaves the list within its limit.
+    /// Whether one more sanction keeps the list within its limit.
     func hasRoom(for user: UserID, at now: Int64) -> Bool {
         entries.count < FieldLimits.sanctionsPerChannel || entry(of: user, at: now) != nil
             || active(at: now).count < FieldLimits.sanctionsPerChannel
     }
 
-    /// By user, one at a time; without those whose time is over.
+    /// By user, one at a time; without expired sanctions.
     func parts(at now: Int64) -> some Sequence<SanctionPart> {
         let entries = entries
         return entries.filter { $0.value.until > now }.keys.sorted().lazy.compactMap { user in

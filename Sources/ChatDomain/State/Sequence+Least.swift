@@ -1,8 +1,8 @@
 extension Sequence {
-    /// The least elements, ascending: one pass, however many there are.
+    /// The smallest elements, ascending, in one pass over any number of elements.
     func least(_ count: Int, by precedes: (Element, Element) -> Bool) -> [Element] {
         var least: [Element] = []
-        // The greatest that may still be among them.
+        // The greatest element that may still be among them.
         var bound: Element?
         for element in self {
             if let bound, !precedes(element, bound) { continue }

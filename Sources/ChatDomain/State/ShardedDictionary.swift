@@ -1,21 +1,21 @@
 import ChatModel
 
-/// Spreads itself evenly over shards, whatever clients do.
+/// A key that spreads evenly over shards, whatever clients send.
 protocol ShardKey: Hashable {
-    /// Any number whose lowest bits are random.
+    /// A number whose lowest bits are random.
     var shard: Int { get }
 }
 
-/// A dictionary that grows in parts. One in a single piece is drawn up anew when it grows, all of it at once, and that
-/// takes long where it is large.
+/// A dictionary that grows in parts. A plain dictionary rehashes everything at once when it grows, which takes long if
+/// it is large.
 struct ShardedDictionary<Key: ShardKey, Value> {
-    /// Beyond so many entries it is spread out.
+    /// Above this many entries they are spread over shards.
     private static var smallCount: Int { 4_096 }
     private static var shardCount: Int { 64 }
 
-    /// Everything, while that is little.
+    /// All entries, while there are few.
     private var small: [Key: Value] = [:]
-    /// Everything after that; none until then.
+    /// All entries after that; empty until then.
     private var shards: [[Key: Value]] = []
 
     private func index(of key: Key) -> Int { key.shard & (Self.shardCount - 1) }
@@ -52,11 +52,11 @@ struct ShardedDictionary<Key: ShardKey, Value> {
         shards.isEmpty ? small.removeValue(forKey: key) : shards[index(of: key)].removeValue(forKey: key)
     }
 
-    /// - Parameter count: How many entries there will be.
+    /// - Parameter count: The expected number of entries.
     mutating func reserveCapacity(_ count: Int) {
         guard count > Self.smallCount else { return small.reserveCapacity(count) }
         if shards.isEmpty { spread() }
-        // A little more than an even share: no shard is to grow once more for the last of its entries.
+        // Slightly more than an even share, so that no shard grows again for its last entries.
         for index in shards.indices { shards[index].reserveCapacity(count / Self.shardCount * 9 / 8) }
     }
 
@@ -72,7 +72,7 @@ struct ShardedDictionary<Key: ShardKey, Value> {
 }
 
 extension ShardedDictionary: Sequence {
-    /// In no order.
+    /// In no particular order.
     func makeIterator() -> some IteratorProtocol<(key: Key, value: Value)> {
         ([small] + shards).lazy.joined().makeIterator()
     }
@@ -83,6 +83,6 @@ extension MessageID: ShardKey {
 }
 
 extension Int: ShardKey {
-    /// Of a hash.
+    /// The key must be a hash.
     var shard: Int { self }
 }

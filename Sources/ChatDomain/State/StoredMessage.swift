@@ -1,6 +1,6 @@
 import ChatModel
 
-/// A message as it is kept.
+/// A message as it is stored.
 package struct StoredMessage: Equatable, Sendable {
     package let id: MessageID
     package let offset: UInt64
@@ -16,7 +16,7 @@ package struct StoredMessage: Equatable, Sendable {
     package private(set) var mentions: Mentions?
     private var box: ExtrasBox?
     package private(set) var updatedAt: Int64?
-    /// What is left after it is a tombstone: who wrote it and where it stood, no content (`MS8`).
+    /// After deletion only a tombstone remains: sender and position, no content (`MS8`).
     package private(set) var deletedAt: Int64?
 
     init(_ sent: Event.MessageSent, offset: UInt64, at: Int64) {
@@ -54,15 +54,15 @@ package struct StoredMessage: Equatable, Sendable {
         deletedAt = details?.deletedAt
     }
 
-    /// What few messages have; `nil` for the others.
+    /// Content that few messages have; `nil` for the others.
     var extras: MessageExtras? { box?.extras }
 
     var isDeleted: Bool { deletedAt != nil }
 
-    /// Whether it stands in the channel itself, not in a thread alone.
+    /// Whether it appears in the channel itself, and not only in a thread.
     var standsInChannel: Bool { parent == nil || replyToChannel }
 
-    /// Stands for text, custom type, data, mentions and extras together.
+    /// Covers text, custom type, data, mentions and extras.
     var contentHash: UInt64 { Self.contentHash(text, customType, data, mentions, extras) }
 
     static func contentHash(

@@ -1,22 +1,22 @@
 import ChatModel
 
-/// The replies of one parent.
+/// The replies to one parent.
 struct ThreadState {
-    /// Without the deleted ones.
+    /// Without deleted replies.
     private(set) var replies = Places()
     private(set) var title: String?
     private(set) var data: String?
-    /// 0 when there is no reply.
+    /// 0 if there are no replies.
     private(set) var lastReplyAt: Int64 = 0
-    /// The same by writer, none of them empty.
+    /// The replies by sender; no entry is empty.
     private var repliesByUser: [UserID: Places] = [:]
-    /// Who replied, earlier first repliers first.
+    /// The users who replied, ordered by their first reply.
     private(set) var repliers: [UserID] = []
-    /// The first of the ranking, most replies first; earlier first repliers stand first among equals. Kept step by step: a
-    /// new reply can only raise its author, and a deleted one only lower them.
+    /// The top of the ranking by number of replies; ties go to the earlier first reply. Updated incrementally: a new
+    /// reply can only raise its author, and a deleted one can only lower them.
     private(set) var mostReplied: [UserID] = []
 
-    /// The largest value of the setting (`T4`); the ranking is kept for it, and answers name as many as the setting says.
+    /// The largest value of the setting (`T4`): the ranking keeps this many, answers list as many as it allows.
     static let mostRepliedLimit = 20
 
     mutating func append(_ index: Int, by user: UserID?, at: Int64) {
@@ -28,7 +28,7 @@ struct ThreadState {
         place(user)
     }
 
-    /// - Parameter createdAt: The time of the message in a place.
+    /// - Parameter createdAt: Gives the time of the message at a place.
     mutating func remove(_ index: Int, by user: UserID?, createdAt: (Int) -> Int64) {
         replies.remove(index)
         lastReplyAt = replies.last.map(createdAt) ?? 0
@@ -39,12 +39,12 @@ struct ThreadState {
         if first == index, let next { repliers.insert(user, at: firstReplier(from: next)) }
         guard let rank = mostReplied.firstIndex(of: user) else { return }
         mostReplied.remove(at: rank)
-        // Whoever stands outside may be next in rank: one pass finds them.
+        // A user outside the top may now rank higher; one pass finds them.
         if let best = bestOutside() { place(best) }
     }
 
-    /// Where the first replier stands whose first reply is not before a place. Their order is that of their first replies, so
-    /// a binary search finds it.
+    /// The index of the first replier whose first reply is at or after a place. Repliers are ordered by their first
+    /// reply, so a binary search finds it.
     private func firstReplier(from place: Int) -> Int {
         var low = 0
         var high = repliers.count
@@ -59,7 +59,7 @@ struct ThreadState {
         return low
     }
 
-    /// The best replier who is not among the most replied.
+    /// The best-ranked replier who is not in `mostReplied`.
     private func bestOutside() -> UserID? {
         guard mostReplied.count < repliesByUser.count else { return nil }
         var best: (user: UserID, count: Int, first: Int)?
@@ -71,11 +71,11 @@ struct ThreadState {
         return best?.user
     }
 
-    /// Puts one whose count has grown where they belong.
+    /// Moves a user whose count has grown to the right rank.
     private mutating func place(_ user: UserID) {
         var index = mostReplied.firstIndex(of: user) ?? mostReplied.count
         if index == mostReplied.count { mostReplied.append(user) }
-        // Nobody else is out of place.
+        // All others are in order.
         while index > 0, ranksBefore(user, mostReplied[index - 1]) {
             mostReplied.swapAt(index, index - 1)
             index -= 1
@@ -100,7 +100,7 @@ struct ThreadState {
 
     func replyCount(of user: UserID) -> Int { repliesByUser[user]?.count ?? 0 }
 
-    /// What others replied from a place on.
+    /// The number of replies by others at or after a place.
     func unreadCount(of user: UserID, from place: Int) -> Int {
         replies.count(from: place) - (repliesByUser[user]?.count(from: place) ?? 0)
     }

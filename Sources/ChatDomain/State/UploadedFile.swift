@@ -1,16 +1,16 @@
 import ChatModel
 
-/// A file that lies in the server's folder.
+/// A file stored in the server's folder.
 package struct UploadedFile: Equatable, Sendable, Codable {
     package let id: FileID
-    /// Access follows this channel.
+    /// The channel whose members may access it.
     package let channel: ChannelID
     package let owner: UserID
-    /// Without a path, controls or anything that would disguise it.
+    /// Without a path, control characters or anything that would disguise it.
     package let name: String
-    /// Bytes.
+    /// In bytes.
     package let size: Int64
-    /// As its first bytes say it, whatever its name claims.
+    /// Determined from its first bytes, whatever its name claims.
     package let mimeType: String
 
     package init(
@@ -24,12 +24,12 @@ package struct UploadedFile: Equatable, Sendable, Codable {
         self.mimeType = mimeType
     }
 
-    /// Whether smaller images may be made of it.
+    /// Whether thumbnails can be made of it.
     package var hasThumbnails: Bool { Self.hasThumbnails(mimeType) }
 
     static func hasThumbnails(_ mimeType: String) -> Bool { mimeType == "image/png" || mimeType == "image/jpeg" }
 
-    /// As those see it who may have it.
+    /// The form shown to users who may access it.
     package var view: MessageFile {
         MessageFile(
             id: id, url: "/v1/files/\(id)/\(PercentEncoding.encode(name))", name: name, size: size, mimeType: mimeType)

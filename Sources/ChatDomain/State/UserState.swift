@@ -4,22 +4,22 @@ import ChatModel
 package final class UserState {
     package let id: UserID
     private(set) var nickname: String
-    /// By which people are found.
+    /// The key for searching users.
     private(set) var foldedNickname: String
-    /// By which people are listed.
+    /// The key for sorting users.
     private(set) var sortKey: String
     private(set) var profileURL: String?
     private(set) var metadata: [String: String]
     private(set) var autoAcceptInvitations = true
-    /// False: shut out (`US2`).
+    /// False if the user is locked out (`US2`).
     private(set) var isActive = true
-    /// Tokens that were issued before it are refused; seconds since 1970, 0 where none was revoked.
+    /// Tokens issued earlier are refused; seconds since 1970, 0 if no tokens were revoked.
     private(set) var tokensRevokedBefore: Int64 = 0
-    /// When a guest last did something or was known to be about, in milliseconds since 1970; 0 for everyone else.
+    /// When a guest was last active or seen, in milliseconds since 1970; 0 for everyone else.
     private(set) var seenAt: Int64 = 0
-    /// When the last connection ended, as far as that is written down, in milliseconds since 1970; 0 where it is not (`US7`).
+    /// When the last connection ended, as recorded, in milliseconds since 1970; 0 if it was not (`US7`).
     private(set) var lastSeenAt: Int64 = 0
-    /// Whether the last that is written down is that they came.
+    /// Whether the last recorded sighting is an arrival.
     private(set) var isConnected = false
     private(set) var push = PushPreference.all
     /// In the order of registration; bounded by `FieldLimits.devicesPerUser`.
@@ -29,11 +29,11 @@ package final class UserState {
     private(set) var inboxTop: UInt64 = 0
     /// Projection of the channels' memberships.
     private(set) var joinedChannels: Set<ChannelID> = []
-    /// The same by id: what tells of all channels of a person need not sort them each time.
+    /// The same by id, so that queries over all channels of a user need not sort them each time.
     private(set) var channelsInOrder: [ChannelID] = []
-    /// Projection of the channels' open invitations, and who made them; `nil` for the server.
+    /// Projection of the channels' open invitations, and their inviters; `nil` for the server.
     private(set) var invitations: [ChannelID: UserID?] = [:]
-    /// How many of these each user made.
+    /// How many of these each inviter made.
     private var invitationsByInviter: [UserID: Int] = [:]
 
     init(_ created: Event.UserCreated) {
@@ -112,7 +112,7 @@ package final class UserState {
         invitationsByInviter[inviter] = left > 0 ? left : nil
     }
 
-    /// How many invitations of one user wait for an answer.
+    /// How many invitations by one user are open.
     func invitations(by inviter: UserID) -> Int { invitationsByInviter[inviter] ?? 0 }
 
     func joined(_ channel: ChannelID) {
@@ -120,7 +120,7 @@ package final class UserState {
         dropInvitation(to: channel)
     }
 
-    /// Membership or invitation has come to its end.
+    /// Ends a membership or an invitation.
     func left(_ channel: ChannelID) {
         leftJoined(channel)
         dropInvitation(to: channel)
@@ -130,9 +130,9 @@ package final class UserState {
         if joinedChannels.remove(channel) != nil { channelsInOrder.remove(at: place(of: channel)) }
     }
 
-    /// How many stand before a channel.
+    /// The number of channels before `channel`.
     private func place(of channel: ChannelID) -> Int {
-        // Taken in from a snapshot they come in order.
+        // Channels from a snapshot arrive in order.
         guard let last = channelsInOrder.last, !(last < channel) else { return channelsInOrder.count }
         var low = 0
         var high = channelsInOrder.count

@@ -1,12 +1,12 @@
-/// Keeps an answer below 1 MiB: a list stops before the first item that does not fit, and says where it goes on.
+/// Keeps an answer below 1 MiB: a list stops before the first item that does not fit, and says where it continues.
 ///
-/// The first item always fits, so every page makes progress. What is worded is charged to the command.
+/// The first item always fits, so every page makes progress. Encoded bytes are charged to the command.
 package struct AnswerBudget {
-    /// Room for the items; the rest of a mebibyte is for what stands around them.
+    /// The budget for the items; the rest of a mebibyte is for what surrounds them.
     package static let bytes = 1_000_000
 
     private var left: Int
-    /// Bytes that were admitted.
+    /// Bytes admitted so far.
     private(set) var spent = 0
     private var lent = 0
     private var isEmpty = true
@@ -17,8 +17,8 @@ package struct AnswerBudget {
         work = context.work
     }
 
-    /// - Parameter item: A part of the answer as the wire shows it.
-    /// - Returns: Whether it belongs into this answer.
+    /// - Parameter item: A part of the answer, in its wire form.
+    /// - Returns: Whether it fits into this answer.
     mutating func admits(_ item: some WireSized) -> Bool { admits(item.wireSize) }
 
     /// - Parameter size: Bytes of JSON.
@@ -31,7 +31,7 @@ package struct AnswerBudget {
         return true
     }
 
-    /// Half of what is left, for a part of the answer that must not use up all of it.
+    /// Half of the remaining budget, for a part of the answer that must not use up all of it.
     func half() -> AnswerBudget {
         var half = self
         half.left = left / 2
@@ -39,7 +39,7 @@ package struct AnswerBudget {
         return half
     }
 
-    /// What is left of a half goes to the rest.
+    /// Returns the unused part of a half to the budget.
     mutating func takeOver(_ half: AnswerBudget) {
         left = half.left + half.lent
         isEmpty = isEmpty && half.isEmpty

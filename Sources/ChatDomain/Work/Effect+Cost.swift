@@ -1,10 +1,10 @@
 import ChatModel
 
 extension Effect {
-    /// What those who carry it on have to do for it, in work units.
+    /// The cost of publishing it, in work units.
     ///
-    /// Everybody's acknowledgements pass the queue on which events are worded, so their bytes are charged to whoever caused
-    /// them, however small the command was.
+    /// All acknowledgements pass through the queue that encodes events, so encoded bytes are charged to the caller who
+    /// caused them, however small the command was.
     package var cost: Int {
         switch self {
         case .announce(let announcement): WorkCost.effect + announcement.wireSize * WorkCost.announcedByte
@@ -18,7 +18,7 @@ extension Effect {
 }
 
 extension PushNotice {
-    /// A message goes out again with every few hundred recipients.
+    /// The message is sent again for every few hundred recipients.
     fileprivate var cost: Int {
         let bytes = recipients.reduce(0) { $0 + $1.wireSize }
         let deliveries = 1 + max(recipients.count / Self.recipientsPerDelivery, bytes / Self.bytesPerDelivery)

@@ -1,12 +1,12 @@
 import ChatModel
 
-/// Knows about how long it is in JSON: never less than it is, and little more.
+/// Estimates its size in JSON: never too low, and only slightly too high.
 protocol WireSized {
-    /// Bytes of JSON, with the comma after it.
+    /// Bytes of JSON, including the comma after it.
     var wireSize: Int { get }
 }
 
-/// Bytes of names, numbers and flags around the texts of a shape; generous, for they are few beside the texts.
+/// Bytes for the names, numbers and flags around the texts; generous, because they are few compared with the texts.
 private enum Frame {
     static let event = 120
     static let recipient = 30
@@ -22,7 +22,7 @@ private enum Frame {
 }
 
 extension String {
-    /// As a JSON string: quotes, and what has to be escaped (RFC 8259 §7).
+    /// The size as a JSON string: with quotes, and with everything that must be escaped (RFC 8259 §7).
     var wireSize: Int {
         var copy = self
         return copy.withUTF8 { bytes in

@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Work for a serial queue: fair between those who ask for it, and carried out a batch at a time.
+/// Work for a serial queue, shared fairly between payers and executed in batches.
 ///
-/// One dispatch, and one wake of a thread, is enough for all that comes while the queue is busy; and what a batch leads to
-/// can be handed on together. May be posted to from every queue.
+/// One dispatch, and one thread wake-up, serves everything that arrives while the queue is busy, and the results of a
+/// batch can be handed on together. Items may be posted from any queue.
 ///
-/// - In a lane: the order in which it came. Between lanes: `FairQueue`.
-/// - A barrier comes when everything that was posted before it is done, and its batch is concluded.
-/// - A pulse comes as soon as the queue has a moment between two batches.
+/// - Within a lane, items run in order of arrival; between lanes, `FairQueue` decides.
+/// - A barrier runs once everything posted before it is done and its batch has ended.
+/// - A pulse runs as soon as the queue is between two batches.
 final class BatchQueue: Sendable {
-    /// What came of an item's turn: what it cost, and what is left of it to do in the next one.
+    /// The result of an item's turn: its cost, and the work left for the next turn.
     struct Turn {
         /// In work units.
         let cost: Int
@@ -25,13 +25,13 @@ final class BatchQueue: Sendable {
     typealias Body = @Sendable () -> Turn
 
     enum Item: Sendable {
-        /// - Parameter bytes: What it keeps while it waits; `nil` for what has to be done and counts for nobody's limit.
+        /// - Parameter bytes: The memory it holds while waiting; `nil` for work that is exempt from the limits.
         case work(Lane, Payer, bytes: Int?, Body)
         case barrier(@Sendable () -> Void)
         case pulse(@Sendable () -> Void)
     }
 
-    /// What one lane may have waiting; more of it is not taken.
+    /// How much one lane may have waiting; further items are refused.
     struct LaneLimits: Sendable {
         var count: Int
         var bytes: Int
@@ -52,42 +52,42 @@ final class BatchQueue: Sendable {
 
     private struct Arrivals {
         var items: [Item] = []
-        /// Whether someone is on the way to take what waits.
+        /// Whether a run is dispatched that will fetch the items.
         var isScheduled = false
-        /// What each lane has here and in `waiting`.
+        /// What each lane has in `items` and in `waiting`.
         var backlogs: [Lane: Backlog] = [:]
     }
 
-    /// An item that waits, and which barrier waits for it.
+    /// A waiting item, and the barrier that waits for it.
     private struct Waiting {
         let body: () -> Turn
         let bytes: Int?
         let generation: UInt64
     }
 
-    /// All of it is touched on `queue` only.
+    /// Touched on `queue` only.
     private final class State: @unchecked Sendable {
         var waiting = FairQueue<Waiting>()
-        /// Grows with each barrier; items count for the one after them.
+        /// Incremented by each barrier; items belong to the barrier that follows them.
         var generation: UInt64 = 0
         var unfinished: [UInt64: Int] = [:]
         var barriers: [(generation: UInt64, body: @Sendable () -> Void)] = []
     }
 
-    /// Items of one batch. The first must not wait long for the last: this many commands take less than a millisecond.
+    /// The largest number of items in one batch. Bounds the wait of the first: this many take less than a millisecond.
     static let batchLimit = 64
 
-    /// In work units: a batch of expensive items ends sooner, so that its answers, timers and newcomers need not wait.
+    /// In work units: ends a batch of expensive items early, so that answers, timers and new arrivals need not wait.
     static let batchWork = 2_000_000
 
-    /// Items that may wait for `wake`: by then there is as much to do here as where they come from.
+    /// Items that may wait for `wake`. Once there are this many, the queue is as busy as the loop that posts them.
     static let patience = 16
 
     private let queue: DispatchQueue
     private let arrivals = Mutex(Arrivals())
     private let state = State()
     private let limits: LaneLimits
-    /// Runs a batch, with what comes before and after it.
+    /// Runs a batch, with the steps before and after it.
     private let carryOut: @Sendable (_ batch: () -> Void) -> Void
 
     init(
@@ -99,8 +99,9 @@ final class BatchQueue: Sendable {
         self.carryOut = carryOut
     }
 
-    /// - Parameter wakes: False when the caller has more to post and calls `wake` then. Much of it does not wait for that.
-    /// - Returns: Whether it was taken: a lane has room for so much. The server's own has no bound here.
+    /// - Parameter wakes: False if the caller has more to post and calls `wake` afterwards. Beyond `patience` items,
+    ///   the queue wakes anyway.
+    /// - Returns: Whether the item was accepted; false if its lane is full. The server's lane has no limit here.
     @discardableResult
     func post(_ item: Item, wakes: Bool = true) -> Bool {
         let (isTaken, mustSchedule) = arrivals.withLock { arrivals in
@@ -116,7 +117,7 @@ final class BatchQueue: Sendable {
         return isTaken
     }
 
-    /// Has what was posted taken.
+    /// Schedules the items that were posted without a wake.
     func wake() {
         let mustSchedule = arrivals.withLock { arrivals in
             guard !arrivals.items.isEmpty, !arrivals.isScheduled else { return false }
@@ -126,7 +127,7 @@ final class BatchQueue: Sendable {
         if mustSchedule { queue.async { self.run() } }
     }
 
-    /// Lanes that have something waiting.
+    /// The number of lanes with waiting items.
     var laneCount: Int { arrivals.withLock { $0.backlogs.count } }
 
     // MARK: On `queue`
@@ -151,7 +152,7 @@ final class BatchQueue: Sendable {
             forget(finished)
         }
         passBarriers()
-        // Dispatched anew, so that timers of the same queue come in between.
+        // Dispatched anew, so that the queue's timers can run in between.
         let isMore = arrivals.withLock { arrivals in
             arrivals.isScheduled = !arrivals.items.isEmpty || !state.waiting.isEmpty
             return arrivals.isScheduled

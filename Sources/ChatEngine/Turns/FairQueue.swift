@@ -1,14 +1,14 @@
 import DequeModule
 import HeapModule
 
-/// Whose turn it is: the lane whose payer has had the least work done so far, in virtual time (start-time fair queueing).
+/// Selects the lane whose payer has received the least work so far, in virtual time (start-time fair queueing).
 ///
-/// Who was idle begins where those are who were served last, neither with a debt nor with savings. So a newcomer waits for the
-/// item that is being carried out and no further one of those who ask for much, however many of theirs wait.
+/// A payer that was idle resumes at the current virtual time, with neither debt nor credit. A new payer therefore waits
+/// for the item in progress and for no further item of heavy users, however many of theirs are queued.
 ///
-/// Pure: cost is told in work units.
+/// Pure; costs are in work units.
 struct FairQueue<Item> {
-    /// What one payer has had done, in virtual time.
+    /// The work one payer has received, in virtual time.
     fileprivate final class Account {
         let payer: Payer
         var time: Int
@@ -19,12 +19,12 @@ struct FairQueue<Item> {
         }
     }
 
-    /// Commands of one lane; kept for a while when it is empty, so that each command is looked up once.
+    /// The queued items of one lane. An empty lane is kept for a while, so that each command costs one look-up.
     final class WaitingLane {
         let lane: Lane
         fileprivate var account: Account
         fileprivate var items: Deque<Item> = []
-        /// Whether it has a place, or one of its items is being carried out.
+        /// Whether the lane has a place, or one of its items is in progress.
         fileprivate var isActive = false
 
         fileprivate init(_ lane: Lane, _ account: Account) {
@@ -33,7 +33,7 @@ struct FairQueue<Item> {
         }
     }
 
-    /// A lane's place among those that wait. The payer's time may have gone on since: then the place is old.
+    /// A lane's place among the waiting lanes. It is stale if the payer's time has advanced since.
     private struct Place: Comparable {
         let time: Int
         let order: UInt64
@@ -46,19 +46,19 @@ struct FairQueue<Item> {
     private var lanes: [Lane: WaitingLane] = [:]
     private var accounts: [Payer: Account] = [:]
     private var places: Heap<Place> = []
-    /// Of those who were served last.
+    /// The virtual time of the payer served last.
     private var now = 0
-    /// Of whoever has had most done.
+    /// The virtual time of the payer that has received the most work.
     private var latest = 0
     private var lastOrder: UInt64 = 0
-    /// At so many lanes those that are empty and gained nothing over the others are forgotten.
+    /// The number of lanes at which idle ones whose payers are not ahead of `now` are dropped.
     private var pruneAt = 1_024
     private(set) var count = 0
 
     init() {}
 
     var isEmpty: Bool { count == 0 }
-    /// Payers and lanes of which something is remembered.
+    /// The number of payers or lanes kept, whichever is larger.
     var payerCount: Int { max(accounts.count, lanes.count) }
 
     mutating func append(_ item: Item, to lane: Lane, of payer: Payer) {
@@ -96,11 +96,11 @@ struct FairQueue<Item> {
         places.insert(Place(time: max(now, lane.account.time), order: lastOrder, lane: lane))
     }
 
-    /// Takes out the next item. The lane waits for `done` before its next one comes.
+    /// Removes the next item. Its lane yields no further item until `done` is called.
     mutating func next() -> (item: Item, lane: WaitingLane)? {
         while let place = places.popMin() {
             if place.lane.account.time > place.time {
-                // Served meanwhile by way of another lane.
+                // The payer was served through another lane meanwhile.
                 wait(place.lane)
                 continue
             }
@@ -111,11 +111,11 @@ struct FairQueue<Item> {
         return nil
     }
 
-    /// The item that came last is done with for now.
+    /// Ends the turn of a lane's current item.
     ///
     /// - Parameters:
-    ///   - cost: In work units.
-    ///   - rest: What is left of it to do, in the lane's next turn.
+    ///   - cost: The turn's cost in work units.
+    ///   - rest: The remainder of the item, for the lane's next turn.
     mutating func done(_ lane: WaitingLane, cost: Int, rest: Item? = nil) {
         let account = lane.account
         account.time = max(now, account.time) + max(1, cost / account.payer.weight)
@@ -123,7 +123,7 @@ struct FairQueue<Item> {
         if let rest { lane.items.prepend(rest) } else { count -= 1 }
         lane.isActive = !lane.items.isEmpty
         if lane.isActive { wait(lane) }
-        // When nobody waits, nobody is ahead of anybody.
+        // An empty queue puts all payers back on a par.
         if count == 0 { now = latest }
     }
 }

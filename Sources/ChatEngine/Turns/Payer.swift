@@ -1,19 +1,19 @@
 import ChatDomain
 import ChatModel
 
-/// Who takes turns with others at the engine, and whose budget a command is charged to.
+/// The unit of fair scheduling in the engine, and of the budgets that commands are charged to.
 package enum Payer: Hashable, Sendable {
-    /// The app's backend, and the engine's own work: no budget, and a larger part of the turns.
+    /// The app's backend, and the engine's own work: no budget, and a larger share of the turns.
     case server
     case user(UserID)
-    /// All guests of one address: making more of them gives nobody more turns.
+    /// All guests of one address together, so that creating more guests gains no turns.
     case guests(of: String)
 
-    /// How much of the engine's time it gets beside one user, when both want all of it.
+    /// Its share of the engine's time relative to one user, when both want all of it.
     var weight: Int { self == .server ? 4 : 1 }
 }
 
-/// Commands that are carried out in the order in which they came: a user's own, or the server's.
+/// Commands that run in order of arrival: one user's, or the server's.
 enum Lane: Hashable, Sendable {
     case server
     case user(UserID)

@@ -2,15 +2,15 @@ import ChatDomain
 import ChatModel
 import Gateway
 
-/// Whom a command is charged to.
+/// The payers that a command is charged to.
 enum Payers: Sendable {
-    /// Nobody: the app's backend is trusted, also where it acts as a user.
+    /// Charged to nobody: the app's backend is trusted, even when it acts as a user.
     case server
     case user(UserID)
-    /// - Parameter address: Where the guest comes from, as far as that is known.
+    /// - Parameter address: The guest's network address, if known.
     case guest(UserID, address: String?)
 
-    /// - Parameter admitsNewcomer: False for a user whom a server key names.
+    /// - Parameter admitsNewcomer: False for a user named by a server key.
     init(_ caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress) {
         switch caller {
         case .server: self = .server
@@ -21,7 +21,7 @@ enum Payers: Sendable {
 
     var isServer: Bool { if case .server = self { true } else { false } }
 
-    /// With whom it takes turns.
+    /// The payer that it takes turns as.
     var payer: Payer {
         switch self {
         case .server: .server

@@ -1,30 +1,30 @@
 import Synchronization
 
-/// What commands have left for the publisher to do and it has not done yet, by whoever pays for them.
+/// Work that commands have queued for the publisher and that is not done yet, by payer.
 ///
-/// Everybody's acknowledgements stand behind these events, in the order of the journal. Commands of whoever has many bytes
-/// there are refused until they are published, so that one user's burst delays others by milliseconds only.
+/// All acknowledgements wait for these events, in journal order. While a payer has many bytes in the backlog, the
+/// payer's commands are refused, so that one user's burst delays others by milliseconds only.
 final class PublisherBacklog: Sendable {
-    /// What one outcome has left.
+    /// The publisher work caused by one outcome.
     struct Debt: Sendable, Equatable {
         let payer: Payer
         /// In work units.
         let work: Int
     }
 
-    /// Work units that one payer may have there: 2 MB of events. All commands that one connection may have in flight
-    /// fit, with the longest texts.
+    /// The largest backlog of one payer, in work units: 2 MB of events. All commands that one connection may have in
+    /// flight fit, with the longest texts.
     static let share = 50_000_000
-    /// What costs less is not counted, so that ordinary commands never meet the lock.
+    /// Smaller amounts are not counted, so that ordinary commands never take the lock.
     static let smallest = 500_000
-    /// When whoever is refused may come again.
+    /// When a refused payer may retry.
     static let retryMilliseconds: Int64 = 50
 
     private let debts = Mutex<[Payer: Int]>([:])
     /// Whether anybody owes anything: nearly always nobody does.
     private let isOwed = Atomic(false)
 
-    /// - Returns: `nil` for what is not counted.
+    /// - Returns: `nil` if the work is not counted.
     func owe(_ work: Int, by payer: Payer) -> Debt? {
         guard work >= Self.smallest, payer != .server else { return nil }
         debts.withLock {

@@ -1,19 +1,19 @@
 import ChatModel
 
-/// What each payer may still ask of the engine: work, and bytes that are to be kept.
+/// What each payer may still ask of the engine: work, and bytes to store.
 ///
-/// A bucket for each, that runs out as commands are carried out and fills up with time. A command is charged afterwards, when its
-/// cost is known; whoever owes more than the bucket holds waits until that is paid.
+/// Each payer has a token bucket that commands drain and time refills. A command is charged afterwards, when its cost
+/// is known. A payer that owes more than the bucket holds must wait until the excess is paid off.
 struct WorkBudgets {
     private final class Bucket {
-        /// What is owed, in work units and bytes, at the time `at`.
+        /// The debt in work units and bytes, at time `at`.
         var work = 0
         var bytes = 0
         var at: Int64
 
         init(at: Int64) { self.at = at }
 
-        /// Pays off what time pays, up to now.
+        /// Pays off the debt for the time elapsed until `now`.
         func settle(_ allowance: WorkAllowance, now: Int64) {
             let milliseconds = Int(clamping: min(max(0, now - at), 3_600_000))
             work = max(0, work - milliseconds * allowance.work.perSecond)
@@ -21,7 +21,7 @@ struct WorkBudgets {
             at = now
         }
 
-        /// Milliseconds until no more is owed than the buckets hold; `nil` for now.
+        /// Milliseconds until the debt fits the buckets; `nil` if it already does.
         func wait(_ allowance: WorkAllowance) -> Int64? {
             // A unit is a thousandth of a microsecond, a millisecond a thousandth of a second: both factors cancel.
             let work = (work - allowance.work.atOnce * 1_000) / allowance.work.perSecond
@@ -37,10 +37,10 @@ struct WorkBudgets {
 
     init(_ limits: WorkLimits) { self.limits = limits }
 
-    /// Payers that owe something.
+    /// The number of payers with a bucket.
     var count: Int { buckets.count }
 
-    /// - Returns: In how many milliseconds the payers may ask again; `nil` for now.
+    /// - Returns: Milliseconds until the payers may send again; `nil` if they may now.
     func wait(_ payers: Payers, now: Int64) -> Int64? {
         switch payers {
         case .server: return nil
@@ -86,7 +86,7 @@ struct WorkBudgets {
         bucket.bytes += bytes
     }
 
-    /// Forgets whoever owes nothing any more.
+    /// Drops payers without debt.
     private mutating func prune(now: Int64) {
         buckets = buckets.filter { payer, bucket in
             bucket.settle(allowance(of: payer), now: now)

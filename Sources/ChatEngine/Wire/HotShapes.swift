@@ -1,7 +1,7 @@
 import ChatModel
 import WireProtocol
 
-// What every sent message is told in, once as an event and once as an answer.
+// Hand-written encoders for the types in each message's event and acknowledgement.
 
 extension TypedEvent: WireWritable {
     package func writeFields(to writer: inout JSONWriter) {

@@ -1,7 +1,7 @@
 import ChatModel
 
 package struct ChannelPart: Equatable, Sendable {
-    /// As the channel is now; its creator's role is not looked at.
+    /// The current channel; its creator's role is ignored.
     package var channel: Event.ChannelCreated
     package var createdAt: Int64
     package var isFrozen: Bool
@@ -13,7 +13,7 @@ package struct ChannelPart: Equatable, Sendable {
     package var mutes: [SanctionPart]
     /// By parent.
     package var threads: [ThreadPart]
-    /// How many messages follow.
+    /// The number of messages that follow.
     package var messageCount: Int
 
     package init(
@@ -32,7 +32,7 @@ package struct ChannelPart: Equatable, Sendable {
     }
 }
 
-/// What did not fit into the piece of the channel itself.
+/// The rest of a channel that did not fit into its own piece.
 package struct ChannelMorePart: Equatable, Sendable {
     package var invitations: [InvitationPart] = []
     package var bans: [SanctionPart] = []
@@ -75,7 +75,7 @@ package struct SanctionPart: Equatable, Sendable {
     }
 }
 
-/// What a thread has been told about itself; its replies are messages.
+/// The title and data of a thread; its replies are messages.
 package struct ThreadPart: Equatable, Sendable {
     package var parent: MessageID
     package var title: String?

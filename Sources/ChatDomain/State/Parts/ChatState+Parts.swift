@@ -1,8 +1,8 @@
 import ChatModel
 
 extension ChatState {
-    /// Hands over the whole state in pieces, in an order that is the same in every process. One piece at a time is in
-    /// memory, and every one keeps to the limits, whatever the state holds.
+    /// Emits the whole state in pieces, in an order that is the same in every process. Only one piece is in memory at a
+    /// time, and every piece respects the limits, whatever the state holds.
     package func parts<Failure: Error>(
         _ limits: PieceLimits = PieceLimits(), _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {

@@ -10,10 +10,10 @@ package struct MessagePart: Equatable, Sendable {
     package var clientID: String?
     /// The place of the parent among the channel's messages.
     package var parent: Int?
-    /// `nil` for a message that is as plain as most are.
+    /// `nil` for a plain message.
     package var details: Details?
 
-    /// What few messages have.
+    /// Fields that few messages have.
     package struct Details: Equatable, Sendable {
         package var replyToChannel = false
         package var customType: String?
@@ -22,7 +22,7 @@ package struct MessagePart: Equatable, Sendable {
         package var extras: MessageExtras?
         package var updatedAt: Int64?
         package var deletedAt: Int64?
-        /// The hash of what was first sent under its client id, when it was changed since.
+        /// The hash of the original content sent under its client id, if the message was changed since.
         package var sentContent: UInt64?
         package var reactions: ReactionsPart?
 
@@ -45,7 +45,7 @@ package struct MessagePart: Equatable, Sendable {
     }
 }
 
-/// The reactions on one message.
+/// The reactions to one message.
 package struct ReactionsPart: Equatable, Sendable {
     package struct Reactor: Equatable, Sendable {
         package var user: UserID

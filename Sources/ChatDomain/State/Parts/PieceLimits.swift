@@ -1,29 +1,29 @@
 import ChatModel
 
-/// How large the pieces of the state are.
+/// The maximum size of the pieces of the state.
 package struct PieceLimits: Sendable, Equatable {
-    /// Bytes that one piece takes when encoded, at most. A single thing that is larger gets a piece of its own: the
-    /// limits of what clients send keep every one of them below 1 MiB.
+    /// The maximum encoded size of one piece, in bytes. A single larger element gets a piece of its own; the limits of
+    /// what clients send keep each below 1 MiB.
     package var bytes = 1_048_576
-    /// Users, members, messages … in one piece, at most.
+    /// The maximum number of users, members, messages … in one piece.
     package var count = 4_096
 
     package init() {}
 
-    /// Thread marks that may stand beside their member; more get pieces of their own.
+    /// The number of thread marks that may be included with their member; more get pieces of their own.
     var inlineMarks: Int { bytes / 2 / MemberPart.ThreadMark.weight }
-    /// Reactors that may stand beside their message; more get pieces of their own.
+    /// The number of reactors that may be included with their message; more get pieces of their own.
     var inlineReactors: Int { bytes / 2 / ReactionsPart.Reactor.largest }
 }
 
-/// Something of which a piece holds several.
+/// An element of which a piece holds several.
 package protocol Weighed {
-    /// Bytes that it takes when encoded, at most. Tested against the encoding.
+    /// An upper bound of its encoded size in bytes. Tested against the encoding.
     var weight: Int { get }
 }
 
 extension Sequence where Element: Weighed {
-    /// Hands over the elements in order, as many at a time as one piece holds. Holds no more than that in memory.
+    /// Emits the elements in order, as many at a time as one piece holds, keeping no more than that in memory.
     func inPieces<Failure: Error>(
         _ limits: PieceLimits, _ body: ([Element]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -43,12 +43,12 @@ extension Sequence where Element: Weighed {
     }
 }
 
-/// What the fields of a piece take, at most: `protobuf` writes a tag of up to 2 bytes and a length of up to 5 before a
-/// text or a message, and a tag and up to 10 bytes for a number.
+/// The maximum sizes of the fields of a piece: `protobuf` writes a tag of up to 2 bytes and a length of up to 5 before
+/// a text or a message, and a tag and up to 10 bytes for a number.
 enum PieceWeight {
     static let number = 12
     static let id = 25
-    /// Around the elements of a piece: its kind, the channel and the user that they belong to.
+    /// Around the elements of a piece: its kind, and the channel and user that they belong to.
     static let envelope = 512
 
     static func text(_ text: String?) -> Int { text.map { $0.utf8.count + 7 } ?? 0 }
@@ -126,7 +126,7 @@ extension MemberPart: Weighed {
 }
 
 extension ReactionsPart.Reactor: Weighed {
-    /// That of the longest user id.
+    /// The weight for the longest user id.
     static let largest = 4 * UserID.codePointLimit + 7 + PieceWeight.number
     package var weight: Int { PieceWeight.user(user) + PieceWeight.number }
 }

@@ -1,32 +1,32 @@
 import ChatModel
 
-/// A piece of the state, as a snapshot keeps it. The pieces of a state, taken in by an empty one in their order, come to
-/// the same state: what is a projection is not in them and is drawn up again.
+/// A piece of the state, as stored in a snapshot. Loading all pieces in order into an empty state restores it.
+/// Projections are not included; they are rebuilt.
 package enum StatePart: Equatable, Sendable {
     case app(AppPart)
     case users([UserPart])
     /// In the order of registration.
     case files([FilePart])
-    /// Uploads that belonged to nothing any more when an older server wrote the snapshot. A start deletes them from the
-    /// folder, as it does with everything that is not among the files.
+    /// Uploads that nothing referred to any more when an older server wrote the snapshot. A start deletes them from the
+    /// folder, as it does with every file that is not in `files`.
     case orphans([FileID])
     case reports([ReportPart])
-    /// Before its members and messages.
+    /// Precedes the channel's members and messages.
     case channel(ChannelPart)
     case members(ChannelID, [MemberPart])
     /// The channel's next messages.
     case messages(ChannelID, [MessagePart])
-    /// Further emojis, in their order.
+    /// Further emojis, in order.
     case emojis([Emoji])
-    /// Further people and threads of the channel before.
+    /// Further people and threads of the preceding channel.
     case channelMore(ChannelID, ChannelMorePart)
-    /// Of a member who has too many of them to stand beside the other members.
+    /// The marks of a member who has too many to share a piece with other members.
     case threadMarks(ChannelID, UserID, [MemberPart.ThreadMark])
-    /// Reactions on a message, by its place in the channel, that has too many of them to stand beside the others. The
-    /// reactors follow those of the pieces before.
+    /// The reactions to a message, given by its place in the channel, that has too many to share a piece with others.
+    /// The reactors follow those of the previous pieces.
     case reactions(ChannelID, place: Int, ReactionsPart)
 
-    /// What it holds, and of which channel.
+    /// What it holds, and for which channel.
     package var name: String {
         switch self {
         case .app: "app"
@@ -44,25 +44,25 @@ package enum StatePart: Equatable, Sendable {
         }
     }
 
-    /// No room comes near it; a piece that says so was not written by the chat.
+    /// No room ever gets near this offset; a piece that claims more was not written by the chat.
     static let lastOffset = UInt64(Int64.max)
 
-    /// Why a piece cannot be taken in: it does not go with those before.
+    /// Why a piece cannot be loaded: it contradicts the pieces before it.
     package enum Problem: Error, Equatable, Sendable {
         case unknownUser(UserID)
         case unknownChannel(ChannelID)
-        /// What must occur once occurs twice.
+        /// Something that must be unique occurs twice.
         case repeated(String)
-        /// A message whose place or parent cannot be.
+        /// A message with an impossible place or parent.
         case misplaced(MessageID)
-        /// Reactions on a message that is not there.
+        /// Reactions to a message that does not exist.
         case misplacedReactions(ChannelID, place: Int)
-        /// A room whose events could not be numbered any further.
+        /// A room that has run out of offsets.
         case exhausted(String)
     }
 }
 
-/// What is neither a user's nor a channel's.
+/// State that belongs to neither a user nor a channel.
 package struct AppPart: Equatable, Sendable {
     package var lastAt: Int64
     package var emojis: [Emoji]
@@ -78,20 +78,20 @@ package struct AppPart: Equatable, Sendable {
 }
 
 package struct UserPart: Equatable, Sendable {
-    /// As the user is now.
+    /// The current user.
     package var user: Event.UserCreated
     package var autoAcceptInvitations: Bool
     package var isActive: Bool
     package var push: PushPreference
     package var devices: [Device]
     package var inboxTop: UInt64
-    /// Seconds since 1970; 0 where none was revoked.
+    /// Seconds since 1970; 0 if no tokens were revoked.
     package var tokensRevokedBefore: Int64
-    /// Of a guest, in milliseconds since 1970; 0 for everyone else.
+    /// For a guest, in milliseconds since 1970; 0 for everyone else.
     package var seenAt: Int64
-    /// When the last connection ended, in milliseconds since 1970; 0 where that is not known.
+    /// When the last connection ended, in milliseconds since 1970; 0 if that is not known.
     package var lastSeenAt: Int64
-    /// Whether the last that was written down is that they came.
+    /// Whether the last recorded sighting is an arrival.
     package var isConnected: Bool
 
     package init(
