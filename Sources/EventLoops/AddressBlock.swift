@@ -1,7 +1,7 @@
 /// A block of addresses that likely belongs to one party, used as a key for counting.
 ///
-/// Whoever has one IPv6 address has at least the 2⁶⁴ addresses of its /64, and usually a /48 of 65,536 such blocks (RFC
-/// 6177). IPv4 addresses are counted one by one, with the /24 as their network.
+/// A party with one IPv6 address has at least the 2⁶⁴ addresses of its /64, and usually a /48 of 65,536 such blocks
+/// (RFC 6177). IPv4 addresses are counted one by one, with the /24 as their network.
 package struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
     /// The leading bits of the address, with those below the block zero; a hash if the text is not an address.
     private let prefix: UInt64

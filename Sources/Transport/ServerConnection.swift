@@ -330,7 +330,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     package func oust(_ code: DisconnectCode) { _ = with(WebSocketHandler.self) { $0.ousted(code) } }
 
-    // MARK: Handler's business
+    // MARK: Handler
 
     func answered(_ command: UInt32, _ answer: Answer) {
         handler?.answered(command, answer)

@@ -31,7 +31,8 @@ package struct ImageHeader: Equatable {
         (self.format, self.width, self.height) = (format, width, height)
     }
 
-    /// The first chunk: `length: u32be = 13 | "IHDR" | width: u32be | height: u32be | …`, both below 2^31 (PNG §11.2.2).
+    /// The first chunk: `length: u32be = 13 | "IHDR" | width: u32be | height: u32be | …`. Width and height are below
+    /// 2^31 (PNG §11.2.2).
     private init?(png head: [UInt8]) {
         guard head.count >= 24, head[8..<16].elementsEqual([0, 0, 0, 13] + Array("IHDR".utf8)) else { return nil }
         func number(at start: Int) -> Int { head[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
