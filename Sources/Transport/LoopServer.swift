@@ -10,7 +10,7 @@ import WireProtocol
 
 /// One loop's share of the server: its listeners, its connections and the rooms they are in.
 ///
-/// Confined to the loop's queue. The methods marked as called from any queue post to it.
+/// Confined to the loop's queue, except for the methods marked as called from any queue.
 package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Why a connection is closed at the end of the turn.
     enum Doom {
