@@ -1,14 +1,14 @@
-/// Addresses that one party is likely to hold together, as a key to count by.
+/// A block of addresses that likely belongs to one party, used as a key for counting.
 ///
-/// Who has one IPv6 address has at least the 2⁶⁴ of its /64, and mostly a /48 of 65,536 such (RFC 6177); IPv4 addresses are
-/// single, and neighbours in a /24.
+/// A party with one IPv6 address has at least the 2⁶⁴ addresses of its /64, and usually a /48 of 65,536 such blocks
+/// (RFC 6177). IPv4 addresses are counted one by one, with the /24 as their network.
 package struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
-    /// The first bits of the address, those outside of the block zero; the hash of a text that is no address.
+    /// The leading bits of the address, with those below the block zero; a hash if the text is not an address.
     private let prefix: UInt64
-    /// How many bits the block's addresses share; 0 to 2 for what is no address.
+    /// Number of leading bits the block's addresses share; 0 to 2 if it is not an address.
     private let kind: UInt8
 
-    /// Equal for equal blocks, and for no others.
+    /// Equal exactly for equal blocks.
     package var description: String { "\(kind):\(String(prefix, radix: 16))" }
 
     private init(_ prefix: UInt64, _ kind: UInt8) {
@@ -16,14 +16,14 @@ package struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// What one party certainly holds, and the network around it.
+    /// The block that surely belongs to one party, and the surrounding network.
     package struct Pair: Hashable, Sendable {
         /// An IPv4 address, or an IPv6 /64.
         package let own: AddressBlock
         /// An IPv4 /24, or an IPv6 /48.
         package let network: AddressBlock
 
-        /// - Parameter address: Nil where it is not known: all of these are one party.
+        /// - Parameter address: Nil when unknown; all unknown addresses count as one party.
         package init(_ address: String?) {
             guard let address else {
                 own = AddressBlock(0, 0)

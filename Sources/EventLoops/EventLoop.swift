@@ -2,18 +2,18 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A serial queue with one epoll descriptor for all that is registered with it, and one timer wheel.
+/// A serial queue with one epoll descriptor for everything registered with it, and one timer wheel.
 ///
-/// The epoll descriptor is watched by one `DispatchSource`, whose handler delivers what is ready and then runs the
-/// end-of-turn hooks. Turns are: a drained batch, a posted closure, a timer tick. The loop lives until `shutdown`.
+/// A `DispatchSource` watches the epoll descriptor; its handler delivers what is ready and then runs the end-of-turn
+/// hooks. A turn is a drained batch, a posted closure or a timer tick. The loop lives until `shutdown`.
 ///
-/// All state is touched on `queue` only; `post` and `shutdown` are what comes in from elsewhere.
+/// All state is touched on `queue` only; `post` and `shutdown` may be called from any thread.
 package final class EventLoop: @unchecked Sendable {
-    /// Rounds of `epoll_wait` in one turn; then posted work gets its turn.
+    /// Rounds of `epoll_wait` per turn; after that, posted work runs.
     package static let roundsPerTurn = 8
-    /// Events taken in one round.
+    /// Events fetched per round.
     package static let eventsPerRound = 256
-    /// Timers run in one turn.
+    /// Timers run per turn.
     package static let timersPerTurn = 4096
 
     private enum State {
@@ -22,7 +22,7 @@ package final class EventLoop: @unchecked Sendable {
         case closed
     }
 
-    /// The loop's place among its siblings, 0-based.
+    /// The loop's 0-based index among all loops.
     package let index: Int
     package let queue: DispatchQueue
     private let source: any DispatchSourceRead
@@ -31,7 +31,7 @@ package final class EventLoop: @unchecked Sendable {
     private var hooks: [() -> Void] = []
     private var state = State.running
     private var isTurning = false
-    /// Tells the loop's queue from all others.
+    /// Identifies the loop's queue.
     private let key = DispatchSpecificKey<Void>()
     private var turnInstant: ContinuousClock.Instant?
     private let posted = Atomic<Int>(0)
@@ -51,17 +51,19 @@ package final class EventLoop: @unchecked Sendable {
         timers.activate(onTick: { self.tick() }, onCancel: { self.sourceDidCancel() })
     }
 
-    /// Traps when called from elsewhere than the loop.
+    /// Traps unless called on the loop's queue.
     package func assertOnLoop() {
         dispatchPrecondition(condition: .onQueue(queue))
     }
 
-    /// Whether the caller is inside a turn of this loop, so that the end-of-turn hooks are still to come. From any thread.
+    /// Whether the caller is inside a turn of this loop, so that the end-of-turn hooks are still to run. From any
+    /// thread.
     package var isInTurn: Bool { DispatchQueue.getSpecific(key: key) != nil && isTurning && !hooks.isEmpty }
 
-    /// Runs a closure on the loop, after everything posted before it, and then the end-of-turn hooks. From any thread.
+    /// Runs a closure on the loop, after everything posted before it, followed by the end-of-turn hooks. From any
+    /// thread.
     ///
-    /// After `shutdown` closures still run, but no hooks.
+    /// After `shutdown` closures still run, but hooks do not.
     package func post(_ work: @escaping @Sendable () -> Void) {
         posted.wrappingAdd(1, ordering: .relaxed)
         queue.async {
@@ -70,10 +72,10 @@ package final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Posted closures that have not begun. From any thread.
+    /// Posted closures that have not started. From any thread.
     package var postedCount: Int { posted.load(ordering: .relaxed) }
 
-    /// Adds a closure that runs at the end of each turn, in the order of adding, for as long as the loop lives.
+    /// Adds a closure that runs at the end of each turn, in the order added, for as long as the loop lives.
     package func atEndOfTurn(_ hook: @escaping () -> Void) {
         assertOnLoop()
         if case .running = state { hooks.append(hook) }
@@ -88,8 +90,8 @@ package final class EventLoop: @unchecked Sendable {
         return instant
     }
 
-    /// Stops the loop: drops what is registered, the timers and the hooks, then closes the epoll descriptor. From any
-    /// thread; a second call completes with the first.
+    /// Stops the loop: drops registrations, timers and hooks, then closes the epoll descriptor. From any thread; a
+    /// second call completes with the first.
     ///
     /// - Parameter completion: Called on `queue` when the descriptor is closed.
     package func shutdown(_ completion: @escaping @Sendable () -> Void) {
@@ -109,7 +111,7 @@ package final class EventLoop: @unchecked Sendable {
     private func drain() {
         guard case .running = state, let poller else { return }
         turn {
-            // Posting is two thread hops quicker than waiting for the source to be armed again.
+            // Posting is two thread hops faster than waiting for the source to be rearmed.
             if poller.drain(rounds: Self.roundsPerTurn) { queue.async { self.drain() } }
         }
     }
@@ -146,7 +148,7 @@ package final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Dispatch has let go of one source; after both, the epoll descriptor is nobody's and may be closed.
+    /// Dispatch has released one source. After both, nothing uses the epoll descriptor and it may be closed.
     private func sourceDidCancel() {
         guard case .closing(let sources, let completions) = state else { return }
         guard sources == 1 else {
@@ -162,10 +164,10 @@ package final class EventLoop: @unchecked Sendable {
 // MARK: - Descriptors
 
 extension EventLoop {
-    /// Watches a descriptor, level-triggered. The handler is held until `remove`; the descriptor stays the caller's, to
-    /// be closed after `remove`.
+    /// Watches a descriptor, level-triggered. The loop retains the handler until `remove`. The caller keeps ownership
+    /// of the descriptor and closes it after `remove`.
     ///
-    /// - Throws: `SystemError` when the kernel refuses, or `ESHUTDOWN` after `shutdown`.
+    /// - Throws: `SystemError` when the kernel refuses, or with `ESHUTDOWN` after `shutdown`.
     package func add(
         _ descriptor: Int32, interest: Interest, handler: any ReadinessHandler
     ) throws(SystemError) -> Registration {
@@ -174,14 +176,14 @@ extension EventLoop {
         return try poller.add(descriptor, interest: interest, handler: handler)
     }
 
-    /// Changes what is reported, already for the rest of this turn. Of a removed registration: nothing.
+    /// Changes what is reported, effective within this turn. No effect on a removed registration.
     package func setInterest(_ interest: Interest, for registration: Registration) {
         assertOnLoop()
         poller?.setInterest(interest, for: registration)
     }
 
-    /// Forgets a descriptor; its handler is not called again, not even for what this turn has collected. A second time:
-    /// nothing.
+    /// Forgets a descriptor. Its handler is not called again, even for events already collected in this turn. No effect
+    /// a second time.
     package func remove(_ registration: Registration) {
         assertOnLoop()
         poller?.remove(registration)
@@ -191,19 +193,19 @@ extension EventLoop {
 // MARK: - Timers
 
 extension EventLoop {
-    /// Ticks delivered so far; it stands still while no timer is pending.
+    /// Ticks delivered so far; the count stops while no timer is pending.
     package var tickCount: Int {
         assertOnLoop()
         return timers.tickCount
     }
 
-    /// Runs a closure after a delay: never early, late by up to two ticks. After `shutdown`: never.
+    /// Runs a closure after a delay: never early, and up to two ticks late. Never after `shutdown`.
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> TimerToken {
         assertOnLoop()
         return timers.schedule(after: delay, body)
     }
 
-    /// Keeps a timer from firing, also one that is due in this tick. One that has fired or was cancelled: nothing.
+    /// Cancels a timer, even one due in this tick. No effect if it has fired or was cancelled.
     package func cancel(_ token: TimerToken) {
         assertOnLoop()
         timers.cancel(token)

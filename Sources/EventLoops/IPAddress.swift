@@ -2,10 +2,10 @@ import Glibc
 
 /// A numeric address, IPv4 or IPv6.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// 4 or 16, in network order. IPv4 in IPv6's clothes (`::ffff:192.0.2.1`) is IPv4.
+    /// 4 or 16 bytes, in network order. IPv4-mapped IPv6 (`::ffff:192.0.2.1`) is stored as IPv4.
     package let bytes: [UInt8]
 
-    /// - Parameter bytes: 4 or 16 of them; anything else is no address.
+    /// - Parameter bytes: 4 or 16 bytes; otherwise the result is nil.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
@@ -26,7 +26,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// `127.0.0.0/8` and `::1`: reached from this machine alone. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3.
+    /// `127.0.0.0/8` and `::1`: reachable from this machine only. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3.
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
@@ -43,7 +43,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or one address. RFC 4632, RFC 4291 §2.3.
+/// Addresses with a common prefix: `10.0.0.0/8`, `2001:db8::/32`, or one address. RFC 4632, RFC 4291 §2.3.
 package struct IPRange: Hashable, Sendable {
     private let bytes: [UInt8]
     private let prefixBits: Int

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A loop's timers: the wheel and the source that turns it. Touched on the queue of the loop that owns it only.
+/// A loop's timers: the wheel and the source that advances it. Touched on the queue of the owning loop only.
 ///
-/// Without a pending timer the source is set to the distant future rather than suspended: it does not wake either,
-/// and a suspended source must not be released and catches up on the ticks it slept through.
+/// While no timer is pending, the source is set to the distant future rather than suspended. It does not wake up either
+/// way, but a suspended source must not be released, and it catches up on the ticks it missed.
 final class LoopTimers {
     private let source: any DispatchSourceTimer
     private let start = ContinuousClock.now
@@ -11,7 +11,7 @@ final class LoopTimers {
     private var wheel = TimerWheel<() -> Void>()
     private var isTicking = false
     private var isClosed = false
-    /// Ticks the source has delivered, for the tests and the metrics.
+    /// Ticks the source has delivered, for tests and metrics.
     private(set) var tickCount = 0
 
     init(queue: DispatchQueue, tick: Duration) {
@@ -27,11 +27,11 @@ final class LoopTimers {
         source.activate()
     }
 
-    /// Drops the timers and cancels the source, which then reports `onCancel`.
+    /// Drops the timers and cancels the source, which then calls `onCancel`.
     func close() {
         isClosed = true
         source.cancel()
-        // Swapped out first: what a body held may come back in its deinit.
+        // Swap first: the deinit of something a closure held may call back here.
         let dropped = wheel
         wheel = TimerWheel()
         withExtendedLifetime(dropped) {}
@@ -41,7 +41,7 @@ final class LoopTimers {
         guard !isClosed else { return .none }
         let elapsed = (ContinuousClock.now - start).nanoseconds
         if wheel.isEmpty { wheel.advance(to: UInt64(elapsed / nanosecondsPerTick)) }
-        // Rounded up, so that a timer is never early.
+        // Round up, so that a timer is never early.
         let deadline = elapsed + delay.nanoseconds + nanosecondsPerTick - 1
         let token = wheel.schedule(body, at: UInt64(deadline / nanosecondsPerTick))
         if !isTicking { startTicking(elapsed: elapsed) }
@@ -49,8 +49,8 @@ final class LoopTimers {
     }
 
     func cancel(_ token: TimerToken) {
-        // The last one gone leaves the source on: the next tick stops it, and a timer set again meanwhile costs nothing.
-        // The body is released after the change: what it held may come back in its deinit.
+        // The source keeps ticking after the last cancel: the next tick stops it, and a timer scheduled meanwhile costs
+        // nothing. Release the closure after the change, because the deinit of something it held may call back here.
         let dropped = wheel.cancel(token)
         withExtendedLifetime(dropped) {}
     }
@@ -61,7 +61,7 @@ final class LoopTimers {
         wheel.advance(to: UInt64(elapsed / nanosecondsPerTick))
     }
 
-    /// Runs timers that are due, at most `limit`.
+    /// Runs due timers, at most `limit`.
     ///
     /// - Returns: Whether more are due.
     func runDue(limit: Int) -> Bool {

@@ -1,7 +1,7 @@
 import CEpoll
 import Glibc
 
-/// One epoll descriptor and who listens on it. Touched on the queue of the loop that owns it only.
+/// One epoll descriptor and its registrations. Touched on the queue of the owning loop only.
 final class Poller {
     /// Watched by the loop's source; closed with the poller.
     let epoll: FileDescriptor
@@ -21,7 +21,8 @@ final class Poller {
         events.deallocate()
     }
 
-    /// - Throws: `SystemError` when the kernel refuses: no memory, no watches left (ENOSPC), not a pollable file.
+    /// - Throws: `SystemError` when the kernel refuses: out of memory, no watches left (ENOSPC), or not a pollable
+    ///   file.
     func add(
         _ descriptor: Int32, interest: Interest, handler: any ReadinessHandler
     ) throws(SystemError) -> Registration {
@@ -47,9 +48,9 @@ final class Poller {
         precondition(result == 0, "a descriptor was closed before its registration was removed")
     }
 
-    /// Forgets every handler. The kernel keeps its side until the poller goes.
+    /// Forgets every handler. The kernel keeps its registrations until the poller is deallocated.
     func removeAll() {
-        // Swapped out first: a handler released here may come back in its deinit and find an empty table.
+        // Swap first: the deinit of a handler released here may call back and must find an empty table.
         let dropped = table
         table = RegistrationTable()
         withExtendedLifetime(dropped) {}
@@ -57,7 +58,7 @@ final class Poller {
 
     /// Delivers what is ready, round after round, until a round is empty.
     ///
-    /// - Returns: Whether there may be more: the last round allowed was not empty.
+    /// - Returns: Whether there may be more, because the last round allowed was not empty.
     func drain(rounds: Int) -> Bool {
         for _ in 0..<rounds {
             let count = epoll_wait(epoll.rawValue, events.baseAddress, Int32(events.count), 0)
@@ -74,7 +75,7 @@ final class Poller {
     }
 
     private func deliver(_ event: epoll_event) {
-        // An earlier handler of this batch may have removed this one, or changed what it wants.
+        // An earlier handler of this batch may have removed this registration or changed its interest.
         guard let entry = table[Registration(epollData: event.data.u64)] else { return }
         let readiness = Readiness(epollEvents: event.events, interest: entry.interest)
         if !readiness.isEmpty { entry.handler.ready(readiness) }

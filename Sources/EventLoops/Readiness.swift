@@ -1,6 +1,6 @@
 import CEpoll
 
-/// What a handler wants to hear of. Hangups and errors are reported whatever the interest.
+/// The events a handler wants. Hangups and errors are always reported.
 package struct Interest: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -16,7 +16,8 @@ package struct Interest: OptionSet, Sendable {
     }
 }
 
-/// What the kernel reports. The end of the peer's stream is `.readable` (the next read says so), not `.hangup`.
+/// The events the kernel reports. The end of the peer's stream is `.readable` (the next read returns it), not
+/// `.hangup`.
 package struct Readiness: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -28,16 +29,16 @@ package struct Readiness: OptionSet, Sendable {
     package static let writable = Readiness(rawValue: 1 << 1)
     /// Both directions are closed.
     package static let hangup = Readiness(rawValue: 1 << 2)
-    /// `Sockets.pendingError(of:)` knows which.
+    /// `Sockets.pendingError(of:)` tells which.
     package static let error = Readiness(rawValue: 1 << 3)
 
-    /// Whether a read tells something: bytes, the end, or what is wrong.
+    /// Whether a read yields something: bytes, the end or an error.
     package var hasInput: Bool { rawValue & Self.input.rawValue != 0 }
     package var isWritable: Bool { contains(.writable) }
 
     private static let input: Readiness = [.readable, .hangup, .error]
 
-    /// The part of an epoll event that somebody with `interest` still wants to hear.
+    /// The part of an epoll event that matches `interest`, plus hangups and errors.
     init(epollEvents events: UInt32, interest: Interest) {
         var readiness: Readiness = []
         if events & EPOLLIN.rawValue != 0, interest.contains(.readable) { readiness.insert(.readable) }
@@ -48,15 +49,15 @@ package struct Readiness: OptionSet, Sendable {
     }
 }
 
-/// Hears, on the loop's queue, that its descriptor is ready.
+/// Called on the loop's queue when its descriptor is ready.
 package protocol ReadinessHandler: AnyObject {
     /// Called again while the descriptor stays ready (level-triggered), up to `EventLoop.roundsPerTurn` times in a
-    /// turn: a byte budget here is one per call. After `.hangup` or `.error` it repeats until the registration is
-    /// removed, because no interest silences those.
+    /// turn, so a byte budget in this method applies per call. After `.hangup` or `.error` the calls repeat until the
+    /// registration is removed, because no interest silences those.
     func ready(_ readiness: Readiness)
 }
 
-/// Names one `add` of a descriptor. After `remove` it names nothing, even when its slot is used again.
+/// Identifies one `add` of a descriptor. Invalid after `remove`, even when its slot is reused.
 package struct Registration: Hashable, Sendable {
     let index: UInt32
     let generation: UInt32
@@ -66,7 +67,7 @@ package struct Registration: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// The `u64` epoll carries for us.
+    /// Decodes the `u64` that epoll stores for us.
     ///
     ///     generation: 32 bits | index: 32 bits
     init(epollData: UInt64) {

@@ -1,5 +1,5 @@
-/// Slots for what is registered, each with a generation that counts its owners, so that an event of a former owner
-/// finds nothing.
+/// Slots for registrations. Each has a generation that counts its owners, so that an event for a former owner finds
+/// nothing.
 struct RegistrationTable {
     struct Entry {
         let descriptor: Int32
@@ -31,15 +31,15 @@ struct RegistrationTable {
         return Registration(index: index, generation: slots[Int(index)].generation)
     }
 
-    /// - Returns: Whether there was something to change: false when the registration was removed.
+    /// - Returns: False when the registration was removed.
     mutating func setInterest(_ interest: Interest, for registration: Registration) -> Bool {
         guard self[registration] != nil else { return false }
         slots[Int(registration.index)].entry?.interest = interest
         return true
     }
 
-    /// - Returns: The entry, so that its handler is released by the caller and not in the middle of the change;
-    ///   nil when it was removed before.
+    /// - Returns: The entry, so that the caller releases its handler after the change rather than during it; nil when
+    ///   it was already removed.
     mutating func remove(_ registration: Registration) -> Entry? {
         guard let entry = self[registration] else { return nil }
         let index = Int(registration.index)

@@ -6,8 +6,8 @@ struct SocketAddress {
     private var storage = sockaddr_storage()
     private var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
-    /// - Parameter host: An IPv4 or IPv6 literal, or `localhost`, which means 127.0.0.1. No name is looked up.
-    /// - Throws: `SystemError` with EINVAL when it is neither.
+    /// - Parameter host: An IPv4 or IPv6 literal, or `localhost`, which means 127.0.0.1. Names are not resolved.
+    /// - Throws: `SystemError` with EINVAL for any other host.
     init(host: String, port: UInt16) throws(SystemError) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
@@ -29,7 +29,7 @@ struct SocketAddress {
         }
     }
 
-    /// What a call like `getsockname` fills in.
+    /// Captures the address filled in by a call such as `getsockname`.
     ///
     /// - Returns: Nil when the call returned a negative number; `errno` is still the call's.
     init?(filledBy body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
@@ -47,7 +47,7 @@ struct SocketAddress {
         }
     }
 
-    /// The numeric address without port; IPv4 in IPv6's clothes (`::ffff:192.0.2.1`) is IPv4 again, so that a client
+    /// The numeric address without port. IPv4-mapped IPv6 (`::ffff:192.0.2.1`) is given as IPv4, so that a client
     /// counts as one address. `unix` for a local socket.
     var host: String {
         guard family != AF_UNIX else { return "unix" }
@@ -64,7 +64,7 @@ struct SocketAddress {
     /// 0 for a socket without ports.
     var port: UInt16 {
         guard family == AF_INET || family == AF_INET6 else { return 0 }
-        // sin_port and sin6_port lie at the same place.
+        // sin_port and sin6_port have the same offset.
         return withUnsafeBytes(of: storage) {
             UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         }

@@ -1,11 +1,11 @@
 import Glibc
 
 extension Sockets {
-    /// Takes over a listening socket that was opened by the process before, made non-blocking and closed on exec.
+    /// Takes over a listening socket that the previous process opened, and makes it non-blocking and close-on-exec.
     ///
-    /// - Returns: The number, whose owner the caller is now.
-    /// - Throws: `SystemError`: EBADF for no open descriptor, ENOTSOCK, EINVAL for a socket that does not listen, and
-    ///   EAFNOSUPPORT for one of neither IPv4 nor IPv6.
+    /// - Returns: The descriptor, now owned by the caller.
+    /// - Throws: `SystemError`: EBADF if it is not an open descriptor, ENOTSOCK, EINVAL if the socket is not listening,
+    ///   and EAFNOSUPPORT if it is neither IPv4 nor IPv6.
     package static func inherit(_ descriptor: Int32) throws(SystemError) -> Int32 {
         var isListening: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)

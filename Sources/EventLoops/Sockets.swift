@@ -1,14 +1,14 @@
 import CEpoll
 import Glibc
 
-/// The socket calls the gateway needs, each with its outcomes spelled out. Every socket made here is non-blocking and
-/// closed on exec.
+/// The socket calls the gateway needs, with explicit outcomes. Every socket made here is non-blocking and
+/// close-on-exec.
 package enum Sockets {
     package enum AcceptResult: ~Copyable {
         /// `peer` is the numeric address without port.
         case connection(FileDescriptor, peer: String)
         case wouldBlock
-        /// No descriptor or memory left. The client still waits, so the listener stays readable: stop listening to it
+        /// No descriptor or memory left. The client is still queued, so the listener stays readable: stop watching it
         /// for a while.
         case exhausted
         case failed(SystemError)
@@ -16,12 +16,12 @@ package enum Sockets {
 
     package enum ConnectResult: ~Copyable {
         case connected(FileDescriptor)
-        /// Writable when decided; `pendingError(of:)` then says how.
+        /// Becomes writable when decided; `pendingError(of:)` then gives the outcome.
         case inProgress(FileDescriptor)
     }
 
     package enum ReadResult: Equatable {
-        /// At least one.
+        /// At least one byte.
         case bytes(Int)
         case endOfStream
         case wouldBlock
@@ -29,7 +29,7 @@ package enum Sockets {
     }
 
     package enum WriteResult: Equatable {
-        /// Possibly fewer than given.
+        /// Possibly fewer bytes than given.
         case bytes(Int)
         case wouldBlock
         case failed(SystemError)
@@ -37,14 +37,15 @@ package enum Sockets {
 
     // MARK: Listening
 
-    /// A listening socket.
+    /// Opens a listening socket.
     ///
     /// - Parameters:
-    ///   - host: An IPv4 or IPv6 literal, or `localhost` (127.0.0.1). `::` also hears IPv4, unless the system says not.
-    ///   - port: 0 for any free one; `localAddress(of:)` tells which.
-    ///   - reusePort: Lets each loop have its own listener on the same port; the kernel spreads the connections. The
-    ///     first one needs it too.
-    /// - Throws: `SystemError`: EINVAL for a host that is no literal, EADDRINUSE, EACCES, …
+    ///   - host: An IPv4 or IPv6 literal, or `localhost` (127.0.0.1). `::` also accepts IPv4 unless the system is
+    ///     configured otherwise.
+    ///   - port: 0 for any free port; `localAddress(of:)` gives the one chosen.
+    ///   - reusePort: Lets each loop have its own listener on the same port, with the kernel distributing the
+    ///     connections. The first listener needs it too.
+    /// - Throws: `SystemError`: EINVAL for a host that is not a literal, EADDRINUSE, EACCES, …
     package static func listen(
         host: String, port: UInt16, backlog: Int32, reusePort: Bool
     ) throws(SystemError) -> FileDescriptor {
@@ -58,9 +59,9 @@ package enum Sockets {
         return descriptor
     }
 
-    /// Takes one connection from a listener's queue.
+    /// Accepts one connection from a listener's queue.
     package static func accept(on listener: Int32) -> AcceptResult {
-        // A client that gave up meanwhile is skipped, but not without end: the listener reports the rest again.
+        // Skip clients that gave up meanwhile, up to a limit: the listener reports the rest again.
         for _ in 0..<16 {
             var accepted: Int32 = -1
             let address = SocketAddress { address, length in
@@ -71,7 +72,7 @@ package enum Sockets {
             switch errno {
             case EAGAIN: return .wouldBlock
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
-            // accept(2): errors of the new connection's network are to be treated like EAGAIN, by retrying.
+            // accept(2): treat network errors of the new connection like EAGAIN, by retrying.
             case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, ENETUNREACH:
                 continue
             default: return .failed(.last("accept4"))
@@ -82,19 +83,19 @@ package enum Sockets {
 
     // MARK: Connecting
 
-    /// A socket on its way to a server.
+    /// Starts connecting a socket to a server.
     ///
-    /// - Throws: `SystemError`: EINVAL for a host that is no literal, or what the kernel knows at once.
+    /// - Throws: `SystemError`: EINVAL for a host that is not a literal, or an error the kernel reports immediately.
     package static func connect(host: String, port: UInt16) throws(SystemError) -> ConnectResult {
         let address = try SocketAddress(host: host, port: port)
         let descriptor = try open(family: address.family)
         if address.withPointer({ Glibc.connect(descriptor.rawValue, $0, $1) }) == 0 { return .connected(descriptor) }
-        // Interrupted, it goes on in the background just the same.
+        // An interrupted connect continues in the background.
         guard errno == EINPROGRESS || errno == EINTR else { throw .last("connect") }
         return .inProgress(descriptor)
     }
 
-    /// The error a socket has kept for us (`SO_ERROR`), which this clears; nil when there is none.
+    /// The socket's pending error (`SO_ERROR`), which this clears; nil when there is none.
     package static func pendingError(of socket: Int32) -> SystemError? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -102,7 +103,7 @@ package enum Sockets {
         return code == 0 ? nil : SystemError(operation: "socket", errno: code)
     }
 
-    /// Where a socket is bound; nil when it is none, or has no address with a port.
+    /// The address a socket is bound to; nil when it is not a socket, or its address has no port.
     package static func localAddress(of socket: Int32) -> (host: String, port: UInt16)? {
         let address = SocketAddress { getsockname(socket, $0, $1) }
         guard let address, address.family == AF_INET || address.family == AF_INET6 else { return nil }
@@ -111,7 +112,7 @@ package enum Sockets {
 
     // MARK: Bytes
 
-    /// Reads once, into a buffer that is not empty.
+    /// Reads once. The buffer must not be empty.
     package static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
         precondition(!buffer.isEmpty, "reading no bytes looks like the end")
         while true {
@@ -123,7 +124,7 @@ package enum Sockets {
         }
     }
 
-    /// Sends once, without SIGPIPE when the peer is gone (EPIPE then).
+    /// Sends once. If the peer is gone, fails with EPIPE instead of raising SIGPIPE.
     package static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> WriteResult {
         if bytes.isEmpty { return .bytes(0) }
         while true {
@@ -134,29 +135,29 @@ package enum Sockets {
         }
     }
 
-    /// Sends small writes at once instead of collecting them.
+    /// Sends small writes immediately instead of collecting them.
     package static func setNoDelay(_ socket: Int32) throws(SystemError) {
         try setOption(TCP_NODELAY, at: Int32(IPPROTO_TCP), of: socket)
     }
 
-    /// What the kernel keeps unread, about.
+    /// Sets the approximate number of unread bytes the kernel buffers.
     package static func setReceiveBuffer(_ bytes: Int, of socket: Int32) throws(SystemError) {
         try setOption(SO_RCVBUF, at: SOL_SOCKET, of: socket, to: Int32(clamping: bytes))
     }
 
-    /// Ends our side of the stream. Fails only when the peer is gone, which the next read reports.
+    /// Shuts down the sending side. Fails only when the peer is gone, which the next read reports.
     package static func shutdownWrite(_ socket: Int32) {
         _ = Glibc.shutdown(socket, Int32(SHUT_WR))
     }
 
     // MARK: Limits
 
-    /// Raises the process's soft limit of open descriptors to the hard one.
+    /// Raises the process's soft limit of open descriptors to the hard limit.
     ///
-    /// - Returns: The limit that holds now.
+    /// - Returns: The limit now in effect.
     package static func fileLimit() -> Int {
         var limit = rlimit()
-        // Neither call can fail for a limit of our own, within the hard one.
+        // Neither call can fail for the process's own limit, within the hard one.
         _ = belfry_get_file_limit(&limit)
         let soft = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The system's random numbers, fetched several at a time: `SystemRandomNumberGenerator` makes a system call for each.
+/// The system's random numbers, fetched in bulk: `SystemRandomNumberGenerator` makes one system call per number.
 ///
-/// A class, so that no copy can hand out the same numbers again. Used by one queue.
+/// A class, so that no copy can return the same numbers again. Used on one queue.
 package final class SystemEntropy: RandomNumberGenerator {
-    /// What getentropy(3) gives at most in one call.
+    /// Number of words in the most that getentropy(3) returns per call.
     private static let words = 256 / MemoryLayout<UInt64>.size
 
     private var pool: [UInt64] = []

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The kernel said no: which call, and the `errno` it left.
+/// A failed system call and its `errno`.
 package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The system call, as in its manual page: `epoll_ctl`, `bind`.
     package let operation: String
@@ -11,7 +11,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
         self.errno = errno
     }
 
-    /// The error the calling thread's last failed call left; to be read before anything else is called.
+    /// The error of the calling thread's last failed call; must be read before any other call.
     static func last(_ operation: String) -> SystemError {
         SystemError(operation: operation, errno: Glibc.errno)
     }

@@ -1,27 +1,27 @@
-/// Names one scheduled timer. Once that has fired or was cancelled, it names nothing.
+/// Identifies one scheduled timer. Invalid once the timer has fired or was cancelled.
 package struct TimerToken: Hashable, Sendable {
     let index: Int32
     let generation: UInt32
 
-    /// A token that never named a timer.
+    /// A token that never identified a timer.
     static let none = TimerToken(index: .max, generation: 0)
 }
 
-/// A hashed timer wheel: deadlines in ticks, time comes in as a parameter. Scheduling and cancelling are O(1); a tick
-/// costs what is in its slot.
+/// A hashed timer wheel. Deadlines are in ticks, and time is passed in. Scheduling and cancelling are O(1); a tick
+/// costs as much as its slot holds.
 ///
-/// Slot `deadline % slotCount` holds a timer, in the order of scheduling, together with those of later turns of the
-/// wheel. `advance` moves what has expired to the list of due timers, and `popDue` hands them out one by one, so that
-/// a timer can still be cancelled by one that is due in the same tick.
+/// Slot `deadline % slotCount` holds a timer, in scheduling order, together with those of later turns of the wheel.
+/// `advance` moves expired timers to the list of due ones, and `popDue` returns them one by one, so that a timer can
+/// still be cancelled by another one due in the same tick.
 package struct TimerWheel<Value> {
     private struct Node {
         var deadline: UInt64
         var generation: UInt32
-        /// The slot it is in, `slotCount` when due.
+        /// Its slot, or `slotCount` when due.
         var list: Int
         var previous: Int32
         var next: Int32
-        /// Nil while the node is free; `next` then leads to the next free one.
+        /// Nil while the node is free; `next` then links to the next free node.
         var value: Value?
     }
 
@@ -35,12 +35,12 @@ package struct TimerWheel<Value> {
     private let slotCount: Int
     private var nodes: [Node] = []
     private var firstFree: Int32 = Self.nowhere
-    /// The slots, and after them the due timers.
+    /// The slots, followed by the list of due timers.
     private var lists: [List]
 
-    /// The tick time stands at: everything up to it is due or gone.
+    /// The current tick: every timer up to it is due or gone.
     package private(set) var tick: UInt64
-    /// Timers neither handed out nor cancelled.
+    /// Timers neither returned nor cancelled.
     package private(set) var count = 0
 
     package init(slotCount: Int = 512, tick: UInt64 = 0) {
@@ -54,7 +54,7 @@ package struct TimerWheel<Value> {
 
     package var hasDue: Bool { lists[slotCount].first != Self.nowhere }
 
-    /// Schedules a value for a tick; one that is over already means the next.
+    /// Schedules a value for a tick; a past tick means the next one.
     package mutating func schedule(_ value: Value, at deadline: UInt64) -> TimerToken {
         let deadline = max(deadline, tick + 1)
         let index = allocate(value, deadline: deadline)
@@ -63,13 +63,13 @@ package struct TimerWheel<Value> {
         return TimerToken(index: index, generation: nodes[Int(index)].generation)
     }
 
-    /// - Returns: The value that will not fire, so that the caller releases it; nil when it has fired or was cancelled.
+    /// - Returns: The cancelled value, so that the caller releases it; nil when it has fired or was cancelled before.
     package mutating func cancel(_ token: TimerToken) -> Value? {
         guard token.index < nodes.count, nodes[Int(token.index)].generation == token.generation else { return nil }
         return take(token.index)
     }
 
-    /// Lets time pass; what has expired becomes due. Time that goes back is ignored.
+    /// Advances time and makes expired timers due. Ignores time that goes backwards.
     package mutating func advance(to now: UInt64) {
         guard now > tick else { return }
         guard !isEmpty else {
@@ -78,15 +78,15 @@ package struct TimerWheel<Value> {
         }
         let elapsed = now - tick
         if elapsed <= UInt64(slotCount) {
-            // One slot per tick, and what expires there expires in just that tick: order comes for free.
+            // Each slot's expired timers belong to exactly that tick, so the order is already right.
             for tick in tick + 1...now {
                 for index in expired(in: slot(of: tick), at: now) { makeDue(index) }
             }
         } else {
-            // After a long stall every slot is looked at once, however many turns were missed.
+            // After a long stall, each slot is scanned once, however many turns were missed.
             let late = (0..<slotCount).flatMap { expired(in: $0, at: now) }
             let order = late.indices.sorted {
-                // Equal deadlines share a slot, so their place there tells who was scheduled first.
+                // Equal deadlines share a slot, so their position in it gives the scheduling order.
                 (nodes[Int(late[$0])].deadline, $0) < (nodes[Int(late[$1])].deadline, $1)
             }
             for position in order { makeDue(late[position]) }
@@ -94,7 +94,7 @@ package struct TimerWheel<Value> {
         tick = now
     }
 
-    /// - Returns: The next due value, by deadline, then in the order of scheduling; nil when none is due.
+    /// - Returns: The next due value, by deadline and then scheduling order; nil when none is due.
     package mutating func popDue() -> Value? {
         let first = lists[slotCount].first
         return first == Self.nowhere ? nil : take(first)
@@ -119,7 +119,7 @@ package struct TimerWheel<Value> {
         append(index, to: slotCount)
     }
 
-    /// Unlinks and frees a node; its generation moves on, so that its token is void.
+    /// Unlinks and frees a node, and advances its generation, which invalidates its token.
     private mutating func take(_ index: Int32) -> Value? {
         unlink(index)
         count -= 1

@@ -1,8 +1,8 @@
-/// Names a connection for its whole life; never reused within a process.
+/// Identifies a connection for its whole life; never reused within a process.
 package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
     /// The loop that owns the connection, from 0.
     package let loop: Int
-    /// Counts the loop's connections, from 1.
+    /// Number of the connection on its loop, from 1.
     package let serial: UInt64
 
     package init(loop: Int, serial: UInt64) {
@@ -10,7 +10,7 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
         self.serial = serial
     }
 
-    /// - Parameter text: As `description` writes it.
+    /// - Parameter text: In the form that `description` gives.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let loop = Int(parts[0]), loop >= 0, let serial = UInt64(parts[1]) else { return nil }
@@ -23,9 +23,10 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
 /// Where the answer to a command goes.
 package struct ReturnAddress: Hashable, Sendable {
     package let connection: ConnectionID
-    /// The command's id on its connection; 0 for the request of an HTTP connection.
+    /// The command's id on its WebSocket connection, or the number of the request on its HTTP connection; 0 where the
+    /// address belongs to a single request.
     package let command: UInt32
-    /// Where a guest comes from, or somebody who is to become one; `nil` for others.
+    /// The network of a guest, or of a caller asking for a guest account; `nil` for others.
     package let guestOrigin: GuestOrigin?
 
     package static func == (a: Self, b: Self) -> Bool { a.connection == b.connection && a.command == b.command }
@@ -42,12 +43,12 @@ package struct ReturnAddress: Hashable, Sendable {
     }
 }
 
-/// Where a guest comes from, as opaque names: equal for those of the same block of addresses. All guests of one share a
-/// budget, and a part of the places. A class, for every answer carries it.
+/// A guest's network, as opaque names that are equal for the same block of addresses. All guests of one block share a
+/// budget and a limited number of places. A class, because every answer carries it.
 package final class GuestOrigin: Sendable {
-    /// What one party certainly holds.
+    /// The block that surely belongs to one party.
     package let own: String
-    /// The network around it.
+    /// The surrounding network.
     package let network: String
 
     package init(own: String, network: String) {

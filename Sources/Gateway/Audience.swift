@@ -1,11 +1,11 @@
-/// Those members of a room who hear it in one form, and what they are to hear with the end of the turn.
+/// The members of a room that use one form, and their batch of this turn.
 struct Audience {
     private(set) var members: [(listener: any Listener, visibleFrom: UInt64)] = []
-    /// Whole frames of this form.
+    /// Whole frames in this form.
     var batch: [UInt8] = []
-    /// How many members do not see the whole history.
+    /// Number of members who do not see the whole history.
     private(set) var restrictedMembers = 0
-    /// How many members take compressed frames.
+    /// Number of members that accept compressed frames.
     private(set) var compressedMembers = 0
 
     mutating func enter(_ listener: any Listener, visibleFrom: UInt64) {
@@ -14,7 +14,7 @@ struct Audience {
         if listener.takesCompressed { compressedMembers += 1 }
     }
 
-    /// - Returns: The member who has taken the place of the one that left; nil when it was the last one.
+    /// - Returns: The member moved into the freed place; nil when the leaving one was last.
     mutating func leave(_ place: Int) -> (any Listener)? {
         if members[place].visibleFrom > 0 { restrictedMembers -= 1 }
         if members[place].listener.takesCompressed { compressedMembers -= 1 }
@@ -23,7 +23,7 @@ struct Audience {
         return place < members.count ? members[place].listener : nil
     }
 
-    /// Has no effect for a member who sees as little already.
+    /// Hides older history from a member; no effect if it already sees no more than that.
     mutating func narrow(_ place: Int, visibleFrom: UInt64) {
         let before = members[place].visibleFrom
         guard visibleFrom > before else { return }

@@ -2,10 +2,10 @@ import ChatModel
 import WireProtocol
 
 extension SubscribeResult {
-    /// The answer to `subscribe`, with all that was recovered.
+    /// The reply to `subscribe`, with all recovered events.
     ///
-    /// - Parameter limit: Of the recovered events, in bytes of their JSON form. Beyond it the room is not recovered: its
-    ///   reader fetches, as after a longer absence.
+    /// - Parameter limit: Bytes of recovered events in JSON form. Beyond this the room is not recovered, and the client
+    ///   fetches its history as after a longer absence.
     package init(_ grant: RoomGrant, bytes limit: Int = .max) {
         self.init(position: grant.position)
         switch grant.recovery {
@@ -21,25 +21,25 @@ extension SubscribeResult {
     }
 }
 
-/// What a new session is told of its rooms: as much of the missed events as fits into the reply, the rest as pushes.
+/// A new session's rooms and missed events: as many as fit into the connect reply, and the rest as pushes.
 package struct ConnectReply {
-    /// A connect reply stays below 1 MiB; at most this much of it are rooms and recovered events.
+    /// Limit for rooms and recovered events, which keeps a connect reply below 1 MiB.
     package static let roomBytes = 786_432
-    /// The same for the pushes behind it: enough for a room that has missed as much as one ring holds.
+    /// Limit for the pushes after the reply: enough for a room that missed a full ring.
     package static let overflowBytes = 1_048_576
-    /// What one `subscribe` recovers at most: a ring, and the one event that may go beyond its bytes.
+    /// Limit for what one `subscribe` recovers: a ring, plus the one event that may exceed the ring's bytes.
     package static let subscribeBytes = 2 * overflowBytes
-    /// What a room takes beside its name and its events.
+    /// Bytes of a room apart from its name and events.
     private static let bytesPerRoom = 192
 
     package let subs: [(name: String, result: SubscribeResult)]
-    /// To be written after the reply, in order.
+    /// Envelopes to write after the reply, in order.
     package let overflow: [ServerEnvelope]
 
     /// - Parameters:
-    ///   - roomBytes: In the JSON form, the larger one: what rooms and recovered events in the reply may come to.
-    ///   - overflowBytes: What the envelopes after the reply may come to. A room whose missed events would go beyond it is
-    ///     not recovered: its reader fetches, as after a longer absence.
+    ///   - roomBytes: Limit for rooms and recovered events in the reply, in bytes of the JSON form, the larger one.
+    ///   - overflowBytes: Limit for the envelopes after the reply. A room whose missed events would exceed it is not
+    ///     recovered, and the client fetches its history as after a longer absence.
     package init(grants: [RoomGrant], roomBytes: Int = Self.roomBytes, overflowBytes: Int = Self.overflowBytes) {
         var subs: [(name: String, result: SubscribeResult)] = []
         var overflow: [ServerEnvelope] = []
@@ -62,7 +62,8 @@ package struct ConnectReply {
                         result.publications.append(encoded)
                         continue
                     }
-                    // Once one does not fit, none after it may overtake it: the reply ends before it.
+                    // To keep the order, everything after the first event that does not fit follows the reply, and the
+                    // reply's position ends before it.
                     if !overflows { result.position.offset = publication.offset - 1 }
                     overflows = true
                     overflow.append(.publication(room: name, encoded))

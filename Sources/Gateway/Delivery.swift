@@ -1,33 +1,33 @@
 import ChatModel
 import WireProtocol
 
-/// What travels from the chat to a loop. Deliveries of one post are handled in order, and posts arrive in order: a
-/// grant stands before the first event that its holder hears, a loss behind the last.
+/// What the chat sends to a loop. Deliveries of one post are handled in order, and posts arrive in order: a grant comes
+/// before the first event its holder receives, and a loss after the last.
 package enum Delivery: Sendable {
     case published(Room, PublishedFrame)
     case gained(UserID, RoomGrant)
     case lost(UserID, Room)
-    /// Everybody loses the room.
+    /// Everyone loses the room.
     case closed(Room)
-    /// The user's connections end (`US2`).
+    /// The user's connections close. (`US2`)
     case ousted(UserID)
-    /// Those that came with a token issued before this second do.
+    /// The user's connections with a token issued before this second close.
     case tokensRevoked(UserID, before: Int64)
-    /// The user sees messages of the room from this offset on only.
+    /// From now on the user sees messages of the room from this offset only.
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case attached(ReturnAddress, Attachment)
     case subscribed(ReturnAddress, Result<RoomGrant, Rejection>)
     case answered(ReturnAddress, Answer)
 }
 
-/// One event as a WebSocket frame that all listeners share who hear the JSON form.
+/// One event as a WebSocket frame shared by all listeners that use the JSON form.
 package struct PublishedFrame: Sendable {
     package let bytes: [UInt8]
-    /// What the frame is of, for those who hear another form.
+    /// The event itself, for listeners that use another form.
     package let publication: Publication
-    /// For listeners whose visible history starts later than what the event is about.
+    /// For listeners whose visible history starts after what the event is about.
     package let redacted: Publication.Redacted?
-    /// Not stored, and the first to be dropped for a slow reader.
+    /// Not stored, and dropped first for a slow consumer.
     package let isTransient: Bool
 
     package init(
@@ -40,10 +40,10 @@ package struct PublishedFrame: Sendable {
     }
 }
 
-/// The result of a command, still to be encoded by the loop that asked.
+/// The result of a command, which the requesting loop encodes.
 package typealias Answer = Result<any Encodable & Sendable, Rejection>
 
-/// A session's beginning: who it is and every room it hears by itself.
+/// The start of a session: its user and every room it is subscribed to automatically.
 package struct Attachment: Sendable {
     package let user: User
     package let unread: UnreadTotals
@@ -64,7 +64,7 @@ package struct Attachment: Sendable {
     }
 }
 
-/// What a session asks the chat for when its token has been accepted.
+/// A session's request to the chat after its token was accepted.
 package struct AttachRequest: Sendable {
     package let address: ReturnAddress
     package let identity: Identity

@@ -1,15 +1,14 @@
-/// The first so many, in order, of all that are offered: a page of a collection that is not sorted, by one look at each
-/// element.
+/// The first elements, in order, of all those offered: one page of an unsorted collection in a single pass.
 package struct FirstOnes<Element: Comparable> {
     /// Ascending, at most `limit`.
     package private(set) var elements: [Element] = []
     private let limit: Int
 
-    /// - Parameter limit: Below 1 nothing is kept.
+    /// - Parameter limit: Below 1, nothing is kept.
     package init(_ limit: Int) { self.limit = max(0, limit) }
 
     package mutating func offer(_ element: Element) {
-        // Most of many come behind those that are here.
+        // In a large collection, most elements come after those already kept.
         if elements.count == limit {
             guard let last = elements.last, element < last else { return }
             elements.removeLast()

@@ -1,19 +1,19 @@
 import ChatModel
 import WireProtocol
 
-/// One connection as the rooms of its loop know it.
+/// A connection as seen by its loop's rooms.
 package protocol Listener: AnyObject {
-    /// Takes whole WebSocket frames. Never closes the connection inside the call.
+    /// Writes whole WebSocket frames. Never closes the connection inside the call.
     func write(_ frames: [UInt8])
-    /// The same of what is not worth waiting for: dropped when the peer is slow.
+    /// Like `write`, for frames not worth waiting for: they are dropped when the peer is slow.
     func writeTransient(_ frames: [UInt8])
-    /// It is not to hear anything any more: it says why to its peer and ends.
+    /// Disconnects the listener with a code for its peer.
     func oust(_ code: DisconnectCode)
-    /// The rooms it stands in; kept by the hub.
+    /// The rooms it is in; maintained by the hub.
     var seats: Seats { get set }
-    /// Whether it takes compressed frames; never changes while it is attached.
+    /// Whether it accepts compressed frames; constant while attached.
     var takesCompressed: Bool { get }
-    /// The form in which it hears; never changes while it is attached.
+    /// The form it uses; constant while attached.
     var form: WireForm { get }
 }
 
@@ -22,24 +22,25 @@ extension Listener {
     package var form: WireForm { .json }
 }
 
-/// A listener's places in rooms, kept by the hub.
+/// A listener's places in rooms, maintained by the hub.
 package struct Seats {
-    /// By the token that it came with, or last refreshed.
+    /// From the token it connected with or last refreshed.
     var identity: Identity?
     var user: UserID? { identity?.user }
-    /// Whether it enters rooms by itself as its user joins channels.
+    /// Whether it enters rooms automatically as its user joins channels.
     var follows = false
-    /// Its index among the room's members of its form.
+    /// Its index among the room's members that use its form.
     var places: [Room: Int] = [:]
 
     package init() {}
     package var rooms: Dictionary<Room, Int>.Keys { places.keys }
 }
 
-/// Who listens to what on one loop, and the batches of the turn.
+/// The rooms and listeners of one loop, and the batches of the turn.
 ///
-/// Events of one turn gather in their room and leave as one write per member. Order is kept per room, and between
-/// rooms and direct writes: a room's batch leaves before anything is written directly to one of its members.
+/// Events of one turn are collected in their room and leave as one write per member. Order is kept within a room, and
+/// between rooms and direct writes: a room's batch is flushed before anything is written directly to one of its
+/// members.
 ///
 /// Confined to its loop's queue.
 package final class LoopHub {
@@ -47,13 +48,13 @@ package final class LoopHub {
         let room: Room
         var json = Audience()
         var protobuf = Audience()
-        /// A batch is of one sort, so that it can be dropped whole.
+        /// A batch holds only transient or only stored events, so that it can be dropped whole.
         var isBatchTransient = false
-        /// Where among the dirty rooms the batch began; earlier entries of this room have been flushed.
+        /// The batch's index in `dirtyRooms`; earlier entries of this room have been flushed.
         var dirtyPlace = 0
-        /// The last grant's; given back with the room.
+        /// The generation of the last grant; returned when the room is released.
         var generation: UInt64 = 0
-        /// What was told here since the first member came.
+        /// Events published here since the first member came.
         var publicationCount: UInt64 = 0
 
         init(_ room: Room) { self.room = room }
@@ -71,24 +72,24 @@ package final class LoopHub {
     }
 
     private var rooms: [Room: LoopRoom] = [:]
-    /// In the order in which their batches began; a room that was flushed meanwhile stays where it was.
+    /// In the order in which their batches began; a room flushed meanwhile keeps its entry.
     private var dirtyRooms: [LoopRoom] = []
     private var listeners: [UserID: [any Listener]] = [:]
-    /// Told when a room has no listener left on this loop.
+    /// Called when a room has no listener left on this loop.
     private let release: (Room, _ generation: UInt64) -> Void
-    /// Told of each listener that goes, once.
+    /// Called once for each listener that goes.
     private let ended: (UserID) -> Void
     /// Frames written to members since the start.
     package private(set) var deliveryCount: UInt64 = 0
     private let frame: ([UInt8], WireForm) -> [UInt8]
     private let compress: ([UInt8], WireForm) -> [UInt8]?
-    /// A batch leaves early when it has grown to this many bytes.
+    /// A batch is flushed early once it exceeds this many bytes.
     private static let batchLimit = 262_144
 
     /// - Parameters:
-    ///   - frame: Wraps an envelope's bytes in the WebSocket frame of their form.
-    ///   - compress: Gives whole frames of a form as those have them who take compressed ones, nil when that is no other;
-    ///     asked once per batch, and only when someone is there who takes it.
+    ///   - frame: Wraps an envelope's bytes in a WebSocket frame of their form.
+    ///   - compress: Gives whole frames of a form compressed, for connections that negotiated it; nil when compression
+    ///     does not help. Called once per batch, and only when such a member is present.
     package init(
         frame: @escaping ([UInt8], WireForm) -> [UInt8],
         compress: @escaping ([UInt8], WireForm) -> [UInt8]? = { _, _ in nil },
@@ -104,7 +105,7 @@ package final class LoopHub {
     package var roomCount: Int { rooms.count }
     package var userCount: Int { listeners.count }
 
-    /// The first rooms behind one, in the order of rooms. Looks at every room once.
+    /// The first rooms after the given one, in order. Scans every room once.
     package func figures(after room: Room?, limit: Int) -> [RoomFigures] {
         var first = FirstOnes<Room>(limit)
         for name in rooms.keys where room.map({ $0 < name }) ?? true { first.offer(name) }
@@ -124,7 +125,8 @@ package final class LoopHub {
         for grant in grants { enter(listener, grant) }
     }
 
-    /// The listener's user has shown another token. Nothing happens to one that is not attached, or as someone else.
+    /// Replaces the listener's token by a refreshed one. No effect if it is not attached, or is attached as another
+    /// user.
     package func renew(_ listener: any Listener, as identity: Identity) {
         if listener.seats.user == identity.user { listener.seats.identity = identity }
     }
@@ -138,13 +140,13 @@ package final class LoopHub {
         ended(user)
     }
 
-    /// What was to be attached, for a connection that is gone.
+    /// Releases what an attachment granted to a connection that is gone.
     package func decline(_ attachment: Attachment) {
         decline(attachment.grants)
         ended(attachment.user.id)
     }
 
-    /// Grants for a connection that is gone: the loop's interest is given back where no one else holds it.
+    /// Returns grants for a connection that is gone. The loop's interest in a room ends if no other listener holds it.
     package func decline(_ grants: [RoomGrant]) {
         for grant in grants {
             if let room = rooms[grant.room] {
@@ -162,7 +164,7 @@ package final class LoopHub {
         rooms[grant.room] = room
         room.generation = grant.generation
         guard listener.seats.places[grant.room] == nil else { return }
-        // What is batched already lies before the grant's position.
+        // Events already batched precede the grant's position.
         flush(room)
         room.change(listener.form) {
             listener.seats.places[grant.room] = $0.members.count
@@ -201,7 +203,7 @@ package final class LoopHub {
         }
     }
 
-    /// Everybody loses the room.
+    /// Removes all members from a room.
     package func close(_ name: Room) {
         guard let room = rooms[name] else { return }
         var push = Frames(.lost(room: name.name, .server))
@@ -212,10 +214,10 @@ package final class LoopHub {
         }
     }
 
-    /// What was published before still reaches the user's listeners; nothing after.
+    /// Disconnects the user's listeners, after flushing what was published before.
     package func oust(_ user: UserID) { oust(user, .forceNoReconnect) { _ in true } }
 
-    /// The same of those listeners alone that came with a token issued before this second.
+    /// Like `oust`, but only for listeners whose token was issued before this second.
     package func oust(_ user: UserID, issuedBefore second: Int64) {
         oust(user, .invalidToken) { $0.identity?.isIssued(before: second) ?? false }
     }
@@ -228,7 +230,7 @@ package final class LoopHub {
         }
     }
 
-    /// What has been published already left in the form that was right then.
+    /// Hides older history from the user's listeners; events already published are unaffected.
     package func narrow(_ user: UserID, _ name: Room, visibleFrom: UInt64) {
         guard let room = rooms[name] else { return }
         for listener in listeners[user] ?? [] {
@@ -257,7 +259,7 @@ package final class LoopHub {
         if max(room.json.batch.count, room.protobuf.batch.count) > Self.batchLimit { flush(room) }
     }
 
-    /// To each member the form of the event that it may see, at once.
+    /// Writes each member the form of the event it may see, immediately.
     private func publish(_ published: PublishedFrame, or redacted: Publication.Redacted, in room: LoopRoom) {
         flush(room)
         write(to: room.json, .json, published.bytes, or: redacted.bytes, hiddenBefore: redacted.hidesBefore)
@@ -281,18 +283,19 @@ package final class LoopHub {
         }
     }
 
-    /// Made on each loop that has someone to hear it, where the JSON form is made once for all: nearly all hear that one.
+    /// Encoded on each loop that needs it, unlike the JSON form, which is encoded once for all loops because nearly all
+    /// clients use it.
     private func protobufFrame(_ publication: EncodedPublication, in room: Room) -> [UInt8] {
         frame(ServerEnvelope.publication(room: room.name, publication).encoded(as: .protobuf), .protobuf)
     }
 
-    /// Writes frames to one listener, behind everything that its rooms have gathered.
+    /// Writes frames to one listener, after everything its rooms have batched.
     package func write(_ frames: [UInt8], to listener: any Listener) {
         flush(roomsOf: listener)
         listener.write(frames)
     }
 
-    /// Lets go of everything that a listener's rooms have gathered.
+    /// Flushes the batches of all the listener's rooms.
     package func flush(roomsOf listener: any Listener) {
         guard !dirtyRooms.isEmpty else { return }
         let places = listener.seats.places
@@ -306,7 +309,7 @@ package final class LoopHub {
         }
     }
 
-    /// The end of a turn: every gathered batch leaves.
+    /// Flushes every batch at the end of a turn.
     package func flush() {
         guard !dirtyRooms.isEmpty else { return }
         for (place, room) in dirtyRooms.enumerated() where room.dirtyPlace == place { flush(room) }
@@ -324,8 +327,7 @@ package final class LoopHub {
         }
     }
 
-    /// The caller empties the batch when this has returned: with a second name for it, that would cost a new buffer each
-    /// time.
+    /// The caller empties the batch after this returns: a second reference to it would cost a new buffer each time.
     private func deliver(_ audience: Audience, _ form: WireForm, isTransient: Bool) {
         let compressed = audience.compressedMembers > 0 ? compress(audience.batch, form) : nil
         for (listener, _) in audience.members {
@@ -341,11 +343,11 @@ package final class LoopHub {
         if isTransient { listener.writeTransient(frames) } else { listener.write(frames) }
     }
 
-    /// The same frames for those who take them compressed, once someone does, and for the others.
+    /// Frames in plain form, compressed on first use for listeners that accept that.
     private struct Compressible {
         let plain: [UInt8]
         let form: WireForm
-        /// Nil before it was asked for.
+        /// Nil until first requested.
         private var compressed: [UInt8]??
 
         init(_ plain: [UInt8], _ form: WireForm) {
@@ -361,7 +363,7 @@ package final class LoopHub {
         }
     }
 
-    /// One envelope as a frame of each form, made when the first listener of that form is to have it.
+    /// One envelope as a frame of each form, encoded when the first listener needs that form.
     private struct Frames {
         private let envelope: ServerEnvelope
         private var made: [WireForm: [UInt8]] = [:]

@@ -1,27 +1,27 @@
 import DequeModule
 
-/// What could not be written at once, in order, kept as whole frames so that it can be cut between two of them.
+/// Frames that could not be written yet, in order, kept whole so that the queue can be cut between two of them.
 package struct Outbox: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Of what comes to the peer unasked.
+        /// Bytes the peer did not request.
         package var bytes = 1_048_576
-        /// Of what the peer has asked for: a page of long messages is no sign of a slow reader.
+        /// Bytes the peer requested: a page of long messages does not make it a slow consumer.
         package var answerBytes = 33_554_432
-        /// Writes, each of one or more whole frames.
+        /// Queued writes, each of one or more whole frames.
         package var writes = 16_384
-        /// How long the peer may take nothing while something waits.
+        /// How long the peer may read nothing while something waits.
         package var stalledMilliseconds: Int64 = 20_000
         package init() {}
     }
 
     package enum Fill: Equatable, Sendable {
         case normal
-        /// Over a limit: the connection is to be closed as slow.
+        /// Over a limit: the connection must be closed as a slow consumer.
         case overflowed
     }
 
     private var writes: Deque<(bytes: [UInt8], isAnswer: Bool)> = []
-    /// How much of the first write has left.
+    /// Bytes of the first write already sent.
     private var headOffset = 0
     package private(set) var byteCount = 0
     private var answerByteCount = 0
@@ -31,18 +31,18 @@ package struct Outbox: Sendable {
 
     package var isEmpty: Bool { writes.isEmpty }
 
-    /// Whether as much waits as may come unasked; then nothing more should be asked for.
+    /// Whether more bytes wait than the limit for unrequested ones; then no more should be requested.
     package var isFull: Bool { byteCount > limits.bytes }
 
-    /// Whether frames that may be lost are taken: only into the first half of the space, so that they never close a
-    /// connection which could still hear what may not be lost.
+    /// Whether frames that may be dropped are accepted. They only get the first half of the space, so they never cause
+    /// a disconnect that reliable frames alone would not.
     package func takesTransient(_ count: Int) -> Bool {
         byteCount - answerByteCount + count <= limits.bytes / 2 && writes.count < limits.writes / 2
     }
 
     /// - Parameters:
-    ///   - sent: How many of the first bytes have left already.
-    ///   - isAnswer: Whether the peer has asked for it.
+    ///   - sent: Leading bytes already sent.
+    ///   - isAnswer: Whether the peer requested it.
     package mutating func append(_ frames: [UInt8], sent: Int = 0, isAnswer: Bool = false) -> Fill {
         if writes.isEmpty { headOffset = sent }
         writes.append((frames, isAnswer))
@@ -52,9 +52,9 @@ package struct Outbox: Sendable {
         return isOver || writes.count > limits.writes ? .overflowed : .normal
     }
 
-    /// Hands out what is to be written next, until `write` takes less than all of it.
+    /// Passes queued bytes to `write` until it accepts less than all of them.
     ///
-    /// - Parameter write: Returns how many bytes it took; `nil` ends the attempt.
+    /// - Parameter write: Returns how many bytes it accepted; `nil` stops.
     package mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int?) {
         while let first = writes.first {
             let rest = first.bytes.count - headOffset
@@ -69,9 +69,9 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Gives up everything behind the write that has begun, to make place for a last word.
+    /// Drops everything after the write in progress, to make room for a last message.
     ///
-    /// - Parameter hasBegun: Whether the first write has begun although nothing of it counts as left yet.
+    /// - Parameter hasBegun: Whether the first write is in progress although none of its bytes count as sent.
     package mutating func dropUnbegun(hasBegun: Bool = false) {
         let keepsFirst = headOffset > 0 || hasBegun
         let head = writes.first

@@ -1,28 +1,29 @@
 import ChatModel
 import WireProtocol
 
-/// An event that is kept and not encoded yet: at a start, most events give way before anybody could recover them.
+/// A kept event that is not encoded yet: during startup, most events are evicted before anyone could recover them.
 package protocol UnwordedEvent: AnyObject, Sendable {
-    /// What it counts for until it is worded.
+    /// Its size for the limits until it is encoded.
     var byteCount: Int { get }
 }
 
 /// One event of one room, encoded once.
 package struct Publication: Sendable {
-    /// 0 for what is not kept.
+    /// 0 for events that are not kept.
     package let offset: UInt64
     /// The JSON of `push.pub`.
     package let bytes: [UInt8]
     package let redacted: Redacted?
-    /// The message whose content the event holds, and the one that it quotes: what becomes of them when they are deleted.
+    /// The message whose content the event holds, and the one it quotes; used to redact the event when they are
+    /// deleted.
     package let message: MessageID?
     package let quoted: MessageID?
-    /// During a start only; `bytes` are empty then.
+    /// Set only during startup; `bytes` are empty then.
     package let unworded: (any UnwordedEvent)?
 
-    /// The form for members whose visible history starts later than what the event is about (`CH7`).
+    /// The form for members whose visible history starts after what the event is about. (`CH7`)
     package struct Redacted: Sendable {
-        /// Readers who see from a later offset on get this form.
+        /// Members who see messages from a later offset only get this form.
         package let hidesBefore: UInt64
         package let bytes: [UInt8]
 
@@ -56,28 +57,28 @@ package struct Publication: Sendable {
 
     package var whole: EncodedPublication { EncodedPublication(offset: offset, json: bytes) }
 
-    /// Where nothing is hidden from anybody, that is the whole of it.
+    /// The redacted form; the whole event if nothing in it is ever hidden.
     package var withoutHidden: EncodedPublication { EncodedPublication(offset: offset, json: redacted?.bytes ?? bytes) }
 
-    /// What a reader is told who sees messages from this offset on.
+    /// The form for a member who sees messages from this offset on.
     package func encoded(visibleFrom: UInt64) -> EncodedPublication {
         guard let redacted, visibleFrom > redacted.hidesBefore else { return whole }
         return withoutHidden
     }
 }
 
-/// A place in a room, given to a connection: from here on it hears everything.
+/// A subscription to a room, granted to a connection: it receives every event after `position`.
 package struct RoomGrant: Sendable {
     package let room: Room
     package let position: StreamPosition
     package let visibleFrom: UInt64
-    /// Numbers the grants of this room to this loop; sent back when the loop has no more listeners in it.
+    /// Numbers the grants of this room to this loop; returned when the loop has no listener left in it.
     package let generation: UInt64
     package let recovery: Recovery
 
     package enum Recovery: Sendable {
         case notAsked
-        /// Exactly what was missed, oldest first, up to `position`.
+        /// Exactly the missed events, oldest first, up to `position`.
         case recovered([Publication])
         case impossible
     }

@@ -1,19 +1,19 @@
 import ChatModel
 import DequeModule
 
-/// Which rings are the largest, by powers of two.
+/// Finds the largest rings, grouped by powers of two.
 ///
-/// A ring is listed anew when it has outgrown its entry; entries that are not true any more are passed over when they are
-/// met, and thrown out before they pile up. So a ring costs nothing while its size stays within a power of two.
+/// A ring gets a new entry when it outgrows its current one. Stale entries are skipped when popped, and pruned before
+/// they pile up. So a ring costs nothing while its size stays within a power of two.
 struct RingSizes: Sendable {
     struct Entry: Sendable, Equatable {
         let life: UInt64
         let sizeClass: Int
-        /// Tells this entry of a ring from earlier ones.
+        /// Distinguishes this entry of a ring from earlier ones.
         var turn: UInt64 = 0
     }
 
-    /// By size class, those who came first in front.
+    /// By size class, oldest entries first.
     private var classes: [Deque<(room: Room, entry: Entry)>] = Array(repeating: [], count: Int.bitWidth + 1)
     /// The highest class that may have entries.
     private var highest = 0
@@ -27,13 +27,13 @@ struct RingSizes: Sendable {
         count += 1
     }
 
-    /// - Parameter isTrue: Whether an entry still is.
+    /// - Parameter isTrue: Whether an entry is still valid.
     mutating func prune(_ isTrue: (Room, Entry) -> Bool) {
         for index in classes.indices { classes[index].removeAll { !isTrue($0.room, $0.entry) } }
         count = classes.reduce(0) { $0 + $1.count }
     }
 
-    /// - Returns: An entry of the highest class that has any.
+    /// - Returns: An entry of the highest class that has any; nil when there is none.
     mutating func popLargest() -> (room: Room, entry: Entry)? {
         while highest >= 0 {
             if let entry = classes[highest].popFirst() {

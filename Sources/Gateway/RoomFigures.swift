@@ -1,11 +1,11 @@
 import ChatModel
 
-/// How much is going on in a room, and nothing of what.
+/// Activity in a room, without its content.
 package struct RoomFigures: Sendable, Equatable {
     package let room: Room
-    /// Connections that hear it.
+    /// Connections subscribed to it.
     package var subscribers: Int
-    /// What was told in it since the first of them came, typing and the like included.
+    /// Events published since the first subscriber came, transient ones such as typing included.
     package var publications: UInt64
 
     package init(room: Room, subscribers: Int, publications: UInt64) {
@@ -14,10 +14,10 @@ package struct RoomFigures: Sendable, Equatable {
         self.publications = publications
     }
 
-    /// The first rooms of several loops, each of which gives its own first ones: a room's subscribers are those of all loops,
-    /// and what was told in it is what the loop that has listened longest has heard.
+    /// Merges the first rooms of several loops. A room's subscribers are summed; its publications are those of the loop
+    /// that has listened longest.
     ///
-    /// - Parameter loops: Ascending by room, each with at least `limit` rooms or all that it has.
+    /// - Parameter loops: Ascending by room, each with at least `limit` rooms or all it has.
     package static func merged(_ loops: [[RoomFigures]], limit: Int) -> [RoomFigures] {
         var all: [Room: RoomFigures] = [:]
         for figures in loops.joined() {

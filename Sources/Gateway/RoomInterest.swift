@@ -1,10 +1,9 @@
 import ChatModel
 
-/// Which loops have a listener in which room, so that an event travels to those alone.
+/// Which loops have listeners in which room, so that an event goes only to those.
 ///
-/// A loop gains interest with a *grant* and gives it back when its last listener left. A grant may be on its way
-/// while the loop gives back an earlier one: the generation tells the two apart, and only the latest can be given
-/// back.
+/// A loop gains interest with a *grant* and returns it when its last listener has left. A grant may be on its way while
+/// the loop returns an earlier one. The generation tells them apart, and only the latest can be returned.
 package struct RoomInterest: Sendable {
     private struct Entry {
         let loop: Int
@@ -29,13 +28,13 @@ package struct RoomInterest: Sendable {
         return lastGeneration
     }
 
-    /// A loop has no listener left in a room, as of the last grant that it had seen.
+    /// Ends a loop's interest in a room, unless a later grant than the one it returns was given.
     package mutating func release(_ room: Room, by loop: Int, generation: UInt64) {
         entries[room]?.removeAll { $0.loop == loop && $0.generation == generation }
         if entries[room]?.isEmpty ?? false { entries[room] = nil }
     }
 
-    /// The loops that hear a room, in the order in which they came.
+    /// The loops with listeners in a room, in order of arrival.
     package func forEachLoop(in room: Room, _ body: (Int) -> Void) {
         for entry in entries[room] ?? [] { body(entry.loop) }
     }

@@ -2,24 +2,24 @@ import DequeModule
 
 /// The last events of one room.
 struct RoomRing: Sendable {
-    /// Where it stands in `RingSizes`: not above its size, unless it has become smaller since.
+    /// Its entry in `RingSizes`: of its size class, or of a larger one if it has shrunk since.
     private(set) var listed: RingSizes.Entry
     private(set) var publications: Deque<Publication> = []
     private(set) var byteCount = 0
 
-    /// - Parameter life: Tells the ring from an earlier one of the same room.
+    /// - Parameter life: Distinguishes the ring from an earlier one of the same room.
     init(life: UInt64) { listed = RingSizes.Entry(life: life, sizeClass: -1) }
 
     var sizeClass: Int { RingSizes.sizeClass(of: byteCount) }
 
-    /// - Returns: How many more bytes there are; and where it stands now, if that is higher than before.
+    /// - Returns: The change in bytes, and the ring's new entry if it outgrew the old one.
     mutating func changed(_ body: (inout RoomRing) -> Void) -> (bytes: Int, listed: RingSizes.Entry?) {
         let before = byteCount
         body(&self)
         return (byteCount - before, sizeClass > listed.sizeClass ? list() : nil)
     }
 
-    /// By its present size.
+    /// Makes a new entry for the current size.
     mutating func list() -> RingSizes.Entry {
         listed = RingSizes.Entry(life: listed.life, sizeClass: sizeClass, turn: listed.turn &+ 1)
         return listed
@@ -42,7 +42,7 @@ struct RoomRing: Sendable {
         return dropped
     }
 
-    /// - Returns: How many more bytes there are.
+    /// - Returns: The change in bytes.
     mutating func replace(from offset: UInt64, _ body: (Publication) -> Publication?) -> Int {
         guard let first = publications.first?.offset else { return 0 }
         let start = offset > first ? Int(clamping: offset - first) : 0

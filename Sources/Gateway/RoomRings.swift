@@ -3,8 +3,8 @@ import WireProtocol
 
 /// The last events of every room, from which connections recover what they missed.
 ///
-/// Bounded per room and for all rooms together. Over the budget of all rooms the largest rings give way, each its oldest
-/// event: rooms that keep little lose nothing, however much others write.
+/// Bounded per room and in total. Over the total, the largest rings each evict their oldest event, so small rooms lose
+/// nothing however much others write.
 package struct RoomRings: Sendable {
     package struct Limits: Sendable, Equatable {
         package var eventsPerRoom = 1_000
@@ -15,7 +15,7 @@ package struct RoomRings: Sendable {
 
     package let limits: Limits
     package private(set) var byteCount = 0
-    /// Events that gave way to the budget of all rooms.
+    /// Events evicted because of the total limit.
     package private(set) var evictedCount = 0
     private var rings: [Room: RoomRing] = [:]
     private var lastLife: UInt64 = 0
@@ -30,7 +30,7 @@ package struct RoomRings: Sendable {
         change(room) { $0.append(publication) }
     }
 
-    /// Changes the ring in place: with a second reference to it every event would cost a copy of the whole ring.
+    /// Changes the ring in place: with a second reference, every event would copy the whole ring.
     private mutating func change(_ room: Room, _ body: (inout RoomRing) -> Void) {
         let limits = limits
         let (difference, size) = rings[room, default: RoomRing(life: lastLife)].changed { ring in
@@ -44,17 +44,17 @@ package struct RoomRings: Sendable {
 
     private mutating func list(_ room: Room, _ entry: RingSizes.Entry) {
         sizes.add(room, entry)
-        // Half of the entries at least go, so the pass costs O(1) for each.
+        // At least half of the entries go, so pruning costs O(1) per entry.
         guard sizes.count > 2 * rings.count + 64 else { return }
         let rings = rings
         sizes.prune { rings[$0]?.listed == $1 }
     }
 
-    /// - Returns: False when there is nothing left.
+    /// - Returns: False when nothing is left to evict.
     private mutating func evict() -> Bool {
         while let (room, entry) = sizes.popLargest() {
             guard let ring = rings[room], ring.listed == entry else { continue }
-            // It was larger once.
+            // The ring has shrunk since this entry.
             if ring.sizeClass < entry.sizeClass {
                 relist(room)
                 continue
@@ -68,25 +68,25 @@ package struct RoomRings: Sendable {
         return false
     }
 
-    /// Behind the others of its size: they take turns.
+    /// Lists the ring after the others of its size class, so that they take turns.
     private mutating func relist(_ room: Room) {
         if let entry = rings[room]?.list() { list(room, entry) }
     }
 
-    /// Gives kept events another wording, from an offset on.
+    /// Replaces kept events from an offset on.
     ///
-    /// - Parameter body: Gives the new one, under the same offset; `nil` where the event stays as it is.
+    /// - Parameter body: Gives the replacement, with the same offset; `nil` leaves the event as it is.
     package mutating func replace(in room: Room, from offset: UInt64, _ body: (Publication) -> Publication?) {
         byteCount += rings[room]?.replace(from: offset, body) ?? 0
     }
 
-    /// Words an event that is not worded yet, if it is kept still.
+    /// Encodes an event that is still kept and not encoded yet.
     package mutating func word(_ offset: UInt64, in room: Room, _ body: (Publication) -> Publication) {
         guard rings[room]?.unworded(at: offset) != nil else { return }
         change(room) { $0.replace(at: offset, body) }
     }
 
-    /// Words all that is not worded yet.
+    /// Encodes all events that are not encoded yet.
     package mutating func wordAll(_ body: (Publication) -> Publication) {
         for room in rings.keys.sorted() {
             let offsets = rings[room]?.publications.filter { $0.unworded != nil }.map(\.offset) ?? []
@@ -94,18 +94,18 @@ package struct RoomRings: Sendable {
         }
     }
 
-    /// The room has come to its end; another of the same name begins at offset 1 again.
+    /// Drops a room that has ended; a new one with the same name starts at offset 1.
     package mutating func forget(_ room: Room) {
         guard let ring = rings.removeValue(forKey: room) else { return }
         byteCount -= ring.byteCount
     }
 
-    /// What a reader missed between a position and the room's top.
+    /// The events a client missed between its position and the room's top.
     ///
     /// - Parameters:
-    ///   - offset: The last one the reader has.
+    ///   - offset: The last one the client has.
     ///   - top: The room's last event; everything up to it has been appended.
-    /// - Returns: Exactly the events `offset + 1 ... top`, or `nil` when they are not all here.
+    /// - Returns: Exactly the events `offset + 1 ... top`, or `nil` when not all of them are kept.
     package func missed(in room: Room, after offset: UInt64, upTo top: UInt64) -> [Publication]? {
         guard offset <= top else { return nil }
         guard offset < top else { return [] }

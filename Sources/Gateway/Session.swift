@@ -1,31 +1,32 @@
 import ChatModel
 import WireProtocol
 
-/// The Centrifuge protocol's life of one connection, from its first command to its close.
+/// The state machine of one connection in the Centrifuge protocol, from its first command to its close.
 ///
-/// Takes envelopes, results and time in, gives actions out. Times are milliseconds of any clock that never goes back.
+/// It takes envelopes, results and time, and returns actions. Times are milliseconds of any monotonic clock.
 package struct Session {
     package struct Limits: Sendable, Equatable {
-        /// How long a connection may live without having connected.
+        /// Time limit for a connection to send `connect` and be accepted.
         package var connectMilliseconds: Int64 = 10_000
         package var pingMilliseconds: Int64 = 25_000
-        /// How long the answer to a ping may take.
+        /// Time limit for the reply to a ping.
         package var pongMilliseconds: Int64 = 10_000
-        /// How long a connection outlives its token: SDKs begin to refresh when the time they were told is over.
+        /// How long a connection outlives its token, because SDKs start to refresh only when the time they were given
+        /// is over.
         package var expiryGraceMilliseconds: Int64 = 750
-        /// Commands that are being carried out; beyond it nothing is read from the connection.
+        /// Commands in progress at which the server stops reading from the connection.
         package var commandsInFlight = 64
-        /// Commands, and what else a client may say unasked.
+        /// Rate of commands and of unsolicited messages such as pings.
         package var commands = TokenBucket.Rate(perSecond: 200, burst: 1_000)
-        /// Refusals one after the other for want of patience, after which nothing is read for a while: what the client sent
-        /// before it could hear of them is no fault of its, and each of them costs an answer.
+        /// Consecutive rate-limit refusals after which reading pauses. A client is not to blame for commands it sent
+        /// before it could see the refusals, but each refusal costs an answer.
         package var refusalsInARow = 100
-        /// How long that is.
+        /// How long reading pauses.
         package var pauseMilliseconds: Int64 = 1_000
-        /// Such pauses one after the other, each for another message, after which the connection ends: this client does not
-        /// hear them.
+        /// Consecutive pauses, each for a different message, after which the connection closes, because the client
+        /// ignores refusals.
         package var pausesInARow = 10
-        /// How long after a pause the next one counts as the first.
+        /// How long after a pause the count of consecutive pauses restarts.
         package var calmMilliseconds: Int64 = 10_000
         package init() {}
     }
@@ -37,11 +38,11 @@ package struct Session {
         case subscribe(command: UInt32, Room, SubscribeRequest)
         case unsubscribe(command: UInt32, Room)
         case ping
-        /// The answer to a client's ping.
+        /// The reply to a client's ping.
         case pong(command: UInt32)
-        /// The answer to a command that is not carried out.
+        /// The reply to a command that is refused.
         case refuse(command: UInt32, Rejection)
-        /// The reply to a refresh also takes the connection's name and the server's version.
+        /// The reply to a refresh, which also has the connection's name and the server's version.
         case sendRefreshed(command: UInt32, ttlSeconds: UInt64?)
         case close(DisconnectCode)
     }
@@ -61,11 +62,11 @@ package struct Session {
 
     private var state = State.awaitingConnect
     private let limits: Limits
-    /// Whether the session enters rooms by itself as its user joins channels.
+    /// Whether the session enters rooms automatically as its user joins channels.
     package private(set) var followsChannels = false
     private var inFlight = 0
-    /// Subscribes that are being carried out, and the unsubscribes that wait behind one of the same room, in the order
-    /// they came: one that overtook it would leave the client in a room it has left.
+    /// Subscribes in progress, and the unsubscribes waiting for one of the same room, in order of arrival. An
+    /// unsubscribe that overtook its subscribe would leave the client in a room it has left.
     private var roomCommands: [(command: UInt32, room: Room, isSubscribe: Bool)] = []
     private var connectDeadline: Int64?
     private var nextPing: Int64?
@@ -73,31 +74,32 @@ package struct Session {
     private var expiry: Int64?
     private var commands = TokenBucket()
     private var refusalsInARow = 0
-    /// Pings and pongs that nobody asked for and nobody answered.
+    /// Consecutive unsolicited pings and pongs over the rate, which get no answer.
     private var unansweredInARow = 0
     private var pausedUntil: Int64?
     private var pausesInARow = 0
     private var lastPause: (end: Int64, message: UInt64)?
-    /// Counts the messages that commands come in.
+    /// Counts the messages that contain commands.
     private var message: UInt64 = 0
-    /// Why the client was told that it sent something bad, in fixed words.
+    /// What was wrong with the client's input, in fixed words; part of the close reason.
     package private(set) var fault: String?
-    /// Commands that were not carried out for want of patience.
+    /// Commands refused because of a rate.
     package private(set) var refusedCount = 0
-    /// How much earlier than the others the first ping comes.
+    /// How much earlier than a full period the first ping comes.
     private let pingLead: Int64
 
-    /// - Parameter pingPhase: Any number, of each connection another: the pings of those that came together are spread by it.
+    /// - Parameter pingPhase: A number unique to the connection, which spreads the pings of connections opened at the
+    ///   same time.
     package init(limits: Limits, now: Int64, pingPhase: UInt64 = 0) {
         self.limits = limits
         connectDeadline = now + limits.connectMilliseconds
-        // At most half a period, and a client expects no ping at a certain time: only not much later than it was told.
+        // At most half a period. A client expects no ping at an exact time, only none much later than announced.
         pingLead =
             Int64(pingPhase.multipliedReportingOverflow(by: 0x9E37_79B9_7F4A_7C15).partialValue >> 33)
             % max(1, limits.pingMilliseconds / 2)
     }
 
-    /// Whether the next command may come; while not, the connection is not read.
+    /// Whether the next command is accepted; otherwise the connection is not read.
     package var isReady: Bool {
         switch state {
         case .awaitingConnect: true
@@ -106,7 +108,7 @@ package struct Session {
         }
     }
 
-    /// What the client is told to expect: a ping at least this often.
+    /// The announced ping interval: the client gets a ping at least this often.
     package var pingSeconds: UInt64 { UInt64(max(1, limits.pingMilliseconds / 1_000)) }
 
     package var isLive: Bool { user != nil }
@@ -118,11 +120,11 @@ package struct Session {
 
     // MARK: Inputs
 
-    /// The commands that follow came in another message than those before.
+    /// Marks that the commands that follow came in a new message.
     package mutating func beginMessage() { message &+= 1 }
 
-    /// - Parameter waitOfUser: In how many milliseconds the user, whatever else is connected, may ask for something; nil for
-    ///   now. Asked once for each command that the connection itself may give.
+    /// - Parameter waitOfUser: Milliseconds until the user's rate over all connections allows a command; nil for now.
+    ///   Called once for each command that the connection's own rate allows.
     package mutating func receive(
         _ envelope: ClientEnvelope, now: Int64, waitOfUser: (UserID) -> Int64? = { _ in nil }
     ) -> [Action] {
@@ -155,11 +157,11 @@ package struct Session {
         return refusalsInARow < limits.refusalsInARow ? [refusal] : [refusal] + pause(now)
     }
 
-    /// Reads nothing for a moment, so that refusals are few however much comes, and the client can hear them.
+    /// Pauses reading, so that few refusals are sent however much arrives, and the client has time to see them.
     private mutating func pause(_ now: Int64) -> [Action] {
         refusalsInARow = 0
         if let lastPause, now - lastPause.end > limits.calmMilliseconds { pausesInARow = 0 }
-        // What came in one message was sent before any of it was answered.
+        // Everything in one message was sent before any of it was answered.
         if lastPause?.message != message { pausesInARow += 1 }
         guard pausesInARow <= limits.pausesInARow else { return end(.tooManyErrors) }
         let end = now + limits.pauseMilliseconds
@@ -168,7 +170,7 @@ package struct Session {
         return []
     }
 
-    /// Something that is no command and no answer: a WebSocket ping, a second pong.
+    /// Handles input that is neither a command nor an expected reply: a WebSocket ping or an extra pong.
     ///
     /// - Returns: Nil when it may be answered.
     package mutating func receivedUnasked(now: Int64) -> [Action]? {
@@ -177,14 +179,14 @@ package struct Session {
         return unansweredInARow <= limits.refusalsInARow ? [] : end(.tooManyErrors)
     }
 
-    /// What the client sent meanwhile was left unread, its pong perhaps with it: only from now on can it be late.
+    /// Reading resumes. The client's pong may have been left unread, so its deadline starts again.
     package mutating func hearsAgain(now: Int64) {
         pongDeadline = pongDeadline.map { max($0, now + limits.pongMilliseconds) }
     }
 
-    /// A frame that is no envelope.
+    /// Handles a frame that is not an envelope.
     ///
-    /// - Parameter fault: What is wrong with it, in words of ours.
+    /// - Parameter fault: What is wrong with it, in fixed words.
     package mutating func receiveGarbage(_ fault: String) -> [Action] {
         state == .ended ? [] : end(.badRequest, fault)
     }
@@ -207,7 +209,7 @@ package struct Session {
             guard let rejection = refusal.passing else { return end(.invalidToken) }
             switch purpose {
             case .connect(let command, _):
-                // This connection can still be the one on which it works.
+                // The client may try again on this connection.
                 state = .awaitingConnect
                 return [.refuse(command: command, rejection)]
             case .refresh(let command):
@@ -229,7 +231,7 @@ package struct Session {
 
     /// The answer to a command has been written.
     ///
-    /// - Returns: What waited for it.
+    /// - Returns: Actions that were waiting for it.
     package mutating func answered(_ command: UInt32) -> [Action] {
         inFlight -= 1
         guard let answered = roomCommands.firstIndex(where: { $0.isSubscribe && $0.command == command }) else {
@@ -244,7 +246,7 @@ package struct Session {
         return actions
     }
 
-    /// - Parameter isHeard: Whether the client is read at present.
+    /// - Parameter isHeard: Whether the connection is currently read.
     package mutating func tick(now: Int64, isHeard: Bool = true) -> [Action] {
         if state == .ended { return [] }
         if !isHeard { hearsAgain(now: now) }
@@ -258,7 +260,7 @@ package struct Session {
         return [.ping]
     }
 
-    /// When `tick` has something to do next.
+    /// When `tick` is next needed.
     package var nextDeadline: Int64? {
         if state == .ended { return nil }
         return [connectDeadline, isLive ? expiry : nil, pongDeadline, nextPing, pausedUntil].compactMap(\.self).min()
@@ -308,7 +310,7 @@ package struct Session {
 }
 
 extension Identity {
-    /// Whole seconds until the token expires, at least one and otherwise rounded down, so that a client that comes back
-    /// then comes in time; `nil` when it never does.
+    /// Whole seconds until the token expires, rounded down but at least one, so that a client that refreshes then is in
+    /// time; `nil` when it never expires.
     package var ttlSeconds: UInt64? { validFor.map { UInt64(max(1_000, $0)) / 1_000 } }
 }

@@ -1,14 +1,15 @@
-/// A token bucket: so many things a second on average, and so many at once.
+/// A token bucket: a rate per second on average, and a burst.
 ///
-/// Kept as the time at which it is full again (the generic cell rate algorithm): one number, and nothing to refill.
+/// Stored as the time at which it is full again (the generic cell rate algorithm): a single number, and nothing to
+/// refill.
 package struct TokenBucket: Sendable, Equatable {
     package struct Rate: Sendable, Equatable {
         /// At least 1.
         package var perSecond: Int
-        /// At least 1: a bucket of none would never give anything.
+        /// At least 1: an empty bucket would never give anything.
         package var burst: Int
 
-        /// Seconds that count as one, for what is rarer than once a second.
+        /// Seconds that count as one, for rates below one per second.
         private var stretch: Int64 = 1
 
         package init(perSecond: Int, burst: Int) {
@@ -16,13 +17,13 @@ package struct TokenBucket: Sendable, Equatable {
             self.burst = max(1, burst)
         }
 
-        /// One in so many seconds, up to a year, on average.
+        /// One token every so many seconds, up to a year.
         package init(onePerSeconds seconds: Int, burst: Int) {
             self.init(perSecond: 1, burst: burst)
             stretch = min(max(1, Int64(seconds)), 31_536_000)
         }
 
-        /// So many times as many.
+        /// The rate and burst multiplied by a factor.
         package func times(_ factor: Int) -> Rate {
             func product(_ count: Int) -> Int {
                 let (product, isTooMuch) = count.multipliedReportingOverflow(by: max(1, factor))
@@ -34,7 +35,7 @@ package struct TokenBucket: Sendable, Equatable {
         }
 
         fileprivate var microsecondsEach: Int64 { max(1, 1_000_000 / Int64(max(1, perSecond))) * stretch }
-        /// In how many whole seconds, rounded up and at least 1, an empty bucket is full again.
+        /// Whole seconds until an empty bucket is full again, rounded up and at least 1.
         package var secondsInAll: Int64 { (microsecondsInAll + 999_999) / 1_000_000 }
         fileprivate var microsecondsInAll: Int64 {
             let (product, isTooLong) = microsecondsEach.multipliedReportingOverflow(by: Int64(max(1, burst)))
@@ -47,17 +48,18 @@ package struct TokenBucket: Sendable, Equatable {
         }
     }
 
-    /// In microseconds of the caller's clock; before that time there is something missing.
+    /// In microseconds of the caller's clock; before that time, tokens are missing.
     private var fullAt = Int64.min
 
     package init() {}
 
-    /// Takes one out, or several.
+    /// Takes one or more tokens.
     ///
     /// - Parameters:
-    ///   - count: Of more than the bucket holds, what it holds.
-    ///   - now: In milliseconds of any clock; one that was set back costs no more than an empty bucket.
-    /// - Returns: Nil when there were so many, or in how many milliseconds, at least 1, there are; nothing is taken then.
+    ///   - count: More than the bucket's capacity counts as its capacity.
+    ///   - now: Milliseconds of any clock; setting it back costs no more than an empty bucket.
+    /// - Returns: Nil when the tokens were taken; otherwise nothing is taken, and the result is the milliseconds until
+    ///   that many are available, at least 1.
     package mutating func take(_ rate: Rate, _ count: Int = 1, now: Int64) -> Int64? {
         let now = min(max(now, 0), .max / 4_000) * 1_000
         let inAll = rate.microsecondsInAll
@@ -72,13 +74,13 @@ package struct TokenBucket: Sendable, Equatable {
         return nil
     }
 
-    /// Puts back what was taken and not used.
+    /// Puts back tokens that were taken but not used.
     package mutating func putBack(_ rate: Rate, _ count: Int) {
         let (earlier, isTooMuch) = fullAt.subtractingReportingOverflow(rate.microseconds(of: count))
         fullAt = isTooMuch ? .min : earlier
     }
 
-    /// How many can be taken out at once.
+    /// The number of tokens available now.
     package func count(_ rate: Rate, now: Int64) -> Int {
         let now = min(max(now, 0), .max / 4_000) * 1_000
         let inAll = rate.microsecondsInAll
@@ -86,6 +88,6 @@ package struct TokenBucket: Sendable, Equatable {
         return Int((inAll - missing) / rate.microsecondsEach)
     }
 
-    /// Whether nothing is missing: such a bucket need not be kept.
+    /// Whether no tokens are missing; a full bucket need not be kept.
     package func isFull(now: Int64) -> Bool { fullAt <= min(max(now, 0), .max / 4_000) * 1_000 }
 }

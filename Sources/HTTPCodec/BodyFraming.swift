@@ -7,10 +7,10 @@ package enum BodyFraming: Hashable, Sendable {
     case length(Int)
     case chunked
 
-    /// What the fields say about a body.
+    /// The framing that the fields announce.
     ///
-    /// - Returns: Nil when they say nothing; `none` for a length of 0.
-    /// - Throws: The first violation among the framing rules; each of them is a way to smuggle a request.
+    /// - Returns: Nil when they announce none; `none` for a length of 0.
+    /// - Throws: The first framing violation; each of them is a way to smuggle requests.
     static func announced(
         by fields: HTTPFields, limits: HTTPLimits
     ) throws(HTTPViolation) -> BodyFraming? {
@@ -29,7 +29,7 @@ package enum BodyFraming: Hashable, Sendable {
         return length == 0 ? BodyFraming.none : .length(length)
     }
 
-    /// Accepts `chunked` alone; tells a coding that we lack from a list that makes no sense. RFC 9112 §6.1.
+    /// Accepts `chunked` alone, and distinguishes an unsupported coding from an invalid list. RFC 9112 §6.1.
     private static func checkCoding(_ value: String) throws(HTTPViolation) {
         let codings = Grammar.list(value)
         if codings == ["chunked"] { return }
@@ -48,9 +48,9 @@ enum BodyPart: Equatable, Sendable {
     case end
 }
 
-/// Reads one body of any framing.
+/// Decodes a body with any framing.
 enum BodyDecoder: Sendable {
-    /// So many bytes are still to come.
+    /// Bytes still to come.
     case length(Int)
     case chunked(ChunkedBodyDecoder)
 

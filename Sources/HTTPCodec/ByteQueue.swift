@@ -1,13 +1,13 @@
-/// Bytes that were read and are not consumed yet, and the search for line ends in them.
+/// Bytes read and not yet consumed, with a search for line ends.
 ///
-/// Every byte is looked at once by the search and moved at most once by the queue, however it is cut.
+/// However the input is cut, each byte is searched once and moved at most once.
 struct ByteQueue: Sendable {
-    /// An empty buffer larger than this is given back, so that idle connections stay small.
+    /// An empty buffer larger than this is released, so that idle connections stay small.
     private static let keptCapacity = 4_096
 
     private var storage: [UInt8] = []
     private var start = 0
-    /// Up to where no LF was found; never before `start`.
+    /// No LF was found before this index; never less than `start`.
     private var searched = 0
 
     var count: Int { storage.count - start }
@@ -39,14 +39,14 @@ struct ByteQueue: Sendable {
     /// The limit is checked before the content, so that a long line is the same violation whole and in pieces.
     ///
     /// - Parameters:
-    ///   - limit: Bytes the line may have without its line end; a negative one is over in any case.
-    ///   - tooLong: What to throw over it.
-    /// - Returns: Where the line stands in ``bytes``, without its line end; nil when it is not whole.
+    ///   - limit: Bytes the line may have without its line end; a negative limit is always exceeded.
+    ///   - tooLong: The error to throw when it is exceeded.
+    /// - Returns: The line's range in the storage, without its line end; nil when it is incomplete.
     /// - Throws: `tooLong`, `bareLineFeed` or `bareCarriageReturn`.
     mutating func nextLine(limit: Int, orThrow tooLong: HTTPViolation) throws(HTTPViolation) -> Range<Int>? {
         guard let lineFeed = storage[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = storage.count
-            // One byte over may be the CR of the line end.
+            // One byte over the limit may be the CR of the line end.
             guard count - 1 <= limit else { throw tooLong }
             return nil
         }
@@ -60,7 +60,7 @@ struct ByteQueue: Sendable {
         return line
     }
 
-    /// Reads a line that ``nextLine(limit:orThrow:)`` found, before anything else is appended or taken.
+    /// Gives access to a line that ``nextLine(limit:orThrow:)`` found, until anything else is appended or taken.
     func withLine<Result>(
         _ line: Range<Int>, _ body: (Span<UInt8>) throws(HTTPViolation) -> Result
     ) throws(HTTPViolation) -> Result {

@@ -1,4 +1,4 @@
-/// Takes a body out of its chunks. RFC 9112 §7.1.
+/// Decodes a chunked body. RFC 9112 §7.1.
 ///
 ///     size: hexadecimal [;extension] CRLF | content: size bytes | CRLF     (repeated)
 ///     0 [;extension] CRLF | trailer fields, each with CRLF | CRLF
@@ -7,21 +7,21 @@
 struct ChunkedBodyDecoder: Sendable {
     private enum State {
         case size
-        /// So many bytes of the chunk are still to come.
+        /// Bytes of the chunk still to come.
         case content(Int)
         case contentEnd
         case trailers(FieldSection)
         case ended
     }
 
-    /// How far chunk framing may outgrow twice the content, in bytes.
+    /// Limit for `overhead`, in bytes.
     private static let overheadLimit = 16_384
 
     private let limits: HTTPLimits
     private var state = State.size
-    /// Content that was announced so far, in bytes.
+    /// Bytes of content announced so far.
     private var announced = 0
-    /// Framing beyond a fair share, in bytes: 16 a chunk and twice its content.
+    /// Bytes of framing beyond a fair share, which is 16 per chunk plus twice its content.
     private var overhead = 0
 
     init(limits: HTTPLimits) {
@@ -65,7 +65,7 @@ struct ChunkedBodyDecoder: Sendable {
     /// Refuses a body that is mostly chunk sizes and extensions, as Go's net/http does.
     private mutating func count(line: Int, size: Int) throws(HTTPViolation) {
         announced += size
-        // A size up to `bodyBytes` may be beyond what can be doubled.
+        // Doubling a size up to `bodyBytes` may overflow.
         let fairShare = size.multipliedReportingOverflow(by: 2)
         guard !fairShare.overflow else {
             overhead = 0
@@ -75,7 +75,7 @@ struct ChunkedBodyDecoder: Sendable {
         guard overhead <= Self.overheadLimit else { throw .chunkOverheadTooLarge }
     }
 
-    /// - Returns: The chunk's bytes of content, at most `allowance`.
+    /// - Returns: The chunk's content in bytes, at most `allowance`.
     private static func size(
         in line: Span<UInt8>, allowance: Int, limit: Int
     ) throws(HTTPViolation) -> Int {

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// Names one state of a resource. RFC 9110 §8.8.3.
+/// Identifies one state of a resource. RFC 9110 §8.8.3.
 package struct EntityTag: Hashable, Sendable {
     /// Without the quotation marks.
     package let opaque: String
     package let isWeak: Bool
 
-    /// - Parameter opaque: Of `etagc`: visible characters without the quotation mark. Others come from no digest, and
-    ///   would only make a tag that matches nothing.
+    /// - Parameter opaque: `etagc` characters: visible ones without the quotation mark. This is not checked, because
+    ///   digests have no others, and a tag with others would only match nothing.
     package init(strong opaque: String) {
         self.opaque = opaque
         isWeak = false
@@ -20,21 +20,21 @@ package struct EntityTag: Hashable, Sendable {
 
     package var text: String { (isWeak ? "W/\"" : "\"") + opaque + "\"" }
 
-    /// Whether both are the same for a GET that is to be saved. RFC 9110 §8.8.3.2.
+    /// Weak comparison, for If-None-Match. RFC 9110 §8.8.3.2.
     package func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-    /// Whether both are the same byte for byte; a weak one is the same as none.
+    /// Strong comparison: equal byte for byte, and neither is weak.
     package func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && opaque == other.opaque }
 
-    /// What If-Match and If-None-Match hold.
+    /// The value of If-Match or If-None-Match.
     package enum List: Equatable, Sendable {
-        /// `*`: whatever there is.
+        /// `*`: any current state.
         case any
         case tags([EntityTag])
 
-        /// Reads `"*" / #entity-tag`; several fields count as one list. RFC 9110 §5.3, §13.1.
+        /// Parses `"*" / #entity-tag`; several fields count as one list. RFC 9110 §5.3, §13.1.
         ///
-        /// - Returns: Nil for no field and for one that is no such list, which is then as good as none.
+        /// - Returns: Nil without a field, and for an invalid list, which is ignored.
         package init?(_ values: [String]) {
             guard !values.isEmpty else { return nil }
             let joined = values.joined(separator: ",")
@@ -49,7 +49,7 @@ package struct EntityTag: Hashable, Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Empty elements are allowed, as between two commas. RFC 9110 §5.6.1.2.
+    /// Allows empty elements, such as between two commas. RFC 9110 §5.6.1.2.
     private static func tags(of list: Substring.UTF8View) -> [EntityTag]? {
         var rest = list
         var tags: [EntityTag] = []
@@ -70,17 +70,17 @@ package struct EntityTag: Hashable, Sendable {
 }
 
 extension EntityTag {
-    /// What the conditions of a request ask for where the answer is to hold this state.
+    /// The response that a request's conditions call for, given this state.
     package enum Outcome: Equatable, Sendable {
         case send
-        /// 304: the client has it.
+        /// 304: the client has this state.
         case notModified
-        /// 412: the client wants another one, or none.
+        /// 412: the client asked for another state.
         case preconditionFailed
     }
 
-    /// Evaluates If-Match, then If-None-Match, of a GET or HEAD. RFC 9110 §13.2.2; nothing here has a date, so that
-    /// those of dates are passed over.
+    /// Evaluates If-Match, then If-None-Match, for a GET or HEAD. Date conditions are ignored, because nothing here has
+    /// a date. RFC 9110 §13.2.2.
     package func outcome(for fields: HTTPFields) -> Outcome {
         if let wanted = List(fields[values: .ifMatch]), case .tags(let tags) = wanted,
             !tags.contains(where: matchesStrongly)

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// One line of a head or of trailers. RFC 9112 §5.
+/// One field line of a head or trailer section. RFC 9112 §5.
 enum FieldLine {
-    /// Reads a line without its line end, which is not empty and has no CR or LF.
+    /// Parses a line without its line end; the line is not empty and has no CR or LF.
     ///
     /// - Throws: `foldedLine`, `whitespaceBeforeColon`, `invalidFieldName` or `invalidFieldValue`.
     static func parse(_ line: Span<UInt8>) throws(HTTPViolation) -> HTTPField {
@@ -19,18 +19,18 @@ enum FieldLine {
     }
 }
 
-/// The field lines of a head or of trailers, read line by line as they come. RFC 9112 §5, §7.1.2.
+/// The field lines of a head or trailer section, parsed as they arrive. RFC 9112 §5, §7.1.2.
 struct FieldSection: Sendable {
-    /// Empty where they are dropped.
+    /// Empty when the fields are dropped.
     private(set) var fields = HTTPFields()
     private let keepsFields: Bool
     private var count = 0
-    /// Of `HTTPLimits.headBytes`, line ends included.
+    /// Bytes used of `HTTPLimits.headBytes`, line ends included.
     private(set) var usedBytes: Int
 
     /// - Parameters:
-    ///   - keepsFields: False for trailers: none of ours means anything, and none may change a head.
-    ///   - usedBytes: What the line before the fields has used of the head's allowance.
+    ///   - keepsFields: False for trailers: none has a meaning here, and none may change a head.
+    ///   - usedBytes: Bytes that the line before the fields has used of the head's limit.
     init(keepsFields: Bool, usedBytes: Int) {
         self.keepsFields = keepsFields
         self.usedBytes = usedBytes
@@ -40,7 +40,7 @@ struct FieldSection: Sendable {
     mutating func read(from queue: inout ByteQueue, limits: HTTPLimits) throws(HTTPViolation) -> Bool {
         while true {
             let tooLarge = HTTPViolation.headTooLarge(limit: limits.headBytes)
-            // Two for the line's own CRLF.
+            // Two bytes are for the line's own CRLF.
             let allowance = limits.headBytes - usedBytes - 2
             guard let line = try queue.nextLine(limit: allowance, orThrow: tooLarge) else { return false }
             usedBytes += line.count + 2

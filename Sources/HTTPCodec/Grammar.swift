@@ -1,4 +1,4 @@
-/// The character classes and small helpers of RFC 9110 §5.6 and RFC 3986 §2.
+/// Character classes and small helpers from RFC 9110 §5.6 and RFC 3986 §2.
 enum Grammar {
     /// A character of a method, a field name or a coding. RFC 9110 §5.6.2.
     static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -36,17 +36,17 @@ enum Grammar {
         }
     }
 
-    /// A number of decimal digits and nothing else.
+    /// Parses a number that consists of decimal digits only.
     ///
-    /// - Returns: Nil also when it is empty or beyond `Int.max`.
+    /// - Returns: Nil for anything else, for an empty text, and beyond `Int.max`.
     static func decimal(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
         return Int(text)
     }
 
-    /// The elements of a comma-separated list, in lower case, without the white space around them.
+    /// The elements of a comma-separated list, lower-cased and trimmed.
     ///
-    /// - Returns: Empty elements too, so that a strict reader can refuse them.
+    /// - Returns: Includes empty elements, so that a strict parser can refuse them.
     static func list(_ value: String) -> [String] {
         value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { element in
             let front = element.drop(while: isSpace)
@@ -68,12 +68,12 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// Text of bytes that are known to be ASCII.
+    /// The text of bytes known to be ASCII.
     var text: String {
         withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Where the content stands between the white space at both ends.
+    /// The range without white space at both ends.
     var contentRange: Range<Int> {
         var lower = 0
         var upper = count

@@ -1,9 +1,9 @@
-/// Times as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT`. RFC 9110 §5.6.7, IMF-fixdate.
+/// HTTP dates: `Sun, 06 Nov 1994 08:49:37 GMT`. RFC 9110 §5.6.7, IMF-fixdate.
 package enum HTTPDate {
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// - Parameter seconds: Since 1970, UTC; a time before it or after the year 9999 is told as the nearest within.
+    /// - Parameter seconds: Seconds since 1970, UTC; clamped to the years 1970–9999.
     package static func text(secondsSince1970 seconds: Int64) -> String {
         let seconds = Int(min(max(seconds, 0), 253_402_300_799))
         let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -12,12 +12,12 @@ package enum HTTPDate {
             + "\(two(time / 3_600)):\(two(time / 60 % 60)):\(two(time % 60)) GMT"
     }
 
-    /// Year, month (1–12) and day (1–31) of a day counted from 1 January 1970 in the Gregorian calendar.
+    /// The year, month (1–12) and day (1–31) in the Gregorian calendar of a day counted from 1 January 1970.
     ///
-    /// Counts in years that begin in March, so that the leap day comes last.
+    /// Counts in years that start in March, so that the leap day comes last.
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468  // Since 1 March of year 0.
-        let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)  // 400 years.
+        let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)  // Eras of 400 years.
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * dayOfYear + 2) / 153  // 0 is March.

@@ -1,15 +1,15 @@
-/// How much one peer may send before it is refused. All sizes are in bytes.
+/// Limits on what a peer may send before it is refused. All sizes are in bytes.
 package struct HTTPLimits: Hashable, Sendable {
-    /// Request or status line, fields and the empty line, with their line ends; the trailers of a chunked body
-    /// have the same allowance once more. Over it: 431.
+    /// Request or status line, fields and the empty line, including line ends; the trailers of a chunked body have the
+    /// same limit again. Beyond it: 431.
     package var headBytes: Int
-    /// Field lines of a head, and of the trailers; at most 10,000. Over it: 431.
+    /// Field lines of a head, and of the trailers; at most 10,000. Beyond it: 431.
     package var fieldCount: Int
-    /// The request line without its line end. Over it: 414.
+    /// The request line without its line end. Beyond it: 414.
     package var requestLineBytes: Int
-    /// A body's content, without chunk sizes. Over it: 413.
+    /// A body's content, without chunk sizes. Beyond it: 413.
     package var bodyBytes: Int
-    /// A chunk's size and extensions, without the line end. Over it: 400.
+    /// A chunk's size and extensions, without the line end. Beyond it: 400.
     package var chunkLineBytes: Int
 
     package init(
@@ -17,7 +17,7 @@ package struct HTTPLimits: Hashable, Sendable {
         chunkLineBytes: Int = 256
     ) {
         self.headBytes = max(0, headBytes)
-        // HTTPFields itself stops the process at 65,535 fields.
+        // HTTPFields traps at 65,535 fields.
         self.fieldCount = min(max(0, fieldCount), 10_000)
         self.requestLineBytes = max(0, requestLineBytes)
         self.bodyBytes = max(0, bodyBytes)

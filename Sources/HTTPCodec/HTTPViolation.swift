@@ -1,24 +1,24 @@
 import HTTPTypes
 
-/// A rule of RFC 9110 or 9112, or a limit of ours, that the peer broke; the connection is closed after it.
+/// A rule of RFC 9110 or 9112, or a limit of ours, that the peer broke; the connection then closes.
 package enum HTTPViolation: Error, Hashable, Sendable {
     // Lines. RFC 9112 §2.2.
     /// A line that ends with LF alone.
     case bareLineFeed
-    /// A CR that no LF follows.
+    /// A CR not followed by LF.
     case bareCarriageReturn
 
     // The request line. RFC 9112 §3.
     case requestLineTooLong(limit: Int)
-    /// Not three parts with one space between them, or a second empty line before it.
+    /// Not three parts separated by single spaces, or a second empty line before it.
     case invalidRequestLine
     /// The method is not a token.
     case invalidMethod
-    /// A target that is neither a path, nor an http URI, nor `OPTIONS *`; also any form for CONNECT.
+    /// A target that is neither a path, nor an http or https URI, nor `OPTIONS *`; also any target of CONNECT.
     case invalidTarget
-    /// The version is not of the form `HTTP/1.1`.
+    /// The version does not have the form `HTTP/1.1`.
     case invalidVersion
-    /// A version other than HTTP/1.1, HTTP/1.0 among them.
+    /// A version other than HTTP/1.1, including HTTP/1.0.
     case unsupportedVersion
 
     // Fields. RFC 9112 §5, RFC 9110 §5.
@@ -32,41 +32,41 @@ package enum HTTPViolation: Error, Hashable, Sendable {
     /// A control character in a value.
     case invalidFieldValue
 
-    // Whom the request is for. RFC 9112 §3.2.
+    // The host. RFC 9112 §3.2.
     case missingHost
     case severalHosts
     case invalidHost
-    /// A target in absolute form whose authority is not the Host.
+    /// A target in absolute form whose authority differs from Host.
     case conflictingAuthority
 
-    // How long the body is. RFC 9112 §6.
+    // The body's length. RFC 9112 §6.
     case lengthWithTransferEncoding
     case severalContentLengths
-    /// Not digits alone, or beyond 2⁶³.
+    /// Not only digits, or 2⁶³ or more.
     case invalidContentLength
-    /// A transfer coding that is not `chunked`.
+    /// A transfer coding other than `chunked`.
     case unsupportedTransferCoding
     /// Several Transfer-Encoding fields, an empty one, or `chunked` twice or not last.
     case invalidTransferEncoding
     case bodyTooLarge(limit: Int)
-    /// An expectation that is not `100-continue`. RFC 9110 §10.1.1.
+    /// An expectation other than `100-continue`. RFC 9110 §10.1.1.
     case unsupportedExpectation
 
     // Chunks. RFC 9112 §7.1.
-    /// Not hexadecimal digits, alone or before `;`, or a control character in an extension.
+    /// Not hexadecimal digits, optionally followed by `;`, or a control character in an extension.
     case invalidChunkSize
     case chunkLineTooLong(limit: Int)
-    /// Much more chunk framing than content.
+    /// Far more chunk framing than content.
     case chunkOverheadTooLarge
     /// No CRLF after a chunk's content.
     case unterminatedChunk
 
     // Responses. RFC 9112 §4, §6.3.
     case invalidStatusLine
-    /// A response whose body would end with the connection; we want a length or chunks.
+    /// A response whose body would end with the connection; a length or chunks are required.
     case unframedBody
 
-    /// How a server answers; a client has nobody to tell.
+    /// The server's response status; a client has nobody to report to.
     package var status: HTTPResponse.Status {
         switch self {
         case .requestLineTooLong: .uriTooLong

@@ -1,23 +1,22 @@
-/// The name that a client gives to a request, so that it can send it twice and have it done once.
-/// draft-ietf-httpapi-idempotency-key-header-07 §2.1.
+/// A client's key for a request, which makes retrying it safe. draft-ietf-httpapi-idempotency-key-header-07 §2.1.
 package struct IdempotencyKey: Hashable, Sendable {
     package static let lengths = 1...255
 
-    /// ASCII without controls, as it stands between the quotation marks, with `\"` and `\\` read.
+    /// Printable ASCII from between the quotation marks, with `\"` and `\\` unescaped.
     package let text: String
 
     package struct Invalid: Error {}
 
-    /// - Parameter values: Of all fields of that name.
+    /// - Parameter values: The values of all fields of that name.
     /// - Returns: `nil` when there is none.
-    /// - Throws: For several fields, and for one that is no such key.
+    /// - Throws: `Invalid` for several fields, and for one that is not a valid key.
     package static func of(_ values: [String]) throws(Invalid) -> IdempotencyKey? {
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = IdempotencyKey(value) else { throw Invalid() }
         return key
     }
 
-    /// Reads a string of structured fields, without parameters, of 1 to 255 characters. RFC 9651 §4.2.5.
+    /// Parses a structured-field string of 1 to 255 characters, without parameters. RFC 9651 §4.2.5.
     package init?(_ value: String) {
         var bytes = Array(value.utf8)[...]
         guard bytes.popFirst() == UInt8(ascii: "\""), bytes.popLast() == UInt8(ascii: "\"") else { return nil }

@@ -1,21 +1,21 @@
-/// Reads the header that a load balancer puts before a connection's first byte: the PROXY protocol of HAProxy, versions 1
+/// Parses the header that a load balancer sends before a connection's first byte: HAProxy's PROXY protocol, versions 1
 /// (one line of text) and 2 (binary).
 ///
-/// It says itself how many bytes it may be given next, so that none of what follows is taken: that may be TLS.
+/// It tells how many bytes it may be given next, so that nothing after the header is consumed, which may be TLS.
 package struct ProxyHeaderReader: Sendable {
     package enum Outcome: Equatable, Sendable {
         case incomplete
-        /// The client's address, 4 or 16 bytes in binary or a literal; nil for a connection of the proxy's own
-        /// (a health check), or of a kind without addresses.
+        /// The client's address: 4 or 16 bytes in binary, or a literal. Nil for the proxy's own connections (health
+        /// checks), and for address families without IP addresses.
         case binary([UInt8]?)
         case text(String?)
-        /// Not such a header, or beyond its bounds: the connection is of no use.
+        /// Not a valid header, or over a limit: the connection is unusable.
         case malformed
     }
 
-    /// Version 1 has at most 107 bytes with the end of its line.
+    /// Version 1 has at most 107 bytes, including the line end.
     private static let longestLine = 107
-    /// Version 2 may announce 65,535 bytes of extensions; no more than these are waited for.
+    /// Version 2 may announce up to 65,535 bytes after its fixed part; more than this is refused.
     package static let longestBlock = 4_096
 
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
@@ -25,7 +25,7 @@ package struct ProxyHeaderReader: Sendable {
 
     package init() {}
 
-    /// How many bytes belong to the header for certain; at least 1 while it is incomplete.
+    /// How many bytes certainly belong to the header; at least 1 while it is incomplete.
     package var wanted: Int {
         guard !bytes.isEmpty else { return Self.word.count }
         guard bytes.starts(with: Self.signature.prefix(bytes.count)) else {

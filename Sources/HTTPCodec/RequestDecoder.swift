@@ -1,16 +1,16 @@
-/// What comes out of a client's bytes, in the order head, body*, end.
+/// A part of a request, in the order head, body*, end.
 package enum RequestPart: Equatable, Sendable {
     case head(RequestHead)
-    /// At least one byte of the body; how it is cut means nothing.
+    /// At least one byte of the body; how the body is cut has no meaning.
     case body([UInt8])
-    /// After every head, also one without a body.
+    /// After every head, even one without a body.
     case end
 }
 
-/// Turns the bytes of a client into requests: feed what was read, then pull until nil.
+/// Turns a client's bytes into requests: feed what was read, then pull until nil.
 ///
-/// Requests may be pipelined; the next head comes after `end`. After the head of an upgrade stop pulling and call
-/// ``takeUnconsumed()``: what follows is not HTTP. After the `end` of a request with `Connection: close` all
+/// Requests may be pipelined; the next head comes after `end`. After the head of an upgrade, stop pulling and call
+/// ``takeUnconsumed()``, because what follows is not HTTP. After the `end` of a request with `Connection: close`, all
 /// further bytes are ignored.
 package struct RequestDecoder: Sendable {
     private enum State {
@@ -29,13 +29,13 @@ package struct RequestDecoder: Sendable {
         state = .head(RequestHeadParser(limits: limits))
     }
 
-    /// Bytes held at the moment, those of the lines of an unfinished head among them.
+    /// Bytes currently held, including the lines of an unfinished head.
     package var bufferedBytes: Int {
         guard case .head(let parser) = state else { return queue.count }
         return queue.count + parser.heldBytes
     }
 
-    /// Takes a copy of `bytes`; they are ignored after a violation and after the last request.
+    /// Copies `bytes`; ignores them after a violation and after the last request.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         switch state {
         case .head, .body: queue.append(bytes)
@@ -46,12 +46,12 @@ package struct RequestDecoder: Sendable {
     /// The next part of a request.
     ///
     /// - Returns: Nil when more bytes are needed.
-    /// - Throws: The rule that was broken, after all that was complete before it; the same again on every call.
+    /// - Throws: The rule broken, after everything complete before it has been returned; the same again on every call.
     package mutating func next() throws(HTTPViolation) -> RequestPart? {
         do throws(HTTPViolation) {
             switch state {
             case .head(var parser):
-                // Lets go of the parser, or every field it adds would copy all fields.
+                // Release the state's reference to the parser, or adding a field would copy all fields.
                 state = .ended
                 guard let head = try parser.next(from: &queue) else {
                     state = .head(parser)
@@ -83,8 +83,7 @@ package struct RequestDecoder: Sendable {
         }
     }
 
-    /// The bytes after the last part that was pulled, such as frames sent right behind an upgrade; they are gone
-    /// from the decoder then.
+    /// Removes and returns the bytes after the last part pulled, such as frames sent immediately after an upgrade.
     package mutating func takeUnconsumed() -> [UInt8] {
         queue.removeAll()
     }

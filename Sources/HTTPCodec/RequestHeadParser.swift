@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// A request without its body, and what its head says about the connection.
+/// A request without its body, and what its head means for the connection.
 package struct RequestHead: Equatable, Sendable {
-    /// `authority` is the Host, which is no longer among the fields; `path` is the target's, byte for byte, or `*`.
+    /// `authority` is the Host, which is removed from the fields; `path` is the target's, byte for byte, or `*`.
     package var request: HTTPRequest
     package var framing: BodyFraming
-    /// Whether another request may follow: Connection does not say `close`. RFC 9112 §9.3.
+    /// Whether another request may follow, because Connection does not contain `close`. RFC 9112 §9.3.
     package var keepAlive: Bool
     /// Whether the client waits for `100 Continue` before it sends the body. RFC 9110 §10.1.1.
     package var expectsContinue: Bool
@@ -18,7 +18,7 @@ package struct RequestHead: Equatable, Sendable {
     }
 }
 
-/// Reads the head of one request, line by line as they come. RFC 9112 §2–§5.
+/// Parses the head of one request, line by line as it arrives. RFC 9112 §2–§5.
 struct RequestHeadParser: Sendable {
     private let limits: HTTPLimits
     private var skippedEmptyLine = false
@@ -29,7 +29,7 @@ struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// Bytes of the lines so far.
+    /// Bytes of the lines parsed so far.
     var heldBytes: Int { section.usedBytes }
 
     /// - Returns: Nil when more bytes are needed.
@@ -39,7 +39,7 @@ struct RequestHeadParser: Sendable {
             guard let range = try queue.nextLine(limit: limit, orThrow: .requestLineTooLong(limit: limit)) else {
                 return nil
             }
-            // One empty line is forgiven: old clients end a body with it. RFC 9112 §2.2.
+            // Tolerate one empty line, because old clients end a body with it. RFC 9112 §2.2.
             if range.isEmpty, !skippedEmptyLine {
                 skippedEmptyLine = true
                 continue
@@ -73,7 +73,7 @@ struct RequestHeadParser: Sendable {
             expectsContinue: !expectations.isEmpty && framing != .none)
     }
 
-    /// The one Host, which must agree with a target in absolute form. RFC 9112 §3.2.
+    /// The single Host, which must match a target in absolute form. RFC 9112 §3.2.
     private func host(in fields: HTTPFields, for target: RequestTarget) throws(HTTPViolation) -> String {
         let hosts = fields.filter(Self.isHost).map(\.value)
         guard let host = hosts.first else { throw .missingHost }
@@ -87,7 +87,7 @@ struct RequestHeadParser: Sendable {
         return host
     }
 
-    /// HTTPTypes has no name for Host, so that nobody looks for it among the fields.
+    /// HTTPTypes has no name for Host, because it does not belong in the fields.
     private static func isHost(_ field: HTTPField) -> Bool {
         field.name.canonicalName == "host"
     }
@@ -112,11 +112,11 @@ struct RequestLine: Equatable, Sendable {
         try Self.checkVersion(version)
         target = try RequestTarget.parse(afterMethod.extracting(0..<second))
         self.method = method
-        // OPTIONS alone may ask about the server as a whole; CONNECT has a form that we have no use for.
+        // Only OPTIONS may address the server as a whole; CONNECT is not supported.
         guard target != .asterisk || method == .options, method != .connect else { throw .invalidTarget }
     }
 
-    /// HTTP/1.1 and nothing else: 1.0 would need rules of its own for Host, keep-alive and chunks. RFC 9112 §2.3.
+    /// Accepts HTTP/1.1 only: 1.0 would need its own rules for Host, keep-alive and chunks. RFC 9112 §2.3.
     static func checkVersion(_ version: Span<UInt8>) throws(HTTPViolation) {
         let text = version.text
         if text == "HTTP/1.1" { return }

@@ -1,17 +1,17 @@
-/// What a request is about, as its first line says it. RFC 9112 §3.2.
+/// The target of a request, from its first line. RFC 9112 §3.2.
 ///
-/// Nothing is decoded or normalised: `/a`, `//a` and `/%61` are three paths, and `..` is a name. A path that is
-/// compared byte for byte cannot be spelled in a way that another reader takes for something else.
+/// Nothing is decoded or normalised: `/a`, `//a` and `/%61` are three paths, and `..` is a name. With a byte-for-byte
+/// comparison, no spelling of a path can mean different things to two parsers.
 package enum RequestTarget: Equatable, Sendable {
     /// `/path?query`
     case origin(path: String)
     /// `http://authority/path?query`; an empty path is given as `/`.
     case absolute(scheme: String, authority: String, path: String)
-    /// `*`, for OPTIONS about the server as a whole.
+    /// `*`, for OPTIONS on the server as a whole.
     case asterisk
 
     /// - Throws: `invalidTarget` for anything else, such as the authority form of CONNECT, a fragment, a character
-    ///   outside RFC 3986 that no browser sends bare, or a `%` without two hexadecimal digits.
+    ///   outside RFC 3986 that browsers always escape, or a `%` without two hexadecimal digits.
     package static func parse(_ target: Span<UInt8>) throws(HTTPViolation) -> RequestTarget {
         guard target.count > 0, !target.contains(where: { !isTargetByte($0) }), escapesAreWhole(in: target) else {
             throw .invalidTarget
@@ -35,7 +35,7 @@ package enum RequestTarget: Equatable, Sendable {
         throw .invalidTarget
     }
 
-    /// Visible ASCII without the characters that the URL standard always escapes, and without `\`.
+    /// Visible ASCII without `\` and the characters that the URL standard always escapes.
     private static func isTargetByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"): false
@@ -53,14 +53,14 @@ package enum RequestTarget: Equatable, Sendable {
     }
 }
 
-/// A host and perhaps a port, as Host and the absolute form have them. RFC 9110 §7.2, RFC 3986 §3.2.
+/// A host and an optional port, as in Host and the absolute form. RFC 9110 §7.2, RFC 3986 §3.2.
 package struct Authority: Equatable, Sendable {
-    /// In lower case; an IPv6 address with its brackets.
+    /// Lower-cased; an IPv6 address includes its brackets.
     package let host: String
-    /// Nil when none, or an empty one, is given.
+    /// Nil when it is absent or empty.
     package let port: UInt16?
 
-    /// - Returns: Nil for an empty host, user information, a list, a port beyond 65535, or any odd character.
+    /// - Returns: Nil for an empty host, user information, a list, a port beyond 65535, or any unexpected character.
     package init?(_ text: String) {
         let hostText: Substring
         let rest: Substring
@@ -86,7 +86,7 @@ package struct Authority: Equatable, Sendable {
         }
     }
 
-    /// Whether both name the same server when `scheme` gives the port that is left out.
+    /// Whether both identify the same server, with the default port of `scheme` for one that is omitted.
     package func isSame(as other: Authority, scheme: String) -> Bool {
         let standard: UInt16 = scheme == "https" ? 443 : 80
         return host == other.host && (port ?? standard) == (other.port ?? standard)
@@ -96,7 +96,7 @@ package struct Authority: Equatable, Sendable {
         Grammar.hexDigit(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
-    /// Letters, digits, `-`, `.`, `_` and `~`; escapes and the other characters of RFC 3986 have no use in a name.
+    /// Letters, digits, `-`, `.`, `_` and `~`; escapes and the other characters of RFC 3986 are not used in host names.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,19 +1,18 @@
 import HTTPTypes
 
-/// What comes out of a server's bytes, in the order head, body*, end.
+/// A part of a response, in the order head, body*, end.
 package enum ResponsePart: Equatable, Sendable {
     case head(HTTPResponse, BodyFraming)
-    /// At least one byte of the body; how it is cut means nothing.
+    /// At least one byte of the body; how the body is cut has no meaning.
     case body([UInt8])
-    /// After every head, also one without a body.
+    /// After every head, even one without a body.
     case end
 }
 
-/// Turns the bytes of a server into responses: enough for an upgrade and for plain calls, as tests and the load
-/// tester make them.
+/// Turns a server's bytes into responses: enough for upgrades and simple requests, as in tests and the load tester.
 ///
-/// 1xx other than 101 are skipped. A body needs a length or chunks. After the head of a 101 stop pulling and call
-/// ``takeUnconsumed()``: what follows is not HTTP.
+/// 1xx responses other than 101 are skipped. A body needs a length or chunks. After the head of a 101, stop pulling and
+/// call ``takeUnconsumed()``, because what follows is not HTTP.
 package struct ResponseDecoder: Sendable {
     private enum State {
         case statusLine
@@ -22,7 +21,7 @@ package struct ResponseDecoder: Sendable {
         case failed(HTTPViolation)
     }
 
-    /// Whether the next response answers HEAD, which has a length and no body. RFC 9112 §6.3.
+    /// Whether the next response answers HEAD, and so has a length but no body. RFC 9112 §6.3.
     package var answersHead: Bool
 
     private let limits: HTTPLimits
@@ -34,7 +33,7 @@ package struct ResponseDecoder: Sendable {
         self.answersHead = answersHead
     }
 
-    /// Takes a copy of `bytes`; they are ignored after a violation.
+    /// Copies `bytes`; ignores them after a violation.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         if case .failed = state { return }
         queue.append(bytes)
@@ -43,7 +42,7 @@ package struct ResponseDecoder: Sendable {
     /// The next part of a response.
     ///
     /// - Returns: Nil when more bytes are needed.
-    /// - Throws: The rule that was broken, after all that was complete before it; the same again on every call.
+    /// - Throws: The rule broken, after everything complete before it has been returned; the same again on every call.
     package mutating func next() throws(HTTPViolation) -> ResponsePart? {
         do throws(HTTPViolation) {
             return try advance()
@@ -54,7 +53,7 @@ package struct ResponseDecoder: Sendable {
         }
     }
 
-    /// The bytes after the last part that was pulled; they are gone from the decoder then.
+    /// Removes and returns the bytes after the last part pulled.
     package mutating func takeUnconsumed() -> [UInt8] {
         queue.removeAll()
     }
@@ -68,7 +67,7 @@ package struct ResponseDecoder: Sendable {
                 let status = try queue.withLine(line) { (line) throws(HTTPViolation) in try Self.status(in: line) }
                 state = .fields(status, FieldSection(keepsFields: true, usedBytes: line.count + 2))
             case .fields(let status, var section):
-                // Lets go of the section, or every field it adds would copy all fields.
+                // Release the state's reference to the section, or adding a field would copy all fields.
                 state = .statusLine
                 guard try section.read(from: &queue, limits: limits) else {
                     state = .fields(status, section)
@@ -109,7 +108,7 @@ package struct ResponseDecoder: Sendable {
         return framing
     }
 
-    /// Reads `HTTP/1.1 200 OK`; the phrase may be empty, the space before it may not be missing. RFC 9112 §4.
+    /// Parses `HTTP/1.1 200 OK`; the phrase may be empty, but the space before it is required. RFC 9112 §4.
     private static func status(in line: Span<UInt8>) throws(HTTPViolation) -> HTTPResponse.Status {
         guard line.count >= 13, line[8] == UInt8(ascii: " "), line[12] == UInt8(ascii: " ") else {
             throw .invalidStatusLine

@@ -1,18 +1,19 @@
 import HTTPTypes
 
-/// Writes responses. RFC 9112 §4, §6.
+/// Encodes responses. RFC 9112 §4, §6.
 package enum ResponseEncoder {
     /// Appends one response.
     ///
-    /// The encoder alone says where the body ends: Content-Length and Transfer-Encoding among the fields are left
-    /// out. A value cannot hold CR, LF or NUL; `HTTPField` turns them into spaces.
+    /// The encoder alone determines where the body ends: Content-Length and Transfer-Encoding among the fields are
+    /// ignored. A value cannot contain CR, LF or NUL, because `HTTPField` replaces them with spaces.
     ///
     /// - Parameters:
-    ///   - body: Left out, with its length, for 1xx, 204 and 304, which have none. RFC 9110 §6.4.1.
+    ///   - body: Omitted, with its length, for 1xx, 204 and 304, which have none. RFC 9110 §6.4.1.
     ///   - closes: Adds `Connection: close`, except to 1xx.
-    ///   - includesBody: False in answer to HEAD; the length is that of `body` all the same.
-    ///   - contentLength: Of a body that follows in pieces; `body` is then empty.
-    ///   - isChunked: Whether a body of unknown length follows, each piece as `chunk` and then `lastChunk`. RFC 9112 §7.1.
+    ///   - includesBody: False in response to HEAD; the length is still that of `body`.
+    ///   - contentLength: The length of a body that follows in pieces; `body` is then empty.
+    ///   - isChunked: Whether a body of unknown length follows, as pieces from `chunk` and then `lastChunk`. RFC 9112
+    ///     §7.1.
     package static func append(
         _ response: HTTPResponse, body: [UInt8], closes: Bool, includesBody: Bool = true, contentLength: Int? = nil,
         isChunked: Bool = false, to bytes: inout [UInt8]
@@ -42,7 +43,7 @@ package enum ResponseEncoder {
         if mayHaveBody, includesBody { bytes.append(contentsOf: body) }
     }
 
-    /// - Parameter bytes: At least one: an empty chunk is the last.
+    /// - Parameter bytes: At least one byte, because an empty chunk is the last.
     package static func chunk(_ bytes: [UInt8]) -> [UInt8] {
         Array((String(bytes.count, radix: 16) + "\r\n").utf8) + bytes + [13, 10]
     }

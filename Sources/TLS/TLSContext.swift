@@ -1,26 +1,27 @@
 import COpenSSL
 
-/// A certificate with its key, and how connections that show it are protected: TLS 1.2 and 1.3 with the ciphers of
+/// A certificate with its key, and the protection of connections that use it: TLS 1.2 and 1.3 with the ciphers of
 /// Mozilla's "intermediate" list, ALPN `http/1.1`, no compression (RFC 7525 §3.3), no renegotiation.
 ///
-/// Made once and then only read, and OpenSSL counts its references atomically: every loop's queue may use it at once.
+/// Immutable once made, and OpenSSL counts its references atomically, so every loop's queue may use it at once.
 package final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// The end of the certificate's time in seconds since 1970; nil when it says none that can be read.
+    /// When the certificate expires, in seconds since 1970; nil when that cannot be read.
     package let expiry: Int64?
-    /// Whether the certificate is of use today: its time has begun and not ended.
+    /// Whether the certificate is currently valid.
     package let isCurrent: Bool
 
     /// - Parameters:
-    ///   - certificatePath: A PEM file: the server's certificate first, then those between it and the root.
+    ///   - certificatePath: A PEM file: the server's certificate first, followed by its intermediates.
     ///   - keyPath: A PEM file with the certificate's key, without a passphrase.
-    /// - Throws: When a file cannot be read, holds something else or a key that is too weak, or the two do not fit.
+    /// - Throws: `TLSError` when a file cannot be read, holds something else or too weak a key, or the two do not
+    ///   match.
     package init(certificatePath: String, keyPath: String) throws(TLSError) {
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw .library(reason: "\(TLSFailure())") }
         do throws(TLSError) {
             guard belfry_ssl_ctx_configure_server(context) == 1 else { throw .library(reason: "\(TLSFailure())") }
-            // An error that was overcome stays in the queue.
+            // Errors that OpenSSL recovered from stay in its queue.
             ERR_clear_error()
             try Self.use(certificate: certificatePath, in: context)
             try Self.use(key: keyPath, of: certificatePath, in: context)
@@ -52,13 +53,13 @@ package final class TLSContext: @unchecked Sendable {
         guard SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1 else {
             let failure = TLSFailure()
             if let errno = failure.fileErrno { throw .unreadable(path: path, errno: errno) }
-            // One for each of the two forms in which keys are encrypted.
+            // One error code for each of the two formats of encrypted keys.
             if failure.isOf(ERR_LIB_PEM, PEM_R_BAD_PASSWORD_READ)
                 || failure.isOf(ERR_LIB_CRYPTO, Int32(truncatingIfNeeded: ERR_R_INTERRUPTED_OR_CANCELLED))
             {
                 throw .encryptedKey(path: path)
             }
-            // The second: PEM of another kind.
+            // The second code means PEM of another type.
             if failure.isOf(ERR_LIB_PEM, PEM_R_NO_START_LINE)
                 || failure.isOf(ERR_LIB_OSSL_DECODER, Int32(truncatingIfNeeded: ERR_R_UNSUPPORTED))
             {
@@ -69,7 +70,7 @@ package final class TLSContext: @unchecked Sendable {
             }
             throw .refused(path: path, reason: "\(failure)")
         }
-        // A key of another kind than the certificate's is taken, and left without a certificate.
+        // OpenSSL accepts a key of another type than the certificate's, and then has no certificate for it.
         guard SSL_CTX_check_private_key(context) == 1 else {
             ERR_clear_error()
             throw .mismatch(certificate: certificate, key: path)

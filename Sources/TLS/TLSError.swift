@@ -1,18 +1,18 @@
 import COpenSSL
 import Glibc
 
-/// Why a certificate and its key cannot be used: what is wrong with which file.
+/// Why a certificate and its key cannot be used, and which file is at fault.
 package enum TLSError: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, errno: Int32)
     case noCertificate(path: String)
     case noKey(path: String)
-    /// A key with a passphrase; there is nobody to ask.
+    /// The key has a passphrase, and there is nobody to ask.
     case encryptedKey(path: String)
-    /// The key is another certificate's.
+    /// The key belongs to another certificate.
     case mismatch(certificate: String, key: String)
-    /// Too weak, or of a kind that OpenSSL does not use; `reason` is OpenSSL's.
+    /// The key or certificate is too weak, or of a type OpenSSL does not support; `reason` is OpenSSL's.
     case refused(path: String, reason: String)
-    /// This OpenSSL cannot do what the server needs, or memory is short.
+    /// This OpenSSL lacks what the server needs, or memory ran out.
     case library(reason: String)
 
     package var description: String {
@@ -29,15 +29,15 @@ package enum TLSError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// What OpenSSL has to say of a call that failed.
+/// OpenSSL's reason for a failed call.
 package struct TLSFailure: Error, CustomStringConvertible {
     private let code: UInt
-    /// Of the system's call beneath; 0 when that did not fail.
+    /// The `errno` of the underlying system call; 0 when that did not fail.
     package let errno: Int32
-    /// What is wrong with the peer's certificate; `X509_V_OK` when it was not looked at or is good.
+    /// What is wrong with the peer's certificate; `X509_V_OK` when it is good or was not checked.
     private let verdict: Int
 
-    /// The first error of this thread's queue, which this empties; to be read before anything else is called.
+    /// Takes the first error of this thread's queue and empties the queue; must be called before any other call.
     init(verdict: Int = Int(X509_V_OK)) {
         errno = Glibc.errno
         code = ERR_peek_error()

@@ -1,44 +1,45 @@
 import COpenSSL
 import Glibc
 
-/// One side of one TLS connection over a non-blocking socket: plain bytes in and out.
+/// One side of a TLS connection over a non-blocking socket: plaintext in and out.
 ///
 /// Confined to the queue of its socket's loop.
 package final class TLSStream {
-    /// What a call has come to.
+    /// The result of a call.
     package enum Outcome {
-        /// For a read or a write: how many bytes, at least one.
+        /// The number of bytes read or written, at least one.
         case done(Int)
-        /// The socket has to become readable first, whatever the call was.
+        /// The socket must become readable first, whatever the call was.
         case needsReadable
-        /// The socket has to become writable first.
+        /// The socket must become writable first, whatever the call was.
         case needsWritable
-        /// The peer has said its last word (`close_notify`, or the end of the TCP stream).
+        /// The peer has finished writing (`close_notify`, or the end of the TCP stream).
         case ended
-        /// Nothing more can be done with this connection.
+        /// The connection is unusable.
         case failed(TLSFailure)
     }
 
-    /// A socket that never raises SIGPIPE: an embedder's process may not ignore that signal. Nil without memory.
+    /// A BIO for sockets that never raises SIGPIPE, because an embedding process may not ignore that signal. Nil when
+    /// memory runs out.
     private nonisolated(unsafe) static let bioMethod = belfry_bio_method()
 
     private let ssl: OpaquePointer
 
-    /// The server's side.
+    /// Makes the server's side.
     ///
-    /// - Parameter socket: Non-blocking; it stays the caller's and is to be closed behind this.
-    /// - Returns: Nil without memory.
+    /// - Parameter socket: Non-blocking; still owned by the caller, who closes it after releasing this.
+    /// - Returns: Nil when memory runs out.
     package convenience init?(_ context: TLSContext, socket: Int32) {
         self.init(context.pointer, socket: socket)
         SSL_set_accept_state(ssl)
     }
 
-    /// The client's side.
+    /// Makes the client's side.
     ///
     /// - Parameters:
-    ///   - host: The name or the address, without brackets, that the certificate has to be for.
-    ///   - socket: As above, and connected.
-    /// - Returns: Nil without memory, and for a host that is neither.
+    ///   - host: The name or address the certificate must be for, without brackets.
+    ///   - socket: Non-blocking and connected; still owned by the caller, who closes it after releasing this.
+    /// - Returns: Nil when memory runs out, or for a host that is neither a name nor an address.
     package convenience init?(_ trust: TLSTrust, host: String, socket: Int32) {
         self.init(trust.pointer, socket: socket)
         guard belfry_ssl_expect_host(ssl, host) == 1 else { return nil }
@@ -56,14 +57,14 @@ package final class TLSStream {
 
     deinit { SSL_free(ssl) }
 
-    /// Takes the handshake as far as the socket allows; `done(0)` when it is complete.
+    /// Advances the handshake as far as the socket allows; `done(0)` when it is complete.
     package func handshake() -> Outcome {
         prepare()
         let result = SSL_do_handshake(ssl)
         return result == 1 ? .done(0) : outcome(of: result)
     }
 
-    /// Reads what one record holds, or less, into a buffer that is not empty.
+    /// Reads up to one record. The buffer must not be empty.
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         var count = 0
         prepare()
@@ -71,13 +72,13 @@ package final class TLSStream {
         return result == 1 ? .done(count) : outcome(of: result)
     }
 
-    /// Whether the next read may find something without the socket being readable.
+    /// Whether the next read may return something although the socket is not readable.
     package var hasPending: Bool { SSL_has_pending(ssl) == 1 }
 
-    /// Writes one record of at most 16 KiB. After `needs…` the next write has to begin with the same bytes: they are in
-    /// a record that may have left in part.
+    /// Writes one record of at most 16 KiB. After `needs…`, the next write must begin with the same bytes, because they
+    /// are in a record that may have been sent in part.
     ///
-    /// - Parameter bytes: At least one.
+    /// - Parameter bytes: At least one byte.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         var count = 0
         prepare()
@@ -85,14 +86,14 @@ package final class TLSStream {
         return result == 1 ? .done(count) : outcome(of: result)
     }
 
-    /// Says that nothing more is written (`close_notify`, RFC 8446 §6.1); `done(0)` when it has left.
+    /// Sends `close_notify`, which ends writing (RFC 8446 §6.1); `done(0)` when it has been sent.
     package func endWriting() -> Outcome {
         prepare()
         let result = SSL_shutdown(ssl)
         return result >= 0 ? .done(0) : outcome(of: result)
     }
 
-    /// `SSL_get_error` looks at the thread's queue of errors, where another connection may have left one.
+    /// `SSL_get_error` inspects the thread's error queue, where another connection may have left an error.
     private func prepare() {
         ERR_clear_error()
         errno = 0

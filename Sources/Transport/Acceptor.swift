@@ -5,9 +5,9 @@ import Logging
 ///
 /// Confined to its loop's queue.
 final class Acceptor: ReadinessHandler {
-    /// Connections taken in one call, so that a storm of newcomers does not starve those inside.
+    /// Connections accepted per call, so that a burst of new ones does not starve the existing ones.
     private static let acceptsPerCall = 64
-    /// Out of descriptors, the listener is left alone for this long.
+    /// How long the listener rests after the process has run out of descriptors.
     private static let pause = Duration.milliseconds(200)
 
     private let loop: EventLoop
@@ -16,7 +16,7 @@ final class Acceptor: ReadinessHandler {
     private let admissions: Admissions
     private var registration: Registration?
 
-    /// - Parameter admissions: Where the connections go: at least to one loop.
+    /// - Parameter admissions: Where accepted connections go: at least one loop.
     init(
         _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ server: LoopServer, _ admissions: Admissions
     ) {

@@ -1,9 +1,9 @@
 import EventLoops
 import Gateway
 
-/// What each address may do, and the network around it: one subscriber has 65,536 IPv6 /64.
+/// Token buckets per address and per surrounding network: a single subscriber has 65,536 IPv6 /64 blocks.
 struct AddressBuckets {
-    /// Addresses and networks of which something is remembered; beyond it newcomers share buckets.
+    /// Addresses and networks remembered at most; beyond this, new ones share buckets.
     static let bound = 100_000
 
     private var addresses = BucketTable<AddressBlock>(bound: bound)
@@ -12,21 +12,21 @@ struct AddressBuckets {
     var count: Int { addresses.count }
 
     /// - Parameters:
-    ///   - ofNetwork: Nil where the network does not count.
-    ///   - now: Milliseconds of one clock for all loops.
-    /// - Returns: Nil when there were so many to take, or in how many milliseconds there are.
+    ///   - ofNetwork: Nil when the network is not limited.
+    ///   - now: Milliseconds of one clock shared by all loops.
+    /// - Returns: Nil when the tokens were taken; otherwise the milliseconds until that many are available.
     mutating func take(
         _ blocks: AddressBlock.Pair, _ count: Int = 1, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?,
         now: Int64
     ) -> Int64? {
-        // The address first: one that is refused takes nothing from its neighbours. Then the network: one that has used up
-        // its share fills no table with its addresses.
+        // Check the address first: a refused address must take nothing from its neighbours. Check the network second: a
+        // network that has used up its share must not fill the table with its addresses.
         if let wait = addresses.wait(blocks.own, count, ofAddress, now: now) { return wait }
         if let ofNetwork, let wait = networks.take(blocks.network, count, ofNetwork, now: now).wait { return wait }
         return addresses.take(blocks.own, count, ofAddress, now: now).wait
     }
 
-    /// Puts back what was taken and not used.
+    /// Puts back tokens that were taken but not used.
     mutating func putBack(
         _ blocks: AddressBlock.Pair, _ count: Int, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?
     ) {

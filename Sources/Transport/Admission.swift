@@ -1,10 +1,10 @@
 import EventLoops
 
-/// The listener that a connection comes through.
+/// The listener a connection came in through.
 package enum Entrance: Sendable {
     case plain
     case tls(TLSIdentity)
-    /// For those who run the server: routes of its own, and nothing of the chat.
+    /// For operators: its own routes, and none of the chat's.
     case admin
 
     package enum Kind: String, Sendable {
@@ -20,13 +20,13 @@ package enum Entrance: Sendable {
     }
 }
 
-/// Where an accepted connection becomes one of a loop's.
+/// Turns an accepted descriptor into a connection of a loop.
 struct Admission: Sendable {
     let loop: EventLoop
     unowned let server: LoopServer
     let entrance: Entrance
 
-    /// On the loop.
+    /// Must run on the loop.
     func admit(_ descriptor: consuming FileDescriptor, _ peer: String) {
         let (loop, entrance, server, limits) = (loop, entrance, server, server.limits)
         func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
@@ -34,7 +34,7 @@ struct Admission: Sendable {
             return TLSSocket(connection, on: loop, identity, of: server)
         }
         let kind = entrance.kind
-        // A proxy on the same machine has nothing to say there.
+        // The admin listener trusts no proxy, not even one on the same machine.
         guard kind != .admin, limits.proxies.contains(peer) else {
             return _ = server.admit(socket(descriptor), peer: peer, through: kind)
         }
@@ -47,10 +47,10 @@ struct Admission: Sendable {
     }
 }
 
-/// Hands what one loop accepts to all of them, each in turn.
+/// Distributes the connections that one loop accepts over all loops, round robin.
 ///
-/// Level-triggered, a socket in the poller of every loop would wake them all for each newcomer, and nearly all newcomers
-/// would end on the loop that is woken first. Confined to the queue of the loop that accepts.
+/// With level triggering, a socket in every loop's poller would wake all of them for each new connection, and nearly
+/// all connections would end up on the loop that wakes first. Confined to the queue of the accepting loop.
 final class Admissions {
     private let places: [Admission]
     private let own: EventLoop

@@ -1,31 +1,32 @@
 import Gateway
 
-/// A token bucket for each key. One that is full again is as good as none, and is let go of when more come.
+/// One token bucket per key. A full bucket carries no information, so full ones are dropped when the table grows.
 struct BucketTable<Key: Hashable> {
     private static var smallest: Int { 1_024 }
-    /// A table at its bound is looked through no more often than this: it is done under its owner's lock.
+    /// The shortest time between two scans of a full table, because scanning happens under the owner's lock.
     private static var pauseMilliseconds: Int64 { 10_000 }
-    /// Of those that newcomers share while the table is full.
+    /// Number of buckets that new keys share while the table is full.
     private static var sharedBuckets: Int { 1_024 }
 
     private let bound: Int
     private var buckets: [Key: TokenBucket] = [:]
-    /// Which one is a newcomer's depends on the hash of its key, which nobody outside of the process can know.
+    /// A new key's bucket depends on its hash, which nobody outside the process can predict.
     private var shared: [TokenBucket] = []
-    /// As many as there may be until the full ones are let go of.
+    /// The table may grow to this size before full buckets are dropped.
     private var limit = smallest
     private var lookedAt: Int64?
 
-    /// - Parameter bound: Keys of which something is remembered; beyond it, until others are forgotten, a new one shares a
-    ///   bucket with others that are new: whoever fills the table shuts nobody out.
+    /// - Parameter bound: Keys remembered at most. Beyond it, a new key shares a bucket with other new keys until space
+    ///   is freed, so filling the table locks nobody out.
     init(bound: Int = .max) { self.bound = bound }
 
     var count: Int { buckets.count }
 
     /// - Parameters:
-    ///   - wanted: How many, at least 1.
+    ///   - wanted: Number of tokens, at least 1.
     ///   - now: Milliseconds of any clock.
-    /// - Returns: Nil when there were so many to take, or in how many milliseconds there are; and how many are left.
+    /// - Returns: `wait` is nil when the tokens were taken, and otherwise the milliseconds until that many are
+    ///   available; `left` is the number of tokens left.
     mutating func take(
         _ key: Key, _ wanted: Int = 1, _ rate: TokenBucket.Rate, now: Int64
     ) -> (wait: Int64?, left: Int) {
@@ -40,7 +41,7 @@ struct BucketTable<Key: Hashable> {
         return (wait, bucket.count(rate, now: now))
     }
 
-    /// Puts back what was taken and not used.
+    /// Puts back tokens that were taken but not used.
     mutating func putBack(_ key: Key, _ count: Int, _ rate: TokenBucket.Rate) {
         if let place = sharedPlace(of: key) {
             shared[place].putBack(rate, count)
@@ -49,14 +50,14 @@ struct BucketTable<Key: Hashable> {
         }
     }
 
-    /// In how many milliseconds there are so many to take for a key of which something is remembered; nil for now, and for
-    /// a key that is new. Nothing is taken.
+    /// Milliseconds until a remembered key has that many tokens; nil if it has them now, and for a new key. Takes
+    /// nothing.
     func wait(_ key: Key, _ wanted: Int = 1, _ rate: TokenBucket.Rate, now: Int64) -> Int64? {
         guard var bucket = buckets[key] else { return nil }
         return bucket.take(rate, wanted, now: now)
     }
 
-    /// - Returns: Nil for a key that has a bucket of its own, or gets one.
+    /// - Returns: Nil for a key that has its own bucket or will get one.
     private mutating func sharedPlace(of key: Key) -> Int? {
         guard buckets.count >= bound, buckets[key] == nil else { return nil }
         if shared.isEmpty { shared = Array(repeating: TokenBucket(), count: Self.sharedBuckets) }
@@ -64,7 +65,7 @@ struct BucketTable<Key: Hashable> {
     }
 
     private mutating func forget(now: Int64) {
-        // Either way: the clock may have been set back.
+        // The magnitude covers both directions, because the clock may have been set back.
         let pause = UInt64(Self.pauseMilliseconds)
         if buckets.count >= bound, let lookedAt, (now &- lookedAt).magnitude < pause { return }
         lookedAt = now

@@ -1,8 +1,8 @@
 import Metrics
 import WireProtocol
 
-/// What went wrong for clients, by the codes they were told. One series for each row of the two tables, from the start:
-/// nothing that comes from outside is a label.
+/// Counts errors and disconnects by the code the client received. Every row of the two tables has a series from the
+/// start, so external input never becomes a label.
 struct CodeMetrics: Sendable {
     private let errors: [ErrorCode: Counter]
     private let disconnects: [DisconnectCode: Counter]
@@ -21,9 +21,9 @@ struct CodeMetrics: Sendable {
             })
     }
 
-    /// A command or a request was answered with an error.
+    /// A command or request was answered with this error.
     func refused(_ code: ErrorCode) { errors[code]?.increment() }
 
-    /// The server closes a connection with a code of the client protocol.
+    /// The server closed a connection with this code of the client protocol.
     func closed(_ code: DisconnectCode) { disconnects[code]?.increment() }
 }

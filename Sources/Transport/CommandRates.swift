@@ -2,11 +2,11 @@ import ChatModel
 import Gateway
 import Synchronization
 
-/// How much each user says, over all of the user's connections and requests, on whichever loops these are.
+/// The command rate of each user, over all of the user's connections and requests on all loops.
 package final class CommandRates: Sendable {
     private struct State {
         var rate: TokenBucket.Rate
-        /// Without a bound of its own: there are no more users than the chat has.
+        /// Unbounded: it never holds more users than the chat has.
         var buckets = BucketTable<UserID>()
     }
 
@@ -14,27 +14,27 @@ package final class CommandRates: Sendable {
 
     package init(_ rate: TokenBucket.Rate) { state = Mutex(State(rate: rate)) }
 
-    /// Goes by another rate, also for whom something is remembered.
+    /// Changes the rate, for remembered users too.
     package func adopt(_ rate: TokenBucket.Rate) { state.withLock { $0.rate = rate } }
 
     var rate: TokenBucket.Rate { state.withLock(\.rate) }
 
-    /// Users of whom something is remembered: who says nothing for a burst's time is forgotten when more come.
+    /// Users remembered; after a pause long enough to refill the burst, a user is dropped when the table grows.
     package var count: Int { state.withLock(\.buckets.count) }
 
-    /// A command costs one, and one more for each so many bytes of it. What
-    /// reading a command costs depends on them, however it is then answered.
+    /// A command costs one token, plus one for each this many bytes, because the cost of parsing a command depends on
+    /// its size whatever the answer.
     package static let bytesInOne = 16_384
 
     /// - Parameters:
-    ///   - bytes: Of the command, before it is read.
-    ///   - now: Milliseconds of one clock for all loops.
-    /// - Returns: Nil when the user may go on, or in how many milliseconds that is so.
+    ///   - bytes: Size of the command before it is parsed.
+    ///   - now: Milliseconds of one clock shared by all loops.
+    /// - Returns: Nil when the user may proceed; otherwise the milliseconds until then.
     package func take(_ user: UserID, bytes: Int = 0, now: Int64) -> Int64? {
         takeOne(user, bytes: bytes, now: now).wait
     }
 
-    /// The same, and how many more the user may take at once.
+    /// Like `take(_:bytes:now:)`, and also returns how many tokens the user has left.
     package func takeOne(_ user: UserID, bytes: Int = 0, now: Int64) -> (wait: Int64?, left: Int) {
         let count = 1 + max(0, bytes) / Self.bytesInOne
         return state.withLock { $0.buckets.take(user, count, $0.rate, now: now) }

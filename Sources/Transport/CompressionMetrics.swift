@@ -1,13 +1,13 @@
 import Metrics
 
-/// What compression costs and brings.
+/// The cost and benefit of compression.
 package struct CompressionMetrics: Sendable {
-    /// Open connections that have agreed to it.
+    /// Open connections that negotiated it.
     let connections: Meter
-    /// Messages before and after, each counted once for all who get it.
+    /// Bytes of messages before and after compression, each message counted once for all recipients.
     let bytesIn: Counter
     let bytesOut: Counter
-    /// Connections that ended because of what they sent compressed.
+    /// Connections closed because of compressed data they sent.
     let refusals: Counter
 
     package init(_ factory: any MetricsFactory) {

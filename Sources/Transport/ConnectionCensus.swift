@@ -2,30 +2,30 @@ import ChatModel
 import EventLoops
 import Synchronization
 
-/// Who is connected, over all loops: what one address, one user and those who have not said who they are may hold.
+/// Counts connections over all loops, and limits them per address, per user and before authentication.
 package final class ConnectionCensus: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Connections of one address: an IPv4 address or an IPv6 /64; of an IPv6 /48 twice as many. A proxy in front is one
-        /// address, unless it is trusted to name its clients.
+        /// Connections per address: an IPv4 address or an IPv6 /64; an IPv6 /48 may have twice as many. A proxy counts
+        /// as one address unless it is trusted to name its clients.
         package var perAddress = 20_000
-        /// Live sessions of one user: tabs and devices.
+        /// Live sessions per user: tabs and devices.
         package var perUser = 100
-        /// Connections that have shown no token and no key yet.
+        /// Connections that have not shown a token or key yet.
         package var unauthenticated = 20_000
-        /// Bytes that all of these may have sent and left unfinished.
+        /// Bytes that all unauthenticated connections together may have sent and left unfinished.
         package var unauthenticatedBytes = 67_108_864
         package init() {}
 
         fileprivate var perNetwork: Int { perAddress > .max / 2 ? .max : 2 * perAddress }
     }
 
-    /// Why a connection is turned away.
+    /// Why a connection is refused.
     enum Refusal: String, Error, CaseIterable {
-        /// The loop has as many as its share of the descriptors.
+        /// The loop is at its share of the file descriptors.
         case full
         case address, unauthenticated, user
         case unauthenticatedBytes = "unauthenticated_bytes"
-        /// The loop has as many as the admin listener may bring it.
+        /// The loop is at its limit of admin connections.
         case admin
     }
 
@@ -36,7 +36,7 @@ package final class ConnectionCensus: Sendable {
         var unauthenticated = 0
         var unauthenticatedBytes = 0
 
-        /// - Returns: Whether the address, and the network around it, may have one more.
+        /// - Returns: Whether the address and its network have room for one more connection.
         mutating func enter(_ address: String) -> Bool {
             let blocks = AddressBlock.Pair(address)
             guard ofBlock.enter(blocks.own, limit: limits.perAddress) else { return false }
@@ -56,25 +56,25 @@ package final class ConnectionCensus: Sendable {
 
     package init(_ limits: Limits) { counts = Mutex(Counts(limits: limits)) }
 
-    /// Goes by other limits, for newcomers: whoever is there stays.
+    /// Changes the limits for new connections; existing ones stay.
     package func adopt(_ limits: Limits) { counts.withLock { $0.limits = limits } }
 }
 
-/// One connection's place in the census.
+/// One connection's entry in the census, removed on deinit.
 ///
 /// Confined to the connection's loop.
 struct CensusPlace: ~Copyable {
-    /// What a connection may leave unfinished however many there are: a request's head, or a connect command.
+    /// Unfinished bytes each connection may always hold: enough for a request head or a connect command.
     private static let bytesOfItsOwn = 4_096
 
     private let census: ConnectionCensus
-    /// Nil for a proxy that has not said for whom it came.
+    /// Nil for a proxy that has not named its client.
     private(set) var address: String?
     private var user: UserID?
     private var heldBytes = 0
     private var isAuthenticated = false
 
-    /// - Throws: `Refusal` when the newcomer is to be turned away.
+    /// - Throws: `Refusal` when the connection must be refused.
     init(in census: ConnectionCensus, address: String?) throws(ConnectionCensus.Refusal) {
         let refusal: ConnectionCensus.Refusal? = census.counts.withLock { counts in
             guard counts.unauthenticated < counts.limits.unauthenticated else { return .unauthenticated }
@@ -82,7 +82,7 @@ struct CensusPlace: ~Copyable {
             counts.unauthenticated += 1
             return nil
         }
-        // Only now: a place that is whole would be given back.
+        // Throw before all properties are set: a complete value would run `deinit` and release counts it never took.
         if let refusal { throw refusal }
         self.census = census
         self.address = address
@@ -98,9 +98,9 @@ struct CensusPlace: ~Copyable {
         }
     }
 
-    /// A proxy says for whom it came.
+    /// Moves the connection to the address that its proxy named.
     ///
-    /// - Returns: Whether that address may have one more.
+    /// - Returns: Whether that address has room for one more.
     mutating func move(to address: String) -> Bool {
         guard address != self.address else { return true }
         let former = self.address
@@ -116,7 +116,7 @@ struct CensusPlace: ~Copyable {
     var isNameless: Bool { address == nil }
     var isUnauthenticated: Bool { !isAuthenticated }
 
-    /// It has shown a token or a key.
+    /// Marks the connection as authenticated by a token or key.
     mutating func authenticate() {
         guard !isAuthenticated else { return }
         isAuthenticated = true
@@ -127,7 +127,7 @@ struct CensusPlace: ~Copyable {
         heldBytes = 0
     }
 
-    /// A session begins.
+    /// Counts a new session of the user.
     ///
     /// - Returns: Whether the user may have one more.
     mutating func enter(as user: UserID) -> Bool {
@@ -138,8 +138,8 @@ struct CensusPlace: ~Copyable {
         return true
     }
 
-    /// - Parameter bytes: All that has come and is not done with.
-    /// - Returns: Whether it may be kept.
+    /// - Parameter bytes: All bytes received and not yet processed.
+    /// - Returns: Whether the connection may hold them.
     mutating func hold(_ bytes: Int) -> Bool {
         guard !isAuthenticated, bytes != heldBytes else { return true }
         let more = bytes - heldBytes

@@ -1,21 +1,22 @@
 import EventLoops
 
-/// One stream of bytes to a peer, as its connection uses it: a socket of the system, or one of a simulation.
+/// A byte stream to a peer: a system socket, or a simulated one.
 ///
 /// Confined to its connection's loop.
 package protocol ConnectionSocket: AnyObject {
-    /// From here on the handler hears when the socket is ready, level-triggered, until `close`.
+    /// Starts reporting readiness to the handler, level-triggered, until `close`.
     func open(_ interest: Interest, handler: any ReadinessHandler) throws(SystemError)
     func setInterest(_ interest: Interest)
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult
     func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult
-    /// Whether the handler may speak to the peer; before that it hears nothing, and then `ready` once.
+    /// Whether data can be exchanged with the peer. Before that the handler is not called; it then gets `ready` once.
     var isEstablished: Bool { get }
-    /// Whether a part of what the last write did not take has left nevertheless: then the next one begins with it.
+    /// Whether part of the bytes that the last write left over has been sent nevertheless; the next write must then
+    /// start with the same bytes.
     var hasBegunWrite: Bool { get }
-    /// Ends our side of the stream behind what has been written.
+    /// Shuts down the sending side after everything written so far.
     func shutdownWrite()
-    /// Gives the stream up; called once, and nothing after it.
+    /// Releases the stream. Called once, and nothing is called after it.
     func close()
 }
 
@@ -24,13 +25,13 @@ extension ConnectionSocket {
     package var hasBegunWrite: Bool { false }
 }
 
-/// A loop as its connections use it. All of it but `post` is for the loop's own queue.
+/// A loop as its connections use it. Everything but `post` belongs to the loop's own queue.
 package protocol ConnectionLoop: AnyObject, Sendable {
     var index: Int { get }
-    /// Runs a closure on the loop, in the order of the calls. From any queue.
+    /// Runs a closure on the loop, in call order. From any queue.
     func post(_ work: @escaping @Sendable () -> Void)
     func atEndOfTurn(_ hook: @escaping () -> Void)
-    /// Whether the caller is in a turn of this loop whose end is still to come.
+    /// Whether the caller is inside a turn of this loop that has not ended.
     var isInTurn: Bool { get }
     func now() -> ContinuousClock.Instant
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> TimerToken
@@ -39,7 +40,7 @@ package protocol ConnectionLoop: AnyObject, Sendable {
 
 extension EventLoop: ConnectionLoop {}
 
-/// A descriptor that the kernel reports on to a loop. Closed once, after the kernel has forgotten it.
+/// A descriptor registered with a loop's poller. Closed once, after the kernel has forgotten it.
 final class SystemSocket: ConnectionSocket {
     private let loop: EventLoop
     private let descriptor: Int32

@@ -9,7 +9,7 @@ import WebSocketCodec
 final class EchoHandler: ConnectionHandler {
     private unowned let connection: ServerConnection
     private var receiver: WebSocketReceiver
-    /// Compresses every echo, where that was agreed on.
+    /// Compresses every echo when the extension was negotiated.
     private let deflater: Deflater?
 
     init(_ connection: ServerConnection, deflate: DeflateParameters?) {
@@ -17,7 +17,7 @@ final class EchoHandler: ConnectionHandler {
         let limits = connection.server.limits.echo
         receiver = WebSocketReceiver(role: .server, limits: limits, deflate: deflate)
         deflater = deflate?.serverDeflater()
-        // One echo that is on its way, and one that waits.
+        // Room for one echo being sent and one waiting.
         connection.allowOutbox(bytes: 2 * limits.messageBytes + 1_024)
     }
 
@@ -59,7 +59,7 @@ final class EchoHandler: ConnectionHandler {
     func answered(_ command: UInt32, _ answer: Answer) {}
     var nextDeadline: Int64? { nil }
     var user: UserID? { nil }
-    /// Its messages may be large, and it is not there but for tests.
+    /// Zero, because its messages may be large and it only serves tests.
     var heldBytes: Int { 0 }
     func tick(now: Int64) {}
     func drain() { connection.finish(FrameEncoder.close(.goingAway, reason: "shutdown")) }

@@ -2,15 +2,16 @@ import EventLoops
 import Gateway
 import Synchronization
 
-/// How many guests each address makes, over all loops: what costs nobody an account is to cost time.
+/// Limits how many guests each address creates, over all loops: guests need no account, so creating them must take
+/// time.
 ///
-/// An address is an IPv4 address or an IPv6 /64. The network around it, an IPv4 /24 or an IPv6 /48, makes a few times as
-/// many: one subscriber has 65,536 /64 of IPv6.
+/// An address is an IPv4 address or an IPv6 /64. The surrounding network, an IPv4 /24 or an IPv6 /48, may create a few
+/// times as many: a single subscriber has 65,536 IPv6 /64 blocks.
 package final class GuestRates: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Guests that one address makes at once.
+        /// Guests that one address may create at once.
         package var perAddress = 20
-        /// Seconds until it may make one more.
+        /// Seconds until the address may create one more.
         package var secondsEach = 60
         package init() {}
 
@@ -22,9 +23,9 @@ package final class GuestRates: Sendable {
         }
     }
 
-    /// A network makes as many as so many addresses.
+    /// A network may create as many guests as this many addresses.
     package static let addressesPerNetwork = 5
-    /// Addresses of which something is remembered; beyond it new ones share what they make.
+    /// Addresses remembered at most; beyond this, new ones share buckets.
     package static let addresses = AddressBuckets.bound
 
     private struct State {
@@ -36,16 +37,16 @@ package final class GuestRates: Sendable {
 
     package init(_ limits: Limits) { state = Mutex(State(limits: limits)) }
 
-    /// Goes by other limits, also for whom something is remembered.
+    /// Changes the limits, for remembered addresses too.
     package func adopt(_ limits: Limits) { state.withLock { $0.limits = limits } }
 
-    /// Addresses of which something is remembered.
+    /// Addresses remembered.
     package var count: Int { state.withLock(\.buckets.count) }
 
     /// - Parameters:
-    ///   - address: Nil where it is not known; all of these count as one.
-    ///   - now: Milliseconds of one clock for all loops.
-    /// - Returns: Nil when one more guest may be made, or in how many milliseconds that is so.
+    ///   - address: Nil when unknown; all unknown addresses count as one.
+    ///   - now: Milliseconds of one clock shared by all loops.
+    /// - Returns: Nil when one more guest may be created; otherwise the milliseconds until then.
     package func take(_ address: String?, now: Int64) -> Int64? {
         let blocks = AddressBlock.Pair(address)
         return state.withLock {

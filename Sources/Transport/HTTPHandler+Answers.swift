@@ -5,7 +5,7 @@ import HTTPCodec
 import HTTPTypes
 import WireProtocol
 
-/// What goes back to the client.
+/// Responses to the client.
 extension HTTPHandler {
     func answered(_ command: UInt32, _ answer: Answer) {
         guard command == exchange, case .answering = state else { return }
@@ -26,7 +26,7 @@ extension HTTPHandler {
         let closes = closes || isBodyPending || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
         var bytes: [UInt8] = []
         var answer = answer
-        // RFC 9110 §6.6.1: an origin server with a clock tells the time.
+        // An origin server with a clock sends the date. RFC 9110 §6.6.1.
         answer.response.headerFields[.date] = server.httpDate
         rateLimit?.add(to: &answer.response.headerFields)
         addCrossOrigin(to: &answer.response.headerFields)
@@ -39,7 +39,7 @@ extension HTTPHandler {
         awaitNext()
     }
 
-    /// The same of a body that many get: its bytes themselves wait if they have to, not a copy for each who does not read.
+    /// Like `respond`, for a body that many clients get: slow readers share its bytes instead of holding a copy each.
     func respondSharing(_ answer: HTTPAnswer) {
         let (closes, hasBody) = beginAnswer(answer.response, contentLength: Int64(answer.body.count))
         if hasBody, !answer.body.isEmpty { connection.write(answer.body, isAnswer: true) }
@@ -57,9 +57,9 @@ extension HTTPHandler {
         state = .reading
     }
 
-    /// Sends the head of an answer whose body follows in pieces.
+    /// Sends the head of a response whose body follows in pieces.
     ///
-    /// - Returns: Whether the connection ends behind it, and whether the peer wants the body.
+    /// - Returns: Whether the connection closes after the response, and whether the peer wants the body.
     func beginAnswer(_ response: HTTPResponse, contentLength: Int64) -> (closes: Bool, hasBody: Bool) {
         let closes = !(head?.keepAlive ?? false) || !server.services.readiness.isReady
         var bytes: [UInt8] = []
@@ -73,7 +73,7 @@ extension HTTPHandler {
         return (closes, head?.request.method != .head)
     }
 
-    /// The last piece is sent, or none can follow.
+    /// Ends the response: the last piece was sent, or no more can follow.
     func endTransfer(closes: Bool) {
         forgetRequest()
         if closes || !server.services.readiness.isReady { return connection.finish([]) }

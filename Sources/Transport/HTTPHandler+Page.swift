@@ -3,9 +3,9 @@ import HTTPCodec
 import HTTPTypes
 import Page
 
-/// The web client's files: for everybody, without a token.
+/// Serves the web client's files to everyone, without a token.
 extension HTTPHandler {
-    /// - Returns: False when no file of the page has that path.
+    /// - Returns: False when the page has no file at that path.
     func answerPage(_ head: RequestHead) -> Bool {
         guard connection.entrance != .admin, let file = pageFile(head.request.path) else { return false }
         guard head.request.method == .get || head.request.method == .head else {
@@ -36,12 +36,12 @@ extension HTTPHandler {
 }
 
 extension HTTPAnswer {
-    /// An answer about a file of the page, with what keeps strangers' texts from becoming programs in it.
+    /// A response about a file of the page, with the headers that stop user content from running as code in it.
     fileprivate init(page file: PageFile, _ status: HTTPResponse.Status) {
         self.init(status, file.mediaType, body: [])
-        // 304 says nothing of the content that the client has. RFC 9110 §15.4.5.
+        // 304 does not describe the content the client already has. RFC 9110 §15.4.5.
         if status == .notModified { response.headerFields[.contentType] = nil }
-        // A year stands for ever. RFC 8246.
+        // A year means forever. RFC 8246.
         response.headerFields[.cacheControl] = file.isImmutable ? "max-age=31536000, immutable" : "no-cache"
         response.headerFields[.eTag] = file.entityTag.text
         response.headerFields[.contentSecurityPolicy] = PagePolicy.text

@@ -1,23 +1,23 @@
 import API
 import WireProtocol
 
-/// Requests without credentials, which each address has a rate for.
+/// Requests without credentials, which are rate-limited per address.
 extension HTTPHandler {
-    /// How many requests one to that route counts as; nil for one that is not counted, or not yet.
+    /// How many requests a request to that route counts as; nil when it is not counted, or not yet.
     func strangerCost(of route: HTTPRoute, _ path: String?) -> Int? {
         guard connection.entrance != .admin else { return nil }
         return switch route {
-        // Whoever looks after the server asks these two, and they cost nothing.
+        // Health checks are free.
         case .live, .ready: nil
         case .metrics: StrangerRates.ofMetrics
-        // One visit asks for all files of the page, and they are in memory as they are sent.
+        // A visit requests all files of the page, and they are served from memory.
         case .notFound where isPageFile(path): nil
         case .openAPI, .asyncAPI, .methodNotAllowed, .notFound, .webSocket, .echo: 1
         case .command, .upload, .file: nil
         }
     }
 
-    /// The same of what a request shows. A token or key is judged first: what it is worth nobody knows yet.
+    /// The cost by the credentials shown. A token or key is free until it has been verified.
     func strangerCost(of credentials: Credentials, _ route: HTTPRoute) -> Int? {
         switch credentials {
         case .apiKey, .token: nil
@@ -26,9 +26,9 @@ extension HTTPHandler {
         }
     }
 
-    /// - Parameter cost: Nil where nothing is counted.
-    /// - Returns: True for a request that was refused; the next one on the connection is read after a pause, unless it comes
-    ///   from a proxy, whose next request may be another client's.
+    /// - Parameter cost: Nil when the request is not counted.
+    /// - Returns: True when the request was refused. The connection's next request is then read after a pause, unless
+    ///   it comes from a proxy, whose next request may be another client's.
     func refusesStranger(_ cost: Int?) -> Bool {
         let services = server.services
         guard let cost, let wait = services.strangerRates.take(clientAddress, cost, now: services.wallClock()) else {

@@ -3,15 +3,15 @@ import HTTPCodec
 import HTTPTypes
 import WebSocketCodec
 
-/// What a WebSocket begins with.
+/// What the handshake agreed on.
 struct UpgradeAgreement {
     let subprotocol: String?
     let deflate: DeflateParameters?
-    /// The one of the request's `Authorization`.
+    /// The token from the request's `Authorization` field.
     let token: String?
 }
 
-/// From HTTP to WebSocket.
+/// The upgrade from HTTP to WebSocket.
 extension HTTPHandler {
     func upgrade(
         _ head: RequestHead, _ policy: DeflatePolicy?, subprotocols: [String] = [],
@@ -42,7 +42,7 @@ extension HTTPHandler {
         return true
     }
 
-    /// Why someone may not open a WebSocket from where they are.
+    /// Why this origin or address may not open a WebSocket; nil when it may.
     private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
         let limits = server.limits
         guard limits.origins.admit(fields) else { return .text(.forbidden, "this origin is not allowed\n") }

@@ -8,13 +8,13 @@ import HTTPTypes
 import WebSocketCodec
 import WireProtocol
 
-/// The HTTP/1.1 front of a connection: one request after the other, until it is upgraded or ends.
+/// The HTTP/1.1 side of a connection: one request at a time, until an upgrade or the end.
 ///
 /// Confined to its connection's loop.
 final class HTTPHandler: ConnectionHandler {
     enum State {
         case reading
-        /// The request is with the chat or the token verifier; nothing more is read until it is answered.
+        /// The chat or the token verifier has the request; nothing more is read until the answer.
         case answering
     }
 
@@ -22,35 +22,36 @@ final class HTTPHandler: ConnectionHandler {
     var decoder: RequestDecoder
     var state = State.reading
     var head: RequestHead?
-    /// A file's exchange, which takes several steps; the others have one.
+    /// A file transfer, which takes several steps; other requests take one.
     var transfer: FileTransfer?
-    /// Since when a piece of a download waits for the peer to read what came before.
+    /// When a piece of a download began to wait for the peer to read the previous one.
     var slowSince: Int64?
-    /// A request to a route of the host.
+    /// A request to one of the host's routes.
     var route: RouteInProgress?
-    /// Who a request that was let in came from.
+    /// The authenticated caller of the current request.
     private var authority = CommandTable.Authority.nobody
     var user: UserID? { if case .user(let user) = authority { user } else { nil } }
     var isServerKey: Bool { authority == .server }
-    /// What the answer tells of the user's rate; nil where there is none.
+    /// The user's rate limit as reported in the response; nil when there is none.
     var rateLimit: RateLimitFields?
-    /// Whether an upload's body is still to come: the connection ends behind an answer that does not await it.
+    /// Whether request body bytes are still to come: the connection closes after a response that does not wait for
+    /// them.
     var isBodyPending = false
     var body: [UInt8] = []
     var deadline: Int64
-    /// Until when no further request is read of somebody who has shown no credentials and asks for too much.
+    /// When to read again from a client without credentials that has exceeded its rate.
     var pausedUntil: Int64?
-    /// Whether the clock of the current request runs; between two requests it does not. The first request of a
-    /// connection is awaited from the start.
+    /// Whether the current request's deadline is running; it does not run between requests. A new connection's first
+    /// request is timed from the start.
     var hasBegun = true
-    /// Numbers the requests, so that a late answer cannot meet another one.
+    /// Numbers the requests, so that a late answer cannot reach a later request.
     var exchange: UInt32 = 0
 
     init(_ connection: ServerConnection) {
         self.connection = connection
         let limits = connection.server.limits
         var http = limits.http
-        // The limit depends on what the request is for, so it is this handler that keeps it.
+        // The limit depends on the route, so this handler enforces it.
         http.bodyBytes = .max / 2
         decoder = RequestDecoder(limits: http)
         deadline = connection.server.now + limits.requestMilliseconds
@@ -103,12 +104,12 @@ final class HTTPHandler: ConnectionHandler {
 
     // MARK: Requests
 
-    /// The admin listener has none of the chat's paths: what it answers are routes, as a host's are.
+    /// The admin listener serves none of the chat's paths, only the routes registered for it.
     private func ownRoute(_ request: HTTPRequest) -> HTTPRoute {
         connection.entrance == .admin ? .notFound : HTTPRoute(request, hasEcho: server.services.hasEcho)
     }
 
-    /// - Returns: True when the connection is no longer ours to read.
+    /// - Returns: True when nothing more may be read here: the request was handed over or answered.
     private func begin(_ head: RequestHead) throws(HTTPViolation) -> Bool {
         self.head = head
         body = []
@@ -132,7 +133,7 @@ final class HTTPHandler: ConnectionHandler {
         default:
             if case .length(let length) = head.framing {
                 try checkBody(length)
-                // A body that grows piece by piece takes up to twice its size.
+                // Appending piece by piece may take up to twice the body's size.
                 body.reserveCapacity(length)
             }
             sendContinue()
@@ -159,13 +160,13 @@ final class HTTPHandler: ConnectionHandler {
         guard count <= limit else { throw .bodyTooLarge(limit: limit) }
     }
 
-    /// The upload may come in now.
+    /// Starts receiving the request's body.
     func beginBody(until end: Int64) {
         sendContinue()
         continueBody(until: end)
     }
 
-    /// Each piece has its own time, and all of them together have theirs.
+    /// Each piece has its own deadline, and the whole body has one too.
     func continueBody(until end: Int64) {
         state = .reading
         deadline = min(end, server.now + server.limits.requestMilliseconds)
@@ -215,7 +216,7 @@ final class HTTPHandler: ConnectionHandler {
             }
         case .token(let token): verify(token, fields, route)
         case .none where route.isForNewcomers: start(route, .nobody, [], nil)
-        // A host may know people by other fields.
+        // A host may authenticate by other header fields.
         case .none where server.services.doorkeeper != nil: verify(nil, fields, route)
         case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key"))
         case .unusable: reject(Rejection(.unauthorized, "one Authorization: Bearer or one X-API-Key"))
@@ -251,8 +252,8 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     /// - Parameters:
-    ///   - scopes: Of the server key.
-    ///   - caller: Whose names of requests these are; nil for nobody's.
+    ///   - scopes: The server key's scopes.
+    ///   - caller: The owner of the request's idempotency key; nil without credentials.
     private func start(
         _ route: HTTPRoute, _ authority: CommandTable.Authority, _ scopes: Set<KeyScope>, _ caller: AnswerMemory.Caller?
     ) {
@@ -274,7 +275,7 @@ final class HTTPHandler: ConnectionHandler {
         }
     }
 
-    /// A user's requests count together with the commands of the user's sessions; the app's backend knows what it does.
+    /// A user's requests share one rate with the commands of the user's sessions; the app's backend is not limited.
     private func checkRate() throws(Rejection) {
         guard let user else { return }
         let rates = server.services.commandRates
@@ -287,14 +288,14 @@ final class HTTPHandler: ConnectionHandler {
 
     private func checkGuestRate() throws(Rejection) {
         let services = server.services
-        // Where there are none the command itself says so, to everybody.
+        // When guests are disabled, the command itself answers so, to everyone.
         guard services.engine.guestSettings.areWelcome else { return }
         guard let wait = services.guestRates.take(clientAddress, now: services.wallClock()) else { return }
         services.metrics.guestsRefused.increment()
         throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)
     }
 
-    /// Where a guest, or somebody who wants to become one, sends this request from.
+    /// The network a guest, or someone asking for a guest account, sends this request from.
     private var guestOrigin: GuestOrigin? {
         switch authority {
         case .server: nil
@@ -303,7 +304,7 @@ final class HTTPHandler: ConnectionHandler {
         }
     }
 
-    /// Where the request comes from, as far as that is known.
+    /// The client's address, if known.
     var clientAddress: String? {
         let proxies = server.limits.proxies
         guard connection.isNameless, !proxies.sendHeader, let head else { return connection.address }
@@ -333,7 +334,7 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     func drain() {
-        // What a route has begun to answer is answered.
+        // Let a route finish the response it has begun.
         if route == nil, case .reading = state { connection.finish([]) }
     }
 

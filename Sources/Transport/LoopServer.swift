@@ -8,11 +8,11 @@ import Synchronization
 import WebSocketCodec
 import WireProtocol
 
-/// One loop's share of the server: its listener, its connections and the rooms they hear.
+/// One loop's share of the server: its listeners, its connections and the rooms they are in.
 ///
-/// Confined to the loop's queue; `deliver`, `start` and `drain` may be called from elsewhere and post to it.
+/// Confined to the loop's queue, except for the methods marked as called from any queue.
 package final class LoopServer: DeliveryPort, @unchecked Sendable {
-    /// Why a connection ends with the turn.
+    /// Why a connection is closed at the end of the turn.
     enum Doom {
         case slow
         /// The socket failed.
@@ -21,7 +21,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     package let loop: any ConnectionLoop
     private var served: Services?
-    /// What connections go by from here on: each takes over what it needs when it begins, or looks when it needs it.
+    /// The current limits. A connection copies what it needs when it starts, or reads them when needed.
     private(set) var limits = ConnectionLimits()
     private var serial: UInt64 = 0
     private var connections: [UInt64: ServerConnection] = [:]
@@ -29,14 +29,14 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private var condemned: [(connection: ServerConnection, doom: Doom)] = []
     private var acceptors: [Acceptor] = []
     private lazy var started = loop.now()
-    /// Filled and handed on within one call; a read per call is the byte budget of a turn.
+    /// Filled and consumed within one call. One read per call bounds the bytes of a turn.
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
     private var countedDeliveries: UInt64 = 0
-    /// Steps of handshakes in one turn, each up to a millisecond of arithmetic: those inside must not wait for all who
-    /// come back at once after a loss of the network.
+    /// Handshake steps per turn. Each takes up to a millisecond of arithmetic, so a mass reconnect after a network
+    /// outage must not stall the open connections.
     private static let handshakesPerTurn = 32
     private var handshakesLeft = LoopServer.handshakesPerTurn
-    /// Whether the engine has commands of this turn.
+    /// Whether the engine has unprocessed commands from this turn.
     private var hasGathered = false
     let encoder = WireEncoder()
     private let deliveriesWaiting = Atomic<Int>(0)
@@ -67,7 +67,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private var dateSecond: Int64 = 0
     private var dateText = ""
 
-    /// The time for the `Date` field, written once per second.
+    /// The value of the `Date` field, formatted once per second.
     var httpDate: String {
         let second = services.wallClock() / 1_000
         if second != dateSecond || dateText.isEmpty {
@@ -77,14 +77,14 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         return dateText
     }
 
-    // MARK: Doors, open to every queue
+    // MARK: Called from any queue
 
-    /// Begins to serve.
+    /// Starts serving.
     package func start(_ services: Services) { loop.post { self.serve(services) } }
 
-    /// Begins to accept on a listening socket, which the system's loop watches, for those who have started.
+    /// Starts accepting on a listening socket, which the system's loop polls, for servers that have started.
     ///
-    /// - Parameter places: Who gets the connections, each in turn: this server alone, or all who share the socket.
+    /// - Parameter places: Where the connections go, round robin: this server alone, or all that share the socket.
     package func listen(
         _ entrance: Entrance, _ listener: consuming FileDescriptor, on system: EventLoop,
         for places: [(server: LoopServer, loop: EventLoop)]
@@ -99,7 +99,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// Goes by other limits. What a session may ask for stays as it was when it began.
+    /// Changes the limits. A running session keeps the ones it started with.
     package func adopt(_ limits: ConnectionLimits, _ done: @escaping @Sendable () -> Void) {
         loop.post {
             self.limits = limits
@@ -117,7 +117,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     package var waitingCount: Int { deliveriesWaiting.load(ordering: .relaxed) }
 
-    /// During a turn of this loop, whose end wakes the engine.
+    /// Whether the engine need not be woken now, because this loop is in a turn and wakes the engine at its end.
     package func gathersCommands() -> Bool {
         guard loop.isInTurn else { return false }
         hasGathered = true
@@ -126,7 +126,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     /// Stops accepting.
     ///
-    /// - Parameter completion: When what was accepted is with the loop that it is for, or on the way there.
+    /// - Parameter completion: Called when every accepted connection is on its loop or has been posted to it.
     package func stopAccepting(_ completion: @escaping @Sendable () -> Void = {}) {
         loop.post {
             for acceptor in self.acceptors { acceptor.close() }
@@ -135,11 +135,11 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// Says good-bye to every connection, a share of them at a time: those who are sent away come back somewhere at once.
+    /// Closes all connections gracefully, in batches, because disconnected clients reconnect elsewhere at once.
     ///
     /// - Parameters:
-    ///   - milliseconds: In which the last one is told.
-    ///   - completion: When the last one is gone.
+    ///   - milliseconds: Time within which the last one is told.
+    ///   - completion: Called when the last one is gone.
     package func drain(over milliseconds: Int = 0, _ completion: @escaping @Sendable () -> Void) {
         loop.post {
             self.whenEmpty.append(completion)
@@ -150,7 +150,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// So few come back without being noticed.
+    /// Connections closed per batch at least: few enough for their reconnects to go unnoticed.
     private static let goodbyesAtOnce = 50
     private static let goodbyePauseMilliseconds = 100
 
@@ -163,28 +163,29 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// Ends whatever is still there.
+    /// Closes all remaining connections.
     package func closeAll() {
         loop.post { for connection in self.inOrder { connection.close() } }
     }
 
     // MARK: Connections
 
-    /// On the loop; connections may be admitted from here on.
+    /// Starts serving; connections may be admitted from now on. Must run on the loop.
     package func serve(_ services: Services) {
         served = services
         limits = services.limits
         loop.atEndOfTurn { [unowned self] in self.endTurn() }
     }
 
-    /// Lets go of everything, for good: the engine's way to its loops leads in a circle. On the loop, when no turn follows.
+    /// Releases everything for good, because the engine and its loops form a reference cycle. Must run on the loop,
+    /// with no turn after it.
     package func retire() {
         connections = [:]
         condemned = []
         served = nil
     }
 
-    /// The first connections behind one, by serial. Looks at every connection once. On the loop.
+    /// The first connections after the given serial, in order. Scans every connection once. Must run on the loop.
     func figures(after serial: UInt64, limit: Int) -> [ConnectionFigures] {
         var first = FirstOnes<UInt64>(limit)
         for key in connections.keys where key > serial { first.offer(key) }
@@ -193,7 +194,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     private var inOrder: [ServerConnection] { connections.values.sorted { $0.id.serial < $1.id.serial } }
 
-    /// Bytes that are valid until the next read.
+    /// The result of a read; its bytes are valid until the next one.
     enum ReadBytes {
         case bytes(UnsafeRawBufferPointer)
         case wouldBlock
@@ -210,8 +211,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// - Parameter peer: The address; nil for a trusted proxy's, which has yet to say for whom it comes.
-    /// - Returns: Nil when there is no place.
+    /// - Parameter peer: The address; nil for a trusted proxy that has yet to name its client.
+    /// - Returns: Nil when the connection was refused.
     @discardableResult
     package func admit(
         _ socket: any ConnectionSocket, peer: String?, through entrance: Entrance.Kind = .plain
@@ -240,7 +241,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         return connection
     }
 
-    /// - Returns: Nil for the admin listener, which is counted by itself.
+    /// - Returns: Nil on the admin listener, which has its own count.
     private func place(
         for peer: String?, _ entrance: Entrance.Kind
     ) throws(ConnectionCensus.Refusal) -> CensusPlace? {
@@ -268,10 +269,11 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         for completion in completions { completion() }
     }
 
-    /// Ends a connection with the turn: rooms may be in the middle of writing to their members.
+    /// Schedules a connection to be closed at the end of the turn, because rooms may be in the middle of writing to
+    /// their members.
     func condemn(_ connection: ServerConnection, _ doom: Doom) { condemned.append((connection, doom)) }
 
-    /// Whether a handshake may go on in this turn; else the loop reports its socket again.
+    /// Whether a handshake may proceed in this turn; if not, the loop reports its socket again.
     func takesHandshake() -> Bool {
         guard handshakesLeft > 0 else { return false }
         handshakesLeft -= 1

@@ -1,18 +1,18 @@
 import WebSocketCodec
 import WireProtocol
 
-/// Compresses what a loop sends, for all the connections at once that have agreed to the extension.
+/// Compresses a loop's outgoing messages once for all connections that negotiated the extension.
 ///
-/// Each message is compressed by itself, so the same frame is right for everybody. RFC 7692 §7.1.1.1.
+/// Each message is compressed on its own, so the same frame is valid for everyone. RFC 7692 §7.1.1.1.
 ///
 /// Confined to its loop's queue.
 package final class MessageCompressor {
-    /// Envelopes of one batch share a message up to this many bytes: what they have in common is said once.
+    /// Envelopes of one batch are joined into messages of up to this many bytes, so that repeated content compresses.
     package static let joinedBytes = 65_536
 
     private let options: CompressionOptions
     private let metrics: CompressionMetrics
-    /// Made for the first message, and kept for as long as the loop lives.
+    /// Created for the first message and kept as long as the loop lives.
     private lazy var deflater = Deflater(
         windowBits: options.windowBits, level: options.level, memoryLevel: 5, keepsContext: false)
 
@@ -21,24 +21,24 @@ package final class MessageCompressor {
         self.metrics = metrics
     }
 
-    /// One envelope as a frame, compressed where that makes it smaller.
+    /// One envelope as a frame, compressed if that makes it smaller.
     package func frame(_ envelope: [UInt8], _ form: WireForm) -> [UInt8] {
         compressed(envelope, form) ?? form.frame(envelope)
     }
 
-    /// The same messages as frames that are compressed where that makes them smaller.
+    /// The same messages as frames, compressed where that makes them smaller.
     ///
-    /// Envelopes that stand side by side may come in one message, as the client protocol has it: separated by newlines, and
-    /// in the Protobuf form by nothing, since each has its length in front.
+    /// The client protocol lets adjacent envelopes share a message. JSON separates them with newlines; Protobuf needs
+    /// no separator, because each has a length prefix.
     ///
     /// - Parameter frames: Whole unmasked frames of the form, as this server writes them.
-    /// - Returns: Nil when nothing becomes smaller.
+    /// - Returns: Nil when nothing got smaller.
     package func frames(_ frames: [UInt8], _ form: WireForm) -> [UInt8]? {
         guard frames.count >= options.thresholdBytes else { return nil }
         var smaller: [UInt8] = []
         var isSmaller = false
         var joined: [UInt8] = []
-        // Where the frames that are joined begin.
+        // Where the frames being joined begin.
         var start = 0
         var offset = 0
         func close() {
@@ -71,7 +71,7 @@ package final class MessageCompressor {
         return frame
     }
 
-    /// - Returns: Nil for what is not a whole frame of the form without compression.
+    /// - Returns: Nil unless there is a whole uncompressed frame of the form at the offset.
     private static func payload(ofFrameAt offset: Int, in frames: [UInt8], _ form: WireForm) -> Range<Int>? {
         let rest = frames.span.bytes.extracting(droppingFirst: offset)
         guard let (header, size) = try? FrameHeader.decode(rest, as: .client, payloadLimit: frames.count),

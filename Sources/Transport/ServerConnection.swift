@@ -3,28 +3,28 @@ import EventLoops
 import Gateway
 import WireProtocol
 
-/// What a connection speaks at the moment: HTTP first, then perhaps WebSocket.
+/// The protocol a connection currently speaks: HTTP first, then possibly WebSocket.
 ///
 /// Called on the connection's loop only.
 protocol ConnectionHandler: AnyObject {
-    /// Bytes of the peer; only while the connection reads.
+    /// Bytes from the peer, delivered only while the connection reads.
     func receive(_ bytes: UnsafeRawBufferPointer)
-    /// Goes on with what was left when an answer was awaited.
+    /// Continues with buffered input after an awaited answer.
     func resume()
     func answered(_ command: UInt32, _ answer: Answer)
-    /// Milliseconds of the loop's clock at which `tick` is wanted.
+    /// When to call `tick`, in milliseconds of the loop's clock.
     var nextDeadline: Int64? { get }
-    /// Bytes of the peer that are kept because what they belong to is not whole.
+    /// Bytes from the peer held because what they belong to is incomplete.
     var heldBytes: Int { get }
     func tick(now: Int64)
-    /// All that was written has left.
+    /// Everything written has been sent.
     func emptied()
     var isWebSocket: Bool { get }
-    /// Who speaks here, as far as that is known.
+    /// The authenticated user, if known.
     var user: UserID? { get }
-    /// The server stops: say good-bye.
+    /// The server is stopping: close gracefully.
     func drain()
-    /// The peer takes too little: say so, if it still can be said.
+    /// The peer reads too slowly: tell it, if that is still possible.
     func fallenBehind()
 }
 
@@ -33,18 +33,19 @@ extension ConnectionHandler {
     var isWebSocket: Bool { true }
 }
 
-/// One accepted socket: reads when its handler can take more, writes at once or later, ends once.
+/// One accepted socket: reads while its handler can take more, writes now or later, closes once.
 ///
 /// Confined to its loop's queue.
 package final class ServerConnection: ReadinessHandler, Listener {
     private enum State: Equatable {
         case open
-        /// The last word is said; what the peer still sends is thrown away until it closes too.
+        /// The last message is written; anything the peer still sends is discarded until it closes too.
         case finishing(deadline: Int64)
         case closed
     }
 
-    // What a delivery touches stands together, first: a room of thousands is bound by how much memory it walks through.
+    // The fields a delivery touches come first and together, because delivering to a room of thousands is bound by the
+    // memory it walks through.
     private let socket: any ConnectionSocket
     private var state = State.open
     private var outbox: Outbox
@@ -57,17 +58,17 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var unread: UnreadPart
     private var interest: Interest = [.readable]
     private var handler: (any ConnectionHandler)?
-    /// The peer has said its last word, and perhaps still listens.
+    /// The peer has shut down its sending side and may still be reading.
     private var hasPeerEnded = false
     private var stalledSince: Int64?
     private var timer: TimerToken?
     private var timerDeadline: Int64?
     private(set) var isReadingPaused = false
     let entrance: Entrance.Kind
-    /// When it was taken in, in milliseconds since 1970.
+    /// When it was accepted, in milliseconds since 1970.
     private let since: Int64
 
-    /// - Parameter place: Nil for one that the census does not count.
+    /// - Parameter place: Nil for a connection that the census does not count.
     init(
         _ id: ConnectionID, _ socket: any ConnectionSocket, _ place: consuming CensusPlace?,
         through entrance: Entrance.Kind, on server: LoopServer
@@ -100,24 +101,24 @@ package final class ServerConnection: ReadinessHandler, Listener {
             address: address, since: since, subscriptions: seats.rooms.count, queuedBytes: outbox.byteCount)
     }
 
-    /// For a protocol whose single answers are larger than the chat's.
+    /// Raises the outbox limit for a protocol with larger messages than the chat's.
     func allowOutbox(bytes: Int) { outbox.limits.bytes = max(outbox.limits.bytes, bytes) }
 
-    /// The peer has agreed to permessage-deflate; before any room is entered.
+    /// Records that permessage-deflate was negotiated. Called before the connection joins a room.
     func allowCompressed() {
         guard !takesCompressed else { return }
         takesCompressed = true
         server.services.metrics.compression.connections.increment()
     }
 
-    /// The form that was agreed on; before any room is entered.
+    /// Sets the negotiated form. Called before the connection joins a room.
     func speak(_ form: WireForm) {
         guard form != self.form else { return }
         self.form = form
         if form == .protobuf { server.services.metrics.protobufConnections.increment() }
     }
 
-    /// Another protocol takes over, with what was read beyond the last one.
+    /// Switches to another protocol, which gets the bytes read beyond the last one.
     func handOver(to handler: any ConnectionHandler, unconsumed: [UInt8]) {
         self.handler = handler
         unconsumed.withUnsafeBytes { handler.receive($0) }
@@ -134,7 +135,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     private func read() {
-        // A paused connection hears only of its end.
+        // A paused connection is only told of its end.
         let result = server.read(socket)
         switch result {
         case .bytes(let bytes):
@@ -150,29 +151,29 @@ package final class ServerConnection: ReadinessHandler, Listener {
         }
     }
 
-    /// Those whom nobody knows have one store for all that they leave unfinished.
+    /// Charges unfinished input and unread output to the byte budget that unauthenticated connections share.
     private func hold() {
         guard isUnauthenticated, place?.hold((handler?.heldBytes ?? 0) + outbox.byteCount) == false else { return }
         server.services.metrics.refuse(.unauthenticatedBytes)
         close()
     }
 
-    /// A trusted proxy has told whom the connection is for; nil when it is the proxy's own.
+    /// Sets the client's address as named by a trusted proxy; nil when the connection is the proxy's own.
     ///
-    /// - Returns: Whether there is a place for one more of that address.
+    /// - Returns: Whether that address has room for one more connection.
     func isNamed(_ address: String?) -> Bool {
         guard let address, place?.move(to: address) == false else { return true }
         server.services.metrics.refuse(.address)
         return false
     }
 
-    /// Whether a trusted proxy has yet to tell whom the connection is for.
+    /// Whether a trusted proxy has yet to name the client.
     var isNameless: Bool { place?.isNameless ?? false }
 
-    /// The client's, where that is known.
+    /// The client's address, if known.
     var address: String? { place?.address }
 
-    /// The peer has shown a token or a key.
+    /// The peer has shown a valid token or key.
     func authenticate() { place?.authenticate() }
 
     /// - Returns: Whether the user may have one more session.
@@ -182,7 +183,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         return false
     }
 
-    /// Stops reading while the handler cannot take more: the kernel then stops the peer.
+    /// Stops reading while the handler cannot take more, so that TCP flow control stops the peer.
     func pauseReading() {
         guard !isReadingPaused else { return }
         isReadingPaused = true
@@ -213,7 +214,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         write(frames, isAnswer: false)
     }
 
-    /// - Parameter isAnswer: Whether the peer has asked for it; then it may be large.
+    /// - Parameter isAnswer: Whether the peer requested it; it may then be large.
     func write(_ frames: [UInt8], isAnswer: Bool) {
         guard state == .open else { return }
         var sent = 0
@@ -237,12 +238,12 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     var isOutboxEmpty: Bool { outbox.isEmpty }
 
-    /// Whether the handler may ask for more on the peer's behalf; when that changes, it is resumed.
+    /// Whether the handler may produce more answers. When this becomes true again, the handler is resumed.
     var takesAnswers: Bool {
         !outbox.isFull && (!isUnauthenticated || outbox.byteCount <= Self.answersBeforeName)
     }
 
-    /// Bytes of answers that may wait for someone who has shown no token or key; one answer may be larger.
+    /// Bytes of answers that may wait for an unauthenticated peer; a single answer may be larger.
     private static let answersBeforeName = 65_536
 
     private var isUnauthenticated: Bool { place?.isUnauthenticated ?? false }
@@ -252,9 +253,9 @@ package final class ServerConnection: ReadinessHandler, Listener {
         outbox.drain { bytes in
             switch socket.write(bytes) {
             case .bytes(let count):
-                // Who is unknown has to take all that waits in that time, not a byte now and then.
+                // Trickled reads do not extend an unauthenticated peer's deadline.
                 if !isUnauthenticated { stalledSince = server.now }
-                // As long as the peer takes something, it is still hearing the last word.
+                // While the peer keeps reading, it is still receiving the last message.
                 if case .finishing = state { state = finishing() }
                 return count
             case .wouldBlock: return nil
@@ -279,7 +280,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     // MARK: The end
 
-    /// Says a last word and waits a moment for the peer to close; a reset would lose the word.
+    /// Sends a last message and waits briefly for the peer to close, because a reset would lose the message.
     func finish(_ lastWord: [UInt8]) {
         guard state == .open else { return }
         write(lastWord, isAnswer: true)
@@ -294,7 +295,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         .finishing(deadline: server.now + server.limits.lingerMilliseconds)
     }
 
-    /// The peer takes too little. What has not begun to leave is dropped; it can be recovered.
+    /// Ends a slow consumer's connection. Frames not yet begun are dropped; the client can recover them.
     func endAsSlow() {
         guard state == .open else { return }
         server.services.metrics.slow.increment()
@@ -321,7 +322,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         server.forget(self)
     }
 
-    /// One whose handshake is not complete cannot be told anything.
+    /// A connection whose handshake is incomplete cannot be told anything and just closes.
     func drain() {
         guard let handler else { return close() }
         handler.drain()
@@ -329,7 +330,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     package func oust(_ code: DisconnectCode) { _ = with(WebSocketHandler.self) { $0.ousted(code) } }
 
-    // MARK: Handler's business
+    // MARK: Handler
 
     func answered(_ command: UInt32, _ answer: Answer) {
         handler?.answered(command, answer)
@@ -343,7 +344,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         return true
     }
 
-    /// Lets the handler go on after a pause.
+    /// Lets the handler continue after a pause.
     func resume() {
         guard state == .open else { return }
         handler?.resume()
@@ -365,13 +366,13 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private func reschedule() {
         let deadline = nextDeadline
         guard deadline != timerDeadline || timer == nil else { return }
-        // An earlier timer than needed is left alone: when it fires, it is set anew. Deadlines mostly move away.
+        // Keep a timer that fires too early; it is rescheduled when it fires. Deadlines mostly move later.
         if let deadline, let timerDeadline, timer != nil, timerDeadline <= deadline { return }
         if let timer { server.loop.cancel(timer) }
         timer = nil
         timerDeadline = deadline
         guard let deadline else { return }
-        // By its name: an object that was ever held weakly is counted in a table beside it, at each delivery.
+        // Capture the id: a weak reference allocates a side table, which every delivery would then pay for.
         timer = server.loop.schedule(after: .milliseconds(max(0, deadline - server.now))) { [server, id] in
             server.connection(id)?.fire()
         }

@@ -7,13 +7,13 @@ import Metrics
 import Page
 import Synchronization
 
-/// What every connection of the server shares. A class, because it is asked for with every frame.
+/// What all connections of the server share. A class, because it is accessed for every frame.
 package final class Services: Sendable {
     package let engine: ChatEngine
     package let publisher: Publisher
     package let commands: CommandTable
     private let tokens: any TokenChecker
-    /// Of the program that embeds the server: asked in place of `tokens`.
+    /// The embedding program's authenticator, used instead of `tokens`.
     let doorkeeper: (any Doorkeeper)?
     package let keys: KeyRing
     package let files: FileStore
@@ -24,7 +24,7 @@ package final class Services: Sendable {
     package let metrics: ConnectionMetrics
     /// Milliseconds since 1970.
     package let wallClock: @Sendable () -> Int64
-    /// What loops begin with; each goes by its own, which change.
+    /// The limits loops start with; each then has its own copy, which may change.
     let limits: ConnectionLimits
     let census: ConnectionCensus
     package let unread: UnreadBytes
@@ -32,16 +32,16 @@ package final class Services: Sendable {
     let guestRates: GuestRates
     let strangerRates: StrangerRates
     package let logger: Logger
-    /// The server's version, told in the connect reply.
+    /// The server's version, sent in the connect reply.
     package let version: String
-    /// Names this process among others.
+    /// Identifies this process among others.
     package let node: String
     package let hasEcho: Bool
-    /// The web client; nil when there is to be none.
+    /// The web client; nil when it is disabled.
     package let page: PageFiles?
-    /// Of the program that embeds the server.
+    /// The embedding program's routes.
     let routes: (any HostRoutes)?
-    /// Of the admin listener; nil where there is none.
+    /// The admin listener's routes; nil without that listener.
     let adminRoutes: (any HostRoutes)?
 
     package init(
@@ -81,7 +81,7 @@ package final class Services: Sendable {
         commands.unknownFields.adopt(limits.unknownFields)
     }
 
-    /// Goes by other limits for what is counted over all loops.
+    /// Changes the limits that are counted over all loops.
     package func adopt(_ limits: ConnectionLimits) {
         census.adopt(limits.census)
         commandRates.adopt(limits.commandsOfUser)
@@ -90,7 +90,8 @@ package final class Services: Sendable {
         commands.unknownFields.adopt(limits.unknownFields)
     }
 
-    /// The one door for whoever shows who they are; whose token was revoked does not come through, whoever judged it.
+    /// Verifies credentials. All authentication goes through here, and revoked tokens are refused whoever verified
+    /// them.
     ///
     /// - Parameter handOver: Called once, on the loop.
     func verify(
@@ -99,8 +100,8 @@ package final class Services: Sendable {
     ) {
         let judged: @Sendable (Result<Identity, TokenRefusal>) -> Void = { [engine] result in
             server.loop.post {
-                // Here rather than where the token was judged: a revocation that is decided from now on reaches the loop
-                // behind this, and finds the connection.
+                // Check revocation here, not where the token was verified: a revocation from now on reaches the loop
+                // after this closure, and finds the connection.
                 handOver(result.flatMap { engine.revokedTokens.refuses($0) ? .failure(.invalid) : .success($0) })
             }
         }
@@ -108,7 +109,7 @@ package final class Services: Sendable {
         doorkeeper.verify(presented, then: judged)
     }
 
-    /// Whether the server wants new work: what `/readyz` says.
+    /// Whether the server accepts new work, as `/readyz` reports.
     package final class Readiness: Sendable {
         private let flag = Atomic<Bool>(false)
         package init() {}
@@ -121,12 +122,12 @@ package struct ConnectionMetrics: Sendable {
     let accepted: Counter
     private let refusals: [ConnectionCensus.Refusal: Counter]
     let commandsRefused: Counter
-    /// Guests that were not made, for their address had made too many.
+    /// Guests refused because their address had created too many.
     let guestsRefused: Counter
-    /// Requests without credentials that were not answered, for their address had sent too many.
+    /// Requests without credentials refused because their address had sent too many.
     let strangersRefused: Counter
     let open: Meter
-    /// Of the open ones, WebSockets that speak the Protobuf form.
+    /// Open WebSockets that use the Protobuf form.
     let protobufConnections: Meter
     let messagesIn: Counter
     let deliveries: Counter
@@ -134,7 +135,7 @@ package struct ConnectionMetrics: Sendable {
     let transientsDropped: Counter
     let violations: Counter
     let outboxBytes: Gauge
-    /// Times that a body was not read on because its handler was slower.
+    /// How often a body was not read further because its handler was slower.
     let routePauses: Counter
     let compression: CompressionMetrics
     let codes: CodeMetrics

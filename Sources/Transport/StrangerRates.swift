@@ -2,25 +2,25 @@ import EventLoops
 import Gateway
 import Synchronization
 
-/// What each address may ask for without credentials, over all loops.
+/// Rate limits for requests without credentials, per address, over all loops.
 ///
-/// An address is an IPv4 address or an IPv6 /64; an IPv6 /48 may ask for a few times as much. Whoever shows a valid token
-/// or key is not counted, so that a stranger cannot shut out users of the same address.
+/// An address is an IPv4 address or an IPv6 /64; an IPv6 /48 may send a few times as many. Requests with a valid token
+/// or key are not counted, so that unauthenticated clients cannot lock out users at the same address.
 package final class StrangerRates: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Of one address.
+        /// Per address.
         package var requests = TokenBucket.Rate(perSecond: 200, burst: 2_000)
         package init() {}
 
         fileprivate var ofNetwork: TokenBucket.Rate { requests.times(StrangerRates.addressesPerNetwork) }
     }
 
-    /// A network asks for as much as so many addresses.
+    /// An IPv6 /48 may send as many requests as this many addresses.
     package static let addressesPerNetwork = 5
-    /// What `/metrics` costs: it is made anew for each request.
+    /// What `/metrics` counts as, because it is rendered for each request.
     static let ofMetrics = 5
-    /// A `connect` of more bytes is read only if the address can pay for it, one for each so many bytes; it gets them back
-    /// if the token is good.
+    /// A larger `connect` is parsed only if the address can pay for it, one request for each this many bytes; a valid
+    /// token refunds them.
     package static let connectBytesInOne = 4_096
 
     private struct State {
@@ -32,17 +32,17 @@ package final class StrangerRates: Sendable {
 
     package init(_ limits: Limits) { state = Mutex(State(limits: limits)) }
 
-    /// Goes by other limits, also for whom something is remembered.
+    /// Changes the limits, for remembered addresses too.
     package func adopt(_ limits: Limits) { state.withLock { $0.limits = limits } }
 
-    /// Addresses of which something is remembered.
+    /// Addresses remembered.
     package var count: Int { state.withLock(\.buckets.count) }
 
     /// - Parameters:
-    ///   - address: Nil where it is not known; all of these count as one.
-    ///   - count: How many requests it counts as.
-    ///   - now: Milliseconds of one clock for all loops.
-    /// - Returns: Nil when it may be answered, or in how many milliseconds that is so.
+    ///   - address: Nil when unknown; all unknown addresses count as one.
+    ///   - count: How many requests this one counts as.
+    ///   - now: Milliseconds of one clock shared by all loops.
+    /// - Returns: Nil when the request may be answered; otherwise the milliseconds until it may.
     package func take(_ address: String?, _ count: Int = 1, now: Int64) -> Int64? {
         let blocks = AddressBlock.Pair(address)
         return state.withLock {
@@ -52,7 +52,7 @@ package final class StrangerRates: Sendable {
         }
     }
 
-    /// What was taken was asked by somebody who is known after all.
+    /// Refunds what was taken when the caller turns out to be authenticated.
     package func putBack(_ address: String?, _ count: Int) {
         let blocks = AddressBlock.Pair(address)
         state.withLock {

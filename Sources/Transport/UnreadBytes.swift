@@ -1,19 +1,19 @@
 import ChatModel
 import Synchronization
 
-/// What waits to be read, over all connections: a user's share of it, and all of it.
+/// Bytes waiting to be read by peers, over all connections: limited per user and in total.
 ///
-/// Touched only when something waits, and when what waits grows less; what leaves at once costs nothing here.
+/// Updated only when something waits and when that amount shrinks; bytes sent immediately cost nothing here.
 package final class UnreadBytes: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Of one user, over all connections and requests.
+        /// Per user, over all connections and requests.
         package var ofUser = 33_554_432
-        /// Of everybody. Beyond it, whoever has more than `alwaysAllowed` waiting is slow.
+        /// In total. Beyond this, a user with more than `alwaysAllowed` bytes waiting counts as slow.
         package var inAll = 1_073_741_824
         package init() {}
     }
 
-    /// What a user may have waiting however much the others have.
+    /// Bytes a user may always have waiting, whatever the total.
     static let alwaysAllowed = 1_048_576
 
     private struct Counts {
@@ -27,10 +27,10 @@ package final class UnreadBytes: Sendable {
     package init(_ limits: Limits) { self.limits = limits }
 
     package var inAll: Int { counts.withLock(\.inAll) }
-    /// Users for whom something waits.
+    /// Users with bytes waiting.
     package var userCount: Int { counts.withLock(\.ofUser.count) }
 
-    /// How much more may wait for a user, in bytes.
+    /// How many more bytes may wait for a user.
     func free(for user: UserID) -> Int {
         counts.withLock { counts in
             let limit = counts.inAll < limits.inAll ? limits.ofUser : Self.alwaysAllowed
@@ -39,9 +39,9 @@ package final class UnreadBytes: Sendable {
     }
 
     /// - Parameters:
-    ///   - user: `nil` for the app's backend and for those whom nobody knows, who have a limit of their own.
-    ///   - bytes: How much more waits, or how much less.
-    /// - Returns: Whether it may.
+    ///   - user: `nil` for the app's backend and unauthenticated peers, which are limited elsewhere.
+    ///   - bytes: The change of the waiting bytes, negative when they shrink.
+    /// - Returns: Whether this many may wait.
     fileprivate func change(_ user: UserID?, by bytes: Int) -> Bool {
         counts.withLock { counts in
             counts.inAll += bytes
@@ -53,7 +53,7 @@ package final class UnreadBytes: Sendable {
     }
 }
 
-/// One connection's part of what waits.
+/// One connection's share of the waiting bytes.
 ///
 /// Confined to the connection's loop.
 struct UnreadPart: ~Copyable {
@@ -66,9 +66,9 @@ struct UnreadPart: ~Copyable {
     deinit { if bytes > 0 { _ = unread.change(user, by: -bytes) } }
 
     /// - Parameters:
-    ///   - bytes: What waits now.
-    ///   - user: Who speaks on the connection at the moment.
-    /// - Returns: Whether so much may wait.
+    ///   - bytes: The bytes waiting now.
+    ///   - user: The connection's current user.
+    /// - Returns: Whether this many may wait.
     mutating func set(_ bytes: Int, for user: UserID?) -> Bool {
         guard bytes != self.bytes else { return true }
         if user != self.user {

@@ -5,7 +5,7 @@ import Gateway
 import WebSocketCodec
 import WireProtocol
 
-/// What the session wants done.
+/// Carries out the session's actions.
 extension WebSocketHandler {
     func perform(_ actions: [Session.Action]) {
         for action in actions { perform(action) }
@@ -30,7 +30,7 @@ extension WebSocketHandler {
         }
     }
 
-    /// The reason of the table and, after it, what exactly was wrong; a close frame has room for 123 bytes.
+    /// The reason from the table, followed by the exact fault if both fit into a close frame's 123 bytes.
     private func reason(of code: DisconnectCode) -> String {
         guard let fault = session.fault else { return code.row.reason }
         server.services.logger.info(
@@ -44,7 +44,7 @@ extension WebSocketHandler {
         send(.error(id: command, rejection))
     }
 
-    /// - Parameter user: Who asks; the session's own unless it has only begun.
+    /// - Parameter user: The caller; the session's own user if nil.
     func address(_ command: UInt32, of user: UserID? = nil) -> ReturnAddress {
         let isGuest = (user ?? session.user)?.isGuest ?? false
         return ReturnAddress(connection: connection.id, command: command, guestOrigin: isGuest ? guestOrigin : nil)
@@ -52,9 +52,10 @@ extension WebSocketHandler {
 
     var clientName: String { "\(server.services.node)-\(connection.id)" }
 
-    /// Off the loop, because signatures are checked asynchronously; the session takes nothing meanwhile.
+    /// Verifies a token off the loop, because signatures are checked asynchronously; the session accepts nothing
+    /// meanwhile.
     func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
-        // Some SDKs say that there is none with an empty one.
+        // Some SDKs send an empty token for none.
         var token = token
         var occasion = Presented.Occasion.refresh
         if case .connect = purpose {
@@ -109,7 +110,7 @@ extension WebSocketHandler {
         server.services.engine.subscribe(user, to: room, request, answerTo: address(command))
     }
 
-    /// The inbox stays: by it the server knows where a user's connections are.
+    /// The inbox cannot be left: it is how the server finds a user's connections.
     private func unsubscribe(_ command: UInt32, _ room: Room) {
         if case .inbox = room {
             return refuse(command, Rejection(.permissionDenied, "the inbox stays"))
@@ -120,7 +121,8 @@ extension WebSocketHandler {
 }
 
 extension Result<Identity, TokenRefusal> {
-    /// Whether somebody known asked, or it is not their fault that nobody can tell.
+    /// Whether the caller is authenticated, or verification failed for a temporary reason that is not the caller's
+    /// fault.
     fileprivate var isNoStrangers: Bool {
         switch self {
         case .success: true

@@ -5,14 +5,14 @@ import Logging
 import WebSocketCodec
 import WireProtocol
 
-/// What the chat has decided, told to the client and to the session.
+/// Delivers the chat's results to the client and the session.
 extension WebSocketHandler {
     func answered(_ command: UInt32, _ answer: Answer) {
         guard session.isLive else {
-            // The chat could not take the newcomer in; it may come back, unless it is shut out.
+            // The chat could not attach the session; the client may reconnect unless it is banned.
             guard case .failure(let rejection) = answer else { return perform(session.close(.serverError)) }
             switch rejection.code {
-            // Revoked between the judgement of the token and the chat: the same as a little earlier.
+            // The token was revoked between verification and the chat: treat it as invalid.
             case .unauthorized: return perform(session.close(.invalidToken))
             case .userDeactivated, .featureDisabled:
                 refuse(command, rejection)
@@ -34,7 +34,7 @@ extension WebSocketHandler {
         guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment) }
         let services = server.services
         receiver.limits = server.limits.webSocket
-        // Whoever comes back again and again without reading recovers no more than their share of what may wait.
+        // A client that keeps reconnecting without reading recovers no more than its share of the waiting bytes.
         let free = services.unread.free(for: identity.user)
         let reply = ConnectReply(
             grants: attachment.grants, roomBytes: min(server.limits.connectReplyBytes, free),
@@ -61,7 +61,7 @@ extension WebSocketHandler {
         switch result {
         case .failure(let rejection): refuse(command, rejection)
         case .success(let grant) where server.hub.isMember(connection, of: grant.room):
-            // Asked twice, or gained meanwhile: what it hears must not be told again.
+            // Subscribed twice, or gained the room meanwhile: do not send again what it already receives.
             server.hub.decline([grant])
             refuse(command, Rejection(.alreadySubscribed))
         case .success(let grant):
@@ -78,12 +78,12 @@ extension WebSocketHandler {
 /// `data` of the connect reply.
 private struct ConnectData: Encodable, Sendable {
     let user: User
-    /// Over all channels, as `read.counts` answers (`U1`).
+    /// Totals over all channels, as in the result of `read.counts`. (`U1`)
     let unread: UnreadTotals
-    /// A client that knows the list of this hash need not ask for it again.
+    /// A client that has the emoji list with this hash need not request it again.
     let emojiHash: String
     let settings: ClientSettings
-    /// Of the chat's commands and events; raised when a client has to know.
+    /// Version of the chat's commands and events; raised when clients must know of a change.
     let protocolVersion = 1
 
     enum CodingKeys: String, CodingKey {

@@ -8,7 +8,7 @@ import Logging
 import WebSocketCodec
 import WireProtocol
 
-/// A WebSocket connection of a chat client: frames to envelopes to the session, and its actions back.
+/// A chat client's WebSocket: turns frames into envelopes for the session, and carries out the session's actions.
 ///
 /// Confined to its connection's loop.
 final class WebSocketHandler: ConnectionHandler {
@@ -16,22 +16,22 @@ final class WebSocketHandler: ConnectionHandler {
     let form: WireForm
     var receiver: WebSocketReceiver
     var session: Session
-    /// The rest of a frame that holds several commands.
+    /// The rest of a frame with several commands.
     private var pending = CommandFrame()
-    /// Of the message whose commands are taken; its user pays for them with the first one.
+    /// Bytes of the current message, charged to the user with its first command.
     private var unpaidBytes = 0
-    /// What the connection's address has paid for reading a large `connect`.
+    /// What the connection's address was charged for parsing a large `connect`.
     var paidForConnect = 0
     private var isResuming = false
-    /// When the message began that is not whole yet.
+    /// When the current incomplete message began.
     private var unfinishedSince: Int64?
-    /// What a turn takes of compressed messages, inflated, in bytes: a read of 64 KiB may hold 64 MiB of them.
+    /// Inflated bytes processed per turn: a read of 64 KiB may contain 64 MiB of compressed messages.
     private static let inflatedPerTurn = 262_144
-    /// What the turn may still take; below zero the rest waits for the next one.
+    /// What is left of `inflatedPerTurn`; when negative, the rest waits for the next turn.
     private var inflatable = inflatedPerTurn
-    /// A token that came with the upgrade, used when `connect` brings none.
+    /// The token from the upgrade request, used when `connect` has none.
     let upgradeToken: String?
-    /// What else came with it; kept only for a host that asks.
+    /// The upgrade's header fields; kept only for a host that authenticates.
     let upgradeFields: HTTPFields
     let encoder: WireEncoder
     private(set) lazy var guestOrigin = GuestOrigin(AddressBlock.Pair(connection.address))
@@ -64,8 +64,8 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     func resume() {
-        // A command that is refused on the spot comes back here from inside the loop, which goes on by itself: a burst
-        // of such commands must not cost a stack frame each.
+        // A command refused on the spot re-enters here from inside the loop, which continues by itself: a burst of such
+        // commands must not add a stack frame each.
         guard !isResuming, inflatable >= 0 else { return }
         isResuming = true
         defer { isResuming = false }
@@ -108,13 +108,13 @@ final class WebSocketHandler: ConnectionHandler {
         if session.refusedCount != refused { services.metrics.commandsRefused.increment() }
     }
 
-    /// What lies unread here because the session is busy is not late.
+    /// Times the current message. Input left unread because the session is busy is not late.
     private func timeMessage() {
         guard isReady, receiver.isInsideMessage else { return unfinishedSince = nil }
         unfinishedSince = unfinishedSince ?? server.now
     }
 
-    /// Leaves the loop to the others for a moment.
+    /// Continues in the next turn, so that other connections get theirs.
     private func goOnNextTurn() {
         connection.pauseReading()
         unfinishedSince = nil
@@ -127,7 +127,7 @@ final class WebSocketHandler: ConnectionHandler {
         }
     }
 
-    /// Who does not take the answers gets no more of them.
+    /// A client that does not read its answers gets no more of them.
     private var isReady: Bool { session.isReady && connection.takesAnswers }
 
     private func take(_ event: WebSocketEvent) {
@@ -162,7 +162,7 @@ final class WebSocketHandler: ConnectionHandler {
         }
     }
 
-    /// - Returns: False when the connection ends: its address has had too much read before any token was good.
+    /// - Returns: False when the connection ends: its address has had too much parsed without a valid token.
     private func paysForConnect(_ bytes: Int) -> Bool {
         let cost = bytes / StrangerRates.connectBytesInOne
         guard cost > 0 else { return true }
@@ -176,9 +176,9 @@ final class WebSocketHandler: ConnectionHandler {
         return false
     }
 
-    /// Answers, and the pings that keep the connection alive.
+    /// Sends an answer or a keep-alive ping.
     ///
-    /// - Parameter isPlain: For what concerns the session itself and is never compressed.
+    /// - Parameter isPlain: True for answers about the session itself, which are never compressed.
     func send(_ envelope: ServerEnvelope, isPlain: Bool = false) {
         server.hub.flush(roomsOf: connection)
         let bytes = envelope.encoded(as: form)

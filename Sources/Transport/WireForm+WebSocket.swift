@@ -1,7 +1,7 @@
 import WebSocketCodec
 import WireProtocol
 
-/// What carries a form, and how a client asks for it.
+/// How a form is carried over WebSocket and negotiated.
 extension WireForm {
     var opcode: Opcode {
         switch self {
@@ -10,7 +10,7 @@ extension WireForm {
         }
     }
 
-    /// The name that SDKs of the Centrifuge protocol have for it.
+    /// The subprotocol name used by SDKs of the Centrifuge protocol.
     var subprotocol: String {
         switch self {
         case .json: "centrifuge-json"
@@ -18,7 +18,7 @@ extension WireForm {
         }
     }
 
-    /// What stands between two envelopes that share a message.
+    /// Separates two envelopes in one message.
     var separator: [UInt8] {
         switch self {
         case .json: [UInt8(ascii: "\n")]
@@ -26,7 +26,7 @@ extension WireForm {
         }
     }
 
-    /// Why a message of the other kind is not read.
+    /// The close reason for a message of the other kind.
     var refusal: String {
         switch self {
         case .json: "the JSON protocol travels in text frames"
@@ -34,12 +34,12 @@ extension WireForm {
         }
     }
 
-    /// The form that was agreed on: by subprotocol, or else by what the address asks for, as it is with Centrifugo:
-    /// `?cf_protocol=protobuf`, and `?format=protobuf` of older SDKs. JSON where nothing was.
+    /// The negotiated form: by subprotocol, or else by query parameter as with Centrifugo: `?cf_protocol=protobuf`, or
+    /// `?format=protobuf` from older SDKs. JSON otherwise.
     ///
     /// - Parameters:
-    ///   - subprotocol: The one that was chosen.
-    ///   - target: The request's path with its query, of which nothing is decoded.
+    ///   - subprotocol: The one selected.
+    ///   - target: The request's path and query, not decoded.
     init(subprotocol: String?, target: String) {
         if let form = Self.allCases.first(where: { $0.subprotocol == subprotocol }) {
             self = form

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Why a client's opening handshake failed. RFC 6455 §4.1.
 package enum HandshakeFailure: Error, Equatable, Sendable {
-    /// The host, the port or the path cannot stand in a request.
+    /// The host, port or path is not allowed in a request.
     case invalidTarget
     /// The nonce is not 16 bytes.
     case invalidNonce(bytes: Int)
@@ -10,26 +10,26 @@ package enum HandshakeFailure: Error, Equatable, Sendable {
     case refused(status: Int)
     /// The 101 does not say `Upgrade: websocket` and `Connection: Upgrade`.
     case notUpgraded
-    /// `Sec-WebSocket-Accept` is missing, given twice, or not the answer to our key.
+    /// `Sec-WebSocket-Accept` is missing, repeated, or does not match our key.
     case wrongAccept
     /// The server uses an extension that we did not offer.
     case unofferedExtension(String)
-    /// The server chose a subprotocol that we did not offer.
+    /// The server selected a subprotocol that we did not offer.
     case unofferedSubprotocol(String)
 }
 
-/// The client's side of the opening handshake: one request, one verdict. RFC 6455 §4.1.
+/// The client's side of the opening handshake: makes the request and verifies the response. RFC 6455 §4.1.
 package struct ClientHandshake: Sendable {
     /// The upgrade request; `authority` becomes the Host field.
     package let request: HTTPRequest
     private let key: String
 
     /// - Parameters:
-    ///   - host: A name or address; an IPv6 address in brackets.
-    ///   - port: Nil for the scheme's default, which is left out of Host.
+    ///   - host: A name or address; IPv6 addresses in brackets.
+    ///   - port: Nil for the scheme's default, which is omitted from Host.
     ///   - path: Starts with `/` and may have a query, both percent-encoded.
     ///   - nonce: 16 random bytes, fresh for every connection.
-    ///   - headerFields: Such as Origin, Cookie, or offers of extensions and subprotocols.
+    ///   - headerFields: Additional fields such as Origin, Cookie, or offers of extensions and subprotocols.
     /// - Throws: `invalidTarget` or `invalidNonce`.
     package init(
         host: String, port: UInt16? = nil, path: String, nonce: [UInt8], headerFields: HTTPFields = [:]
@@ -51,7 +51,7 @@ package struct ClientHandshake: Sendable {
             headerFields: fields)
     }
 
-    /// The request's head as it goes out, with its empty line. RFC 9112 §2.1.
+    /// The encoded request head, including its empty line. RFC 9112 §2.1.
     package var bytes: [UInt8] {
         var bytes = Array("GET \(request.path ?? "/") HTTP/1.1\r\nHost: \(request.authority ?? "")\r\n".utf8)
         for field in request.headerFields {
@@ -64,9 +64,9 @@ package struct ClientHandshake: Sendable {
         return bytes
     }
 
-    /// Checks the server's answer.
+    /// Verifies the server's response.
     ///
-    /// - Throws: The first thing wrong with it; the connection must be dropped then.
+    /// - Throws: The first fault found; the connection must then be dropped.
     package func verify(_ response: HTTPResponse) throws(HandshakeFailure) {
         guard response.status == .switchingProtocols else { throw .refused(status: response.status.code) }
         let fields = response.headerFields

@@ -1,4 +1,4 @@
-/// Why a connection ends, as the first two bytes of a close frame say it. RFC 6455 §7.4.
+/// Why a connection ends: the first two bytes of a close frame. RFC 6455 §7.4.
 package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -20,7 +20,7 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     ///     1000–1003, 1007–1014   RFC 6455 §7.4.1 and the IANA registry
     ///     3000–4999              libraries (registered) and applications (private)
     ///
-    /// Not 1004 (reserved), 1005, 1006 and 1015 (only for local reports), nor anything else.
+    /// Excludes 1004 (reserved), 1005, 1006 and 1015 (for local reporting only), and everything else.
     package var isValidOnTheWire: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -28,6 +28,6 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// The same rule from the sender's side: we refuse what we would not accept.
+    /// The same rule when sending: never send a code that we would refuse.
     package var mayBeSent: Bool { isValidOnTheWire }
 }

@@ -1,15 +1,15 @@
-/// Writes frames, the inverse of ``FrameHeader`` and ``WebSocketReceiver``. RFC 6455 §5.2.
+/// Encodes frames, the inverse of ``FrameHeader`` and ``WebSocketReceiver``. RFC 6455 §5.2.
 package enum FrameEncoder {
-    /// Bytes that a reason may have beside the code in a close frame. RFC 6455 §5.5.
+    /// Bytes available for the reason of a close frame after the code. RFC 6455 §5.5.
     package static let closeReasonLimit = 123
 
     /// Appends one frame.
     ///
     /// - Parameters:
     ///   - isFinal: False for every fragment but the last.
-    ///   - isCompressed: Sets RSV1, on the first frame of a message whose payload is compressed. RFC 7692 §6.
-    ///   - payload: At most 125 bytes for a control frame, which must be final; anything else is our mistake.
-    ///   - key: A fresh random key on the client's side, nil on the server's.
+    ///   - isCompressed: Sets RSV1, on the first frame of a compressed message. RFC 7692 §6.
+    ///   - payload: At most 125 bytes for a control frame, which must be final; violations trap.
+    ///   - key: A fresh random key for a client, nil for a server.
     package static func append(
         _ opcode: Opcode, isFinal: Bool = true, isCompressed: Bool = false, payload: UnsafeRawBufferPointer,
         maskedBy key: MaskingKey? = nil, to bytes: inout [UInt8]
@@ -54,11 +54,11 @@ package enum FrameEncoder {
         }
     }
 
-    /// A close frame. RFC 6455 §5.5.1.
+    /// Encodes a close frame. RFC 6455 §5.5.1.
     ///
     /// - Parameters:
-    ///   - code: One that may be sent; anything else is our mistake.
-    ///   - reason: Cut before the scalar that crosses 123 bytes.
+    ///   - code: A code that may be sent; others trap.
+    ///   - reason: Truncated to whole scalars within 123 bytes.
     package static func close(
         _ code: CloseCode, reason: String = "", maskedBy key: MaskingKey? = nil
     ) -> [UInt8] {
@@ -92,7 +92,7 @@ package enum FrameEncoder {
 }
 
 extension FrameEncoder {
-    /// One whole, unmasked text frame, as a server sends it.
+    /// Encodes one whole, unmasked text frame, as a server sends it.
     package static func text(_ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         append(.text, payload: payload, to: &bytes)

@@ -4,14 +4,14 @@
 ///     MASK: 1 bit | length: 7 bits, 126 = 2 bytes follow, 127 = 8 bytes follow, big-endian
 ///     masking key: 4 bytes, only with MASK
 package struct FrameHeader: Equatable, Sendable {
-    /// Whether the frame is the last, or only, one of its message.
+    /// Whether this is the last or only frame of its message.
     package var isFinal: Bool
     package var opcode: Opcode
-    /// RSV1: the message that begins with this frame is compressed. RFC 7692 §6.
+    /// RSV1: the message starting with this frame is compressed. RFC 7692 §6.
     package var isCompressed: Bool
     /// Payload bytes that follow the header.
     package var payloadLength: Int
-    /// How the payload is masked; nil for a frame that a server sent.
+    /// The payload's masking key; nil for frames from a server.
     package var maskingKey: MaskingKey?
 
     static let rsv1: UInt8 = 0x40
@@ -26,13 +26,13 @@ package struct FrameHeader: Equatable, Sendable {
         self.maskingKey = maskingKey
     }
 
-    /// Reads a header from the front of `bytes`.
+    /// Decodes a header from the front of `bytes`.
     ///
-    /// Each rule is checked as soon as the bytes it needs are there, in their order, so that a header cut into
-    /// pieces breaks the same rule as a whole one.
+    /// Each rule is checked as soon as the bytes it needs have arrived, in order, so that a header cut into pieces
+    /// breaks the same rule as a whole one.
     ///
     /// - Parameters:
-    ///   - payloadLimit: Bytes a data frame may announce.
+    ///   - payloadLimit: Largest payload a data frame may announce, in bytes.
     ///   - allowsCompression: Whether RSV1 may be set on the first frame of a message.
     /// - Returns: The header and its own size, 2–14 bytes; nil when more bytes are needed.
     /// - Throws: The first rule broken.
@@ -66,7 +66,7 @@ package struct FrameHeader: Equatable, Sendable {
         return (header, size)
     }
 
-    /// What the first byte alone says: the opcode, or the rule it breaks.
+    /// Decodes the opcode and checks the rules that the first byte alone can break.
     static func opcode(
         ofFirstByte byte: UInt8, allowsCompression: Bool
     ) throws(ProtocolViolation) -> Opcode {
@@ -77,7 +77,7 @@ package struct FrameHeader: Equatable, Sendable {
         return opcode
     }
 
-    /// - Returns: The payload's length and how many bytes follow the 7-bit field for it; nil for "more bytes".
+    /// - Returns: The payload's length and the size of its extended length field; nil when more bytes are needed.
     private static func payloadLength(
         announcedBy shortLength: Int, in bytes: RawSpan
     ) throws(ProtocolViolation) -> (length: Int, size: Int)? {
@@ -104,7 +104,7 @@ package struct FrameHeader: Equatable, Sendable {
 }
 
 extension RawSpan {
-    /// The byte at an offset the caller has compared with `byteCount`.
+    /// The byte at an offset that the caller has checked against `byteCount`.
     @inline(__always)
     fileprivate func byte(at offset: Int) -> UInt8 {
         unsafeLoad(fromByteOffset: offset, as: UInt8.self)

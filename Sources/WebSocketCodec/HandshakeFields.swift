@@ -2,11 +2,11 @@ import Crypto
 import FoundationEssentials
 import HTTPTypes
 
-/// What both ends of the opening handshake compute alike. RFC 6455 §4.
+/// Computations that both ends of the opening handshake share. RFC 6455 §4.
 enum HandshakeFields {
     static let version = "13"
 
-    /// The answer to a `Sec-WebSocket-Key`: base64 of SHA-1 over the key and the RFC's GUID. RFC 6455 §4.2.2.
+    /// The `Sec-WebSocket-Accept` value for a key: base64 of SHA-1 over the key and the RFC's GUID. RFC 6455 §4.2.2.
     static func accept(for key: String) -> String {
         let digest = Insecure.SHA1.hash(data: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
         return Data(digest).base64EncodedString()
@@ -16,13 +16,13 @@ enum HandshakeFields {
         Data(nonce).base64EncodedString()
     }
 
-    /// Whether `key` is the one base64 form of 16 bytes; other spellings of the same bytes are refused.
+    /// Whether `key` is the canonical base64 of 16 bytes; other spellings of the same bytes are refused.
     static func isKey(_ key: String) -> Bool {
         guard key.utf8.count == 24, let nonce = Data(base64Encoded: key), nonce.count == 16 else { return false }
         return nonce.base64EncodedString() == key
     }
 
-    /// The elements of a comma-separated list over all fields of that name, in lower case, without parameters.
+    /// The elements of a comma-separated list over all fields of that name, lower-cased and without parameters.
     static func tokens(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
         fields[values: name].flatMap { value in
             value.split(separator: ",").map { element in

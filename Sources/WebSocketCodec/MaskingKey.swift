@@ -1,4 +1,4 @@
-/// Four bytes that a client XORs over its payload, so that no proxy takes it for HTTP. RFC 6455 §5.3.
+/// Four bytes that a client XORs with its payload, so that proxies cannot mistake it for HTTP. RFC 6455 §5.3.
 package struct MaskingKey: Hashable, Sendable {
     /// Byte 0 of the key in the lowest eight bits.
     private let word: UInt32
@@ -8,7 +8,7 @@ package struct MaskingKey: Hashable, Sendable {
         word = UInt32(byte0) | UInt32(byte1) << 8 | UInt32(byte2) << 16 | UInt32(byte3) << 24
     }
 
-    /// A key from 32 random bits; any order of them is as good as another.
+    /// A key from 32 random bits, in any byte order.
     package init(randomBits: UInt32) {
         word = randomBits
     }
@@ -21,16 +21,16 @@ package struct MaskingKey: Hashable, Sendable {
         ]
     }
 
-    /// XORs the key over `bytes` in place; masking and unmasking are the same.
+    /// XORs the key with `bytes` in place, which both masks and unmasks.
     ///
-    /// - Parameter phase: How many bytes of the payload came before these; any number.
+    /// - Parameter phase: Number of payload bytes before these.
     package func apply(to bytes: UnsafeMutableRawBufferPointer, phase: Int = 0) {
         guard let base = bytes.baseAddress else { return }
         let pattern = pattern(phase: phase)
         let wide = SIMD4<UInt64>(repeating: pattern)
         let count = bytes.count
         var offset = 0
-        // 32 bytes a step: SIMD4<UInt64> becomes vector code where SIMD32<UInt8> becomes a byte loop.
+        // 32 bytes per step: SIMD4<UInt64> compiles to vector code, while SIMD32<UInt8> becomes a byte loop.
         while count - offset >= 32 {
             let block = UnsafeRawPointer(base).loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
             base.storeBytes(of: block ^ wide, toByteOffset: offset, as: SIMD4<UInt64>.self)
@@ -41,7 +41,7 @@ package struct MaskingKey: Hashable, Sendable {
             base.storeBytes(of: block ^ pattern, toByteOffset: offset, as: UInt64.self)
             offset += 8
         }
-        // Steps of 32 and 8 keep the phase: both are multiples of the key's four bytes.
+        // Steps of 32 and 8 bytes keep the phase, because both are multiples of the key's four bytes.
         var rest = UInt64(littleEndian: pattern)
         while offset < count {
             bytes[offset] ^= UInt8(truncatingIfNeeded: rest)
@@ -50,7 +50,7 @@ package struct MaskingKey: Hashable, Sendable {
         }
     }
 
-    /// The key twice over, turned so that its byte `phase % 4` comes first in memory.
+    /// The key repeated twice, rotated so that its byte `phase % 4` comes first in memory.
     private func pattern(phase: Int) -> UInt64 {
         let shift = UInt32(truncatingIfNeeded: phase & 3) * 8
         let turned = word >> shift | word << (32 - shift)

@@ -1,4 +1,4 @@
-/// What a frame carries: the low four bits of its first byte. RFC 6455 §5.2.
+/// The type of a frame: the low four bits of its first byte. RFC 6455 §5.2.
 package enum Opcode: UInt8, Hashable, Sendable, CaseIterable {
     case continuation = 0x0
     case text = 0x1

@@ -1,12 +1,12 @@
-/// A message whose first frame began and whose last has not ended.
+/// A message that has begun and is not complete.
 struct OpenMessage: Sendable {
     var isText: Bool
-    /// Whether its payload is to be inflated. RFC 7692 §6.2.
+    /// Whether its payload must be inflated. RFC 7692 §6.2.
     var isCompressed: Bool
     var fragments = 1
-    /// Payload bytes that its frames have announced.
+    /// Payload bytes announced by its frames.
     var announced: Int
-    /// The message as far as it is known: unmasked and, where it was compressed, inflated.
+    /// The message so far: unmasked and, if compressed, inflated.
     var bytes: [UInt8] = []
     private var validator = UTF8Validator()
 
@@ -16,10 +16,10 @@ struct OpenMessage: Sendable {
         self.announced = announced
     }
 
-    /// Whether it may end here.
+    /// Whether the message may end here.
     var isComplete: Bool { validator.isComplete }
 
-    /// Whether the text is valid so far, its bytes before `start` being checked already.
+    /// Whether the text is valid so far; the bytes before `start` have been checked already.
     mutating func checkText(from start: Int) -> Bool {
         guard isText else { return true }
         var validator = validator
@@ -28,8 +28,8 @@ struct OpenMessage: Sendable {
         return isValid
     }
 
-    /// Takes what was inflated, up to the limit, before anything is said about it: the first rule broken is the same
-    /// however the bytes were cut.
+    /// Appends inflated bytes up to the limit before any check fails, so that the first rule broken does not depend on
+    /// how the bytes were cut.
     mutating func append(inflated: UnsafeRawBufferPointer, limit: Int) throws(ProtocolViolation) {
         let start = bytes.count
         let fitting = min(inflated.count, max(0, limit - start))

@@ -1,17 +1,17 @@
-/// A rule of RFC 6455, or a limit of ours, that the peer broke; it ends the connection with ``closeCode``.
+/// A rule of RFC 6455 or a limit of ours that the peer broke; the connection closes with ``closeCode``.
 package enum ProtocolViolation: Error, Equatable, Sendable {
-    /// RSV1, RSV2 or RSV3 is set and no extension gave it a meaning there; carries the frame's first byte.
-    /// RFC 6455 §5.2, RFC 7692 §6.
+    /// RSV1, RSV2 or RSV3 is set where no extension defines it; carries the frame's first byte. RFC 6455 §5.2, RFC 7692
+    /// §6.
     case reservedBits(UInt8)
     /// Opcode 3–7 or 11–15. RFC 6455 §5.2.
     case unknownOpcode(UInt8)
     /// An unmasked frame from a client, or a masked one from a server. RFC 6455 §5.1.
     case wrongMasking
-    /// A length in more bytes than it needs. RFC 6455 §5.2.
+    /// A length encoded in more bytes than needed. RFC 6455 §5.2.
     case nonMinimalLength
     /// A 64-bit length of 2⁶³ or more. RFC 6455 §5.2.
     case lengthHighBitSet
-    /// A control frame longer than 125 bytes; carries the 7-bit length field, 126 and 127 announcing longer ones.
+    /// A control frame longer than 125 bytes; carries the 7-bit length field, where 126 and 127 announce longer ones.
     /// RFC 6455 §5.5.
     case oversizedControlFrame(bytes: Int)
     /// A control frame without FIN. RFC 6455 §5.5.
@@ -26,18 +26,18 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
     case messageTooBig(limit: Int)
     /// A compressed message that inflates to more than `WebSocketLimits.messageBytes`.
     case inflatedMessageTooBig(limit: Int)
-    /// A compressed message that is not DEFLATE data, or is cut off. RFC 7692 §7.2.2.
+    /// A compressed message that is not valid DEFLATE data or is truncated. RFC 7692 §7.2.2.
     case invalidCompressedData
     /// A message in more frames than `WebSocketLimits.fragmentsPerMessage`.
     case tooManyFragments(limit: Int)
-    /// A text message or a close reason that is not UTF-8. RFC 6455 §8.1.
+    /// A text message or close reason that is not valid UTF-8. RFC 6455 §8.1.
     case invalidUTF8
     /// A close frame with a body of one byte. RFC 6455 §5.5.1.
     case invalidClosePayload
     /// A close code that must not be sent. RFC 6455 §7.4.
     case invalidCloseCode(UInt16)
 
-    /// What to put into the close frame that answers the violation. RFC 6455 §7.4.1.
+    /// The code of the close frame that answers the violation. RFC 6455 §7.4.1.
     package var closeCode: CloseCode {
         switch self {
         case .reservedBits, .unknownOpcode, .wrongMasking, .nonMinimalLength, .lengthHighBitSet,
@@ -53,7 +53,7 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether it came to light while a message was inflated.
+    /// Whether the violation was found while inflating a message.
     package var isOfInflation: Bool {
         switch self {
         case .inflatedMessageTooBig, .invalidCompressedData: true

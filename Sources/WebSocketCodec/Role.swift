@@ -1,7 +1,7 @@
-/// Which end of the connection reads the bytes. RFC 6455 §5.1: clients mask every frame, servers none.
+/// The end of the connection that reads the bytes: clients mask every frame, servers mask none. RFC 6455 §5.1.
 package enum Role: Hashable, Sendable {
     /// Expects masked frames.
     case server
-    /// Expects frames without a mask.
+    /// Expects unmasked frames.
     case client
 }

@@ -3,24 +3,24 @@ import HTTPTypes
 /// The server's side of the opening handshake. RFC 6455 §4.2.
 package enum ServerHandshake {
     package enum Outcome: Equatable, Sendable {
-        /// The 101 response; frames follow it, compressed ones when that was agreed on.
+        /// The 101 response, after which frames follow, compressed if that was negotiated.
         case accepted(HTTPResponse, deflate: DeflateParameters? = nil)
-        /// A 4xx response, and why in plain words for the log or the body.
+        /// A 4xx response, and the reason in plain words for the log or the body.
         case refused(HTTPResponse, reason: String)
     }
 
-    /// Answers an upgrade request that came over HTTP/1.1.
+    /// Answers an upgrade request received over HTTP/1.1.
     ///
-    /// Of extensions permessage-deflate is negotiated: other offers, and those that cannot be met, are declined by silence,
-    /// as are subprotocols that are not spoken; browsers then give up. A field of either that does not follow its
-    /// grammar fails the handshake, as RFC 6455 §4.1 and §9.1 demand. The request's `authority` is its Host. What follows the request must be left unread until
-    /// the 101 is sent.
+    /// The only extension negotiated is permessage-deflate. Other or unacceptable offers are silently declined, and so
+    /// are unsupported subprotocols; browsers then give up. If either field violates its grammar, the handshake fails,
+    /// as RFC 6455 §4.1 and §9.1 require. The request's `authority` is its Host. Bytes after the request must stay
+    /// unread until the 101 is sent.
     ///
     /// - Parameters:
-    ///   - policy: How offers of permessage-deflate are met; nil declines them all.
-    ///   - subprotocols: Those that are spoken; of these the one is chosen that the client names first.
-    /// - Returns: 405 for another method than GET, 426 when the request does not ask for WebSocket 13, 400 for a
-    ///   broken one.
+    ///   - policy: Which offers of permessage-deflate to accept; nil declines all.
+    ///   - subprotocols: The supported ones; the first in the client's order is selected.
+    /// - Returns: 405 for a method other than GET, 426 when the request does not ask for WebSocket 13, 400 for an
+    ///   invalid request.
     package static func respond(
         to request: HTTPRequest, deflate policy: DeflatePolicy? = nil, subprotocols: [String] = []
     ) -> Outcome {
@@ -69,7 +69,7 @@ package enum ServerHandshake {
         return .accepted(response, deflate: deflate)
     }
 
-    /// 426 with what we do speak. RFC 6455 §4.4, RFC 9110 §15.5.22.
+    /// Answers 426 with the supported version. RFC 6455 §4.4, RFC 9110 §15.5.22.
     private static func refuseVersion(_ reason: String) -> Outcome {
         refuse(
             .upgradeRequired,

@@ -1,23 +1,23 @@
-/// Checks UTF-8 that arrives in pieces, and says no at the first byte that cannot be right. RFC 3629 §4.
+/// Validates UTF-8 that arrives in pieces, and fails at the first invalid byte. RFC 3629 §4.
 ///
-/// A text message may be cut anywhere, also inside a scalar, by fragments and by reads; RFC 6455 §8.1 wants the
-/// connection failed, and the sooner the better.
+/// Fragments and reads may cut a text message anywhere, even inside a scalar. RFC 6455 §8.1 requires failing the
+/// connection, the sooner the better.
 package struct UTF8Validator: Hashable, Sendable {
     /// Continuation bytes still missing from the current scalar, 0–3.
     private var missing: UInt8 = 0
-    /// The smallest value the next continuation byte may have: above 0x80 only after E0 and F0 (overlong forms).
+    /// The smallest valid next continuation byte: above 0x80 only after E0 and F0 (overlong forms).
     private var lowest: UInt8 = 0x80
-    /// The largest: below 0xBF only after ED (surrogates) and F4 (beyond U+10FFFF).
+    /// The largest valid one: below 0xBF only after ED (surrogates) and F4 (beyond U+10FFFF).
     private var highest: UInt8 = 0xBF
 
     package init() {}
 
-    /// Whether the bytes so far end with a whole scalar; a message must.
+    /// Whether the bytes so far end with a whole scalar, as a message must.
     package var isComplete: Bool { missing == 0 }
 
-    /// Takes the next bytes.
+    /// Validates the next bytes.
     ///
-    /// - Returns: False when no continuation could make the text valid; the validator is of no use then.
+    /// - Returns: False when no continuation could make the text valid; the validator is unusable afterwards.
     package mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = bytes.count
         var offset = 0
@@ -41,12 +41,12 @@ package struct UTF8Validator: Hashable, Sendable {
         return true
     }
 
-    /// Whether `bytes` are valid UTF-8 as a whole; several gigabytes a second.
+    /// Whether `bytes` are valid UTF-8 as a whole; runs at several gigabytes per second.
     package static func isValid(_ bytes: Span<UInt8>) -> Bool {
         (try? UTF8Span(validating: bytes)) != nil
     }
 
-    /// - Returns: False when no scalar begins with `byte`.
+    /// - Returns: False when no scalar starts with `byte`.
     private mutating func begins(with byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x7F: return true

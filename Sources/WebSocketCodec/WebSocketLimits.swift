@@ -1,10 +1,10 @@
-/// How much a peer may ask of one receiver. All checks happen before the memory is spent.
+/// Limits for one receiver. All are checked before memory is allocated.
 package struct WebSocketLimits: Hashable, Sendable {
     /// Payload bytes of a message, all fragments together.
     package var messageBytes: Int
-    /// Payload bytes of one data frame; control frames have 125 of their own. RFC 6455 §5.5.
+    /// Payload bytes of one data frame; control frames are limited to 125. RFC 6455 §5.5.
     package var frameBytes: Int
-    /// Frames of one message, at least 1; empty ones count too.
+    /// Frames of one message, at least 1, including empty ones.
     package var fragmentsPerMessage: Int
 
     package init(messageBytes: Int = 65_536, frameBytes: Int = 65_536, fragmentsPerMessage: Int = 1_024) {
@@ -13,8 +13,8 @@ package struct WebSocketLimits: Hashable, Sendable {
         self.fragmentsPerMessage = max(1, fragmentsPerMessage)
     }
 
-    /// What a frame or a message of compressed payload may announce where `limit` holds for the inflated one:
-    /// DEFLATE makes what it cannot shrink larger, by 1/8 where each byte is written with the nine bits of the fixed code.
+    /// The payload a frame or message may announce when `limit` applies to its inflated size. DEFLATE enlarges
+    /// incompressible data by up to 1/8, when each byte takes nine bits of the fixed code.
     func payload(of limit: Int, isCompressed: Bool) -> Int {
         isCompressed && limit < .max / 2 ? limit + limit / 8 + 64 : limit
     }

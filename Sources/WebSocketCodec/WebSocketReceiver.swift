@@ -1,8 +1,8 @@
 /// Turns the bytes of one direction into messages: feed what was read, then pull until nil.
 ///
-/// Frames are unmasked, inflated and checked while they arrive, so a bad byte ends a message before its frame is
-/// whole. Memory follows the bytes that came, never the length a frame announces, and what they inflate to ends at the
-/// limit of a message.
+/// Frames are unmasked, inflated and validated as they arrive, so an invalid byte ends a message before its frame is
+/// complete. Memory follows the bytes received, never the announced length, and inflated bytes are bounded by the
+/// message limit.
 package struct WebSocketReceiver: Sendable {
     private enum State {
         case open
@@ -10,55 +10,55 @@ package struct WebSocketReceiver: Sendable {
         case failed(ProtocolViolation)
     }
 
-    /// A data frame whose header is consumed and whose payload is not, or not all.
+    /// A data frame whose header is consumed and whose payload is not fully consumed.
     private struct OpenFrame {
         var isFinal: Bool
         var maskingKey: MaskingKey?
-        /// Payload bytes still to come, and those already taken: the phase of the masking key.
+        /// Payload bytes still to come, and those already consumed, which give the masking key's phase.
         var missing: Int
         var taken = 0
     }
 
-    /// The buffer is given back when it is empty and larger than this, so that idle connections stay small.
+    /// An empty buffer larger than this is released, so that idle connections stay small.
     private static let keptCapacity = 1_024
 
     private let role: Role
-    /// Hold from the next frame and fragment on.
+    /// Changes apply from the next frame and fragment on.
     package var limits: WebSocketLimits
     private var state = State.open
-    /// What was fed; everything before `consumed` is done with.
+    /// The bytes fed; everything before `consumed` has been processed.
     private var buffer: [UInt8] = []
     private var consumed = 0
     private var frame: OpenFrame?
     private var message: OpenMessage?
-    /// Nil when no compression was agreed on.
+    /// Nil when compression was not negotiated.
     private var inflater: Inflater?
 
-    /// - Parameter deflate: What was agreed on in the handshake.
+    /// - Parameter deflate: The parameters negotiated in the handshake.
     package init(role: Role, limits: WebSocketLimits = WebSocketLimits(), deflate: DeflateParameters? = nil) {
         self.role = role
         self.limits = limits
         inflater = deflate?.inflater(as: role)
     }
 
-    /// Payload and frame bytes held at the moment, without zlib's window.
+    /// Payload and frame bytes currently held, without zlib's window.
     package var bufferedBytes: Int { buffer.count - consumed + (message?.bytes.count ?? 0) }
 
-    /// Whether a message or a frame has begun and not ended; never after a close or a violation.
+    /// Whether a message or frame has begun and not ended; never after a close or a violation.
     ///
-    /// Bytes that were fed and not pulled yet count as begun, so ask after `next()` gave nil.
+    /// Bytes fed and not yet pulled count as begun, so check after `next()` has returned nil.
     package var isInsideMessage: Bool {
         guard case .open = state else { return false }
         return message != nil || consumed < buffer.count
     }
 
-    /// Whether a data message has begun, between whose frames others may come. RFC 6455 §5.4.
+    /// Whether a data message has begun; control frames may come between its frames. RFC 6455 §5.4.
     package var hasOpenMessage: Bool { message != nil }
 
-    /// Takes a copy of `bytes`; they are ignored after a close frame or a violation.
+    /// Copies `bytes`; ignores them after a close frame or a violation.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         guard case .open = state else { return }
-        // Moves at most as many bytes as were consumed before: linear over the life of a connection.
+        // Moves at most as many bytes as were consumed before, so the total cost is linear.
         if consumed > 0, consumed >= buffer.count - consumed {
             buffer.removeSubrange(..<consumed)
             consumed = 0
@@ -68,8 +68,8 @@ package struct WebSocketReceiver: Sendable {
 
     /// The next message or control frame.
     ///
-    /// - Returns: Nil when more bytes are needed, and for ever after a close frame.
-    /// - Throws: The rule that was broken, after all that was complete before it; the same again on every call.
+    /// - Returns: Nil when more bytes are needed, and always after a close frame.
+    /// - Throws: The rule broken, after everything complete before it has been returned; the same again on every call.
     package mutating func next() throws(ProtocolViolation) -> WebSocketEvent? {
         switch state {
         case .closed: return nil
@@ -101,7 +101,7 @@ package struct WebSocketReceiver: Sendable {
             else { return nil }
             let isWhole = buffer.count - consumed - size >= header.payloadLength
             if header.opcode.isControl {
-                // 125 bytes at most: worth waiting for.
+                // Wait for all of it: at most 125 bytes.
                 guard isWhole else { return nil }
                 consume(size)
                 return try controlEvent(header)
@@ -111,13 +111,13 @@ package struct WebSocketReceiver: Sendable {
                 throw .messageTooBig(limit: limits.messageBytes)
             }
             consume(size)
-            // The common case, a message in one frame that has come whole, skips the bookkeeping.
+            // The common case, a whole message in one frame, skips the bookkeeping.
             if isWhole, header.isFinal, message == nil, !isCompressed { return try wholeMessage(header) }
             begin(header)
         }
     }
 
-    /// The rules about the order of frames, which the first byte of a header decides. RFC 6455 §5.4.
+    /// Checks the rules on the order of frames, which the first byte of a header decides. RFC 6455 §5.4.
     private func checkOrder(firstByte: UInt8) throws(ProtocolViolation) {
         switch try FrameHeader.opcode(ofFirstByte: firstByte, allowsCompression: inflater != nil) {
         case .continuation:
@@ -132,7 +132,7 @@ package struct WebSocketReceiver: Sendable {
         }
     }
 
-    /// The event of a message whose only frame's payload is next in the buffer and whole.
+    /// The event of a single-frame message whose payload is complete and next in the buffer.
     private mutating func wholeMessage(_ header: FrameHeader) throws(ProtocolViolation) -> WebSocketEvent {
         let payload = takeWholePayload(header)
         guard header.opcode == .text else { return .binary(payload) }
@@ -140,7 +140,7 @@ package struct WebSocketReceiver: Sendable {
         return .text(payload)
     }
 
-    /// The unmasked payload of a frame that is next in the buffer and whole.
+    /// Consumes and unmasks a frame's payload that is complete and next in the buffer.
     private mutating func takeWholePayload(_ header: FrameHeader) -> [UInt8] {
         var payload = Array(buffer[consumed..<consumed + header.payloadLength])
         if let key = header.maskingKey { payload.withUnsafeMutableBytes { key.apply(to: $0) } }
@@ -159,9 +159,9 @@ package struct WebSocketReceiver: Sendable {
         frame = OpenFrame(isFinal: header.isFinal, maskingKey: header.maskingKey, missing: header.payloadLength)
     }
 
-    /// Moves what there is of the open frame's payload into the open message.
+    /// Moves the available payload of the open frame into the open message.
     ///
-    /// - Returns: Whether the payload is whole now.
+    /// - Returns: Whether the payload is complete now.
     private mutating func takePayload() throws(ProtocolViolation) -> Bool {
         guard let current = frame, let start = message?.bytes.count else { return true }
         if message?.isCompressed ?? false { return try inflatePayload(current) }
@@ -179,7 +179,7 @@ package struct WebSocketReceiver: Sendable {
         return count == current.missing
     }
 
-    /// The same for a message that is compressed.
+    /// Like `takePayload`, for a compressed message.
     private mutating func inflatePayload(_ current: OpenFrame) throws(ProtocolViolation) -> Bool {
         let count = min(current.missing, buffer.count - consumed)
         var payload = Array(buffer[consumed..<consumed + count])
@@ -190,9 +190,9 @@ package struct WebSocketReceiver: Sendable {
         frame?.missing -= count
         frame?.taken += count
         let isWhole = count == current.missing
-        // A copy of the receiver would otherwise inflate with the state of this one.
+        // Otherwise a copy of the receiver would share the inflater's state.
         if !isKnownUniquelyReferenced(&inflater) { inflater = try inflater?.copy() }
-        // Taken out, so that its bytes are not copied with every append.
+        // Taken out of `self`, so that appending does not copy its bytes each time.
         guard let inflater, var open = message else { return isWhole }
         message = nil
         let limit = limits.messageBytes
@@ -214,7 +214,7 @@ package struct WebSocketReceiver: Sendable {
         return whole.isText ? .text(whole.bytes) : .binary(whole.bytes)
     }
 
-    /// The event of a control frame whose payload is next in the buffer and whole.
+    /// The event of a control frame whose payload is complete and next in the buffer.
     private mutating func controlEvent(_ header: FrameHeader) throws(ProtocolViolation) -> WebSocketEvent? {
         let payload = takeWholePayload(header)
         switch header.opcode {
@@ -228,7 +228,7 @@ package struct WebSocketReceiver: Sendable {
         }
     }
 
-    /// Reads a close frame's body: nothing, or a code and a reason. RFC 6455 §5.5.1.
+    /// Decodes a close frame's body: empty, or a code and a reason. RFC 6455 §5.5.1.
     private static func closeEvent(_ payload: [UInt8]) throws(ProtocolViolation) -> WebSocketEvent {
         guard let high = payload.first else { return .close(nil, reason: []) }
         guard payload.count >= 2 else { throw .invalidClosePayload }

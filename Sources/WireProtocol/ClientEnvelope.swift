@@ -1,18 +1,18 @@
-/// One command of a client of the Centrifuge client protocol; in its JSON form `{"id":7,"rpc":{…}}`.
+/// One command from a client of the Centrifuge client protocol, in JSON form `{"id":7,"rpc":{…}}`.
 public struct ClientEnvelope: Equatable, Sendable {
     public enum Command: Equatable, Sendable {
         case connect(ConnectRequest)
         case subscribe(SubscribeRequest)
         case unsubscribe(channel: String)
-        /// `data` is the JSON of the request as it came, in the frame that it came in; empty when absent. In the Protobuf form
-        /// it is any bytes, and nobody has looked at them yet.
+        /// `data` is the request's JSON as a slice of the frame it came in; empty when absent. In the Protobuf form it
+        /// is arbitrary bytes that have not been validated yet.
         case rpc(method: String, data: ArraySlice<UInt8>)
         case refresh(token: String)
         case ping
-        /// A command of the protocol that Belfry does not offer: publish, presence, presence_stats, history, send,
+        /// A protocol command that Belfry does not support: publish, presence, presence_stats, history, send,
         /// sub_refresh.
         case notOffered(String)
-        /// The answer to a server's ping: an empty message.
+        /// The reply to a server's ping: an empty message.
         case pong
     }
 
@@ -55,14 +55,14 @@ public struct ClientEnvelope: Equatable, Sendable {
     }
 }
 
-/// `connect`: who I am and where I was.
+/// `connect`: the client's token and its positions in rooms.
 public struct ConnectRequest: Equatable, Sendable {
     public enum Subscribe: String, Sendable {
         case joined, none
     }
     public var token: String?
     public var subscribe: Subscribe
-    /// Positions of server-side subscriptions to recover from, by room name.
+    /// Positions to recover server-side subscriptions from, by room name.
     public var positions: [String: StreamPosition]
 
     public init(token: String?, subscribe: Subscribe = .joined, positions: [String: StreamPosition] = [:]) {
@@ -82,7 +82,7 @@ public struct ConnectRequest: Equatable, Sendable {
         }
     }
 
-    /// What the client wants for the session, JSON in both forms.
+    /// Reads the client's options for the session, which are JSON in both forms.
     mutating func read(data: JSONFields) throws(JSONSyntaxError) {
         guard let wanted = try data.string("subscribe") else { return }
         guard let subscribe = Subscribe(rawValue: wanted) else { throw .wrongType(field: "data.subscribe") }
@@ -114,7 +114,7 @@ public struct ConnectRequest: Equatable, Sendable {
 }
 
 extension ClientEnvelope {
-    /// The bytes of one command in the JSON form, without a newline.
+    /// Encodes the command in the JSON form, without a newline.
     package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         switch command {

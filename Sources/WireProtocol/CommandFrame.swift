@@ -1,14 +1,14 @@
-/// The commands of one message, taken one after the other. A single one, the usual case, takes no memory of its own.
+/// The commands of one message, one after the other. The usual single command allocates no extra memory.
 ///
-/// As many as fit into the message: a client that comes back subscribes to all of its rooms in one. Only so many are read
-/// ahead of being carried out, so a message never takes much more than its own bytes.
+/// A message may contain any number of commands: a returning client subscribes to all its rooms in one. Only a chunk of
+/// them is decoded ahead of execution, so a message never takes much more memory than its own bytes.
 package struct CommandFrame: Sequence, IteratorProtocol {
-    /// So many commands are read at a time.
+    /// Number of commands decoded at a time.
     package static let chunk = 128
 
     private var first: ClientEnvelope?
     private var rest: ArraySlice<ClientEnvelope> = []
-    /// What follows those: all of it has been read once, and makes sense.
+    /// The commands after those; all of them have been decoded once and are valid.
     private var unread: Unread?
 
     private struct Unread {
@@ -17,12 +17,12 @@ package struct CommandFrame: Sequence, IteratorProtocol {
         var position: Int
     }
 
-    /// None.
+    /// An empty frame.
     package init() {}
 
-    /// Those of a text message, in the JSON form.
+    /// The commands of a text message, in the JSON form.
     ///
-    /// - Throws: When any of them is broken; none of the frame is carried out then.
+    /// - Throws: `JSONSyntaxError` if any command is invalid; none of the frame is executed then.
     package init(_ text: [UInt8]) throws(JSONSyntaxError) {
         var scanner = Self.scanner(text, at: 0)
         scanner.skipSpace()
@@ -34,7 +34,9 @@ package struct CommandFrame: Sequence, IteratorProtocol {
         }
     }
 
-    /// The same of a binary message, in the Protobuf form.
+    /// The commands of a binary message, in the Protobuf form.
+    ///
+    /// - Throws: `ProtobufSyntaxError` if any command is invalid; none of the frame is executed then.
     package init(protobuf message: [UInt8]) throws(ProtobufSyntaxError) {
         let result: Result<CommandFrame, ProtobufSyntaxError> = message.withUnsafeBytes { bytes in
             do throws(ProtobufSyntaxError) {
@@ -57,13 +59,13 @@ package struct CommandFrame: Sequence, IteratorProtocol {
         self = try result.get()
     }
 
-    /// A text that holds half of a surrogate pair is grammar (RFC 8259 §8.2): it is for the command to refuse it, not for
-    /// the frame.
+    /// A string with a lone surrogate is grammatical (RFC 8259 §8.2), so the command must refuse it rather than the
+    /// frame.
     private static func scanner(_ text: [UInt8], at position: Int) -> JSONScanner {
         JSONScanner(text[...], at: position, allowsLoneSurrogates: true)
     }
 
-    /// - Returns: False when as many are read as may be at a time.
+    /// - Returns: False when the chunk is full.
     private mutating func append(_ envelope: ClientEnvelope) -> Bool {
         guard unread == nil else { return false }
         guard first != nil else {
@@ -77,7 +79,7 @@ package struct CommandFrame: Sequence, IteratorProtocol {
 
     package var isEmpty: Bool { first == nil }
 
-    /// Bytes of the message that are kept for commands to be read later.
+    /// Bytes of the message held for commands not decoded yet.
     package var unreadBytes: Int { unread.map { $0.message.count - $0.position } ?? 0 }
 
     package mutating func next() -> ClientEnvelope? {
@@ -95,7 +97,7 @@ package struct CommandFrame: Sequence, IteratorProtocol {
             var scanner = Self.scanner(unread.message, at: unread.position)
             while !scanner.isAtEnd {
                 let position = scanner.position
-                // It was read before, and did not throw.
+                // It has been decoded before without an error.
                 guard let fields = try? JSONFields(&scanner), let envelope = try? ClientEnvelope(fields) else { return }
                 guard append(envelope) else {
                     self.unread = Unread(form: .json, message: unread.message, position: position)

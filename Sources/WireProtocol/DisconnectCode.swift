@@ -1,5 +1,5 @@
-/// The one table of close codes: 3000–3499 and 4000–4499 let a client come back, 3500–3999 and 4500–4999 do not.
-/// Centrifuge client protocol, disconnect codes.
+/// The table of close codes: a client may reconnect after 3000–3499 and 4000–4499, but not after 3500–3999 and
+/// 4500–4999. Centrifuge client protocol, disconnect codes.
 public enum DisconnectCode: UInt16, Sendable, CaseIterable {
     case connectionClosed = 3000
     case shutdown = 3001
@@ -38,13 +38,13 @@ public enum DisconnectCode: UInt16, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a client reconnects after a close with this code; unknown codes follow the ranges.
+    /// Whether a client may reconnect after a close with this code; unknown codes follow the ranges.
     public static func allowsReconnect(_ code: UInt16) -> Bool {
         !(3500...3999).contains(code) && !(4500...4999).contains(code)
     }
 }
 
-/// Why a subscription ended: below 2500 for good, from 2500 on the client subscribes again.
+/// Why a subscription ended: below 2500 permanently; from 2500 on the client subscribes again.
 public enum UnsubscribeCode: UInt16, Sendable, CaseIterable {
     case client = 0
     case server = 2000

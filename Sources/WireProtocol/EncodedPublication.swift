@@ -1,14 +1,14 @@
-/// One event as it is told and kept: `{"offset":42,"data":{…}}`, the object inside `push.pub`, encoded once.
+/// One event as it is sent and stored: `{"offset":42,"data":{…}}`, the object inside `push.pub`, encoded once.
 ///
 /// The Protobuf form has the same two fields, so it is written from these bytes too.
 package struct EncodedPublication: Equatable, Sendable {
-    /// 0 for what is not kept.
+    /// 0 for events that are not stored.
     package let offset: UInt64
-    /// The object of the JSON form.
+    /// The JSON object.
     package let json: [UInt8]
 
     /// - Parameters:
-    ///   - offset: 0 for what is not kept.
+    ///   - offset: 0 for events that are not stored.
     ///   - data: JSON of the event.
     package init(offset: UInt64 = 0, data: [UInt8]) {
         var writer = JSONWriter(capacity: data.count + 40)
@@ -20,15 +20,15 @@ package struct EncodedPublication: Equatable, Sendable {
         json = writer.bytes
     }
 
-    /// One that was kept.
+    /// Restores a stored event.
     ///
-    /// - Parameter json: As the other initializer wrote it for this offset.
+    /// - Parameter json: As written by the other initializer for this offset.
     package init(offset: UInt64, json: [UInt8]) {
         self.offset = offset
         self.json = json
     }
 
-    /// The event's own JSON inside.
+    /// The event's own JSON.
     package var data: ArraySlice<UInt8> {
         json.dropFirst((offset > 0 ? #"{"offset":,"#.utf8.count + digits : 1) + #""data":"#.utf8.count).dropLast()
     }

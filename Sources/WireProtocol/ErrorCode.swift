@@ -1,4 +1,4 @@
-/// What a client does about an error or a close.
+/// What a client should do about an error or a close.
 public enum ClientReaction: String, Sendable, CaseIterable {
     case retry
     case refreshToken = "refresh token"
@@ -7,7 +7,7 @@ public enum ClientReaction: String, Sendable, CaseIterable {
     case giveUp = "give up"
 }
 
-/// The one table of error codes. Below 1000 are the Centrifuge protocol's own meanings; from 1000 the chat's refusals.
+/// The table of error codes. Those below 1000 have the Centrifuge protocol's meanings; those from 1000 are the chat's.
 public enum ErrorCode: Int, Sendable, CaseIterable {
     case `internal` = 100
     case unauthorized = 101
@@ -58,7 +58,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case storageUnavailable = 1040
     case outcomeUnknown = 1041
 
-    /// One row: plain words, what the client does, and the HTTP status that fits.
+    /// One row: a plain message, the client's reaction, and the matching HTTP status.
     public struct Row: Sendable {
         public let message: String
         public let reaction: ClientReaction
@@ -119,16 +119,16 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether sending the same again may succeed; `temporary` in the Centrifuge protocol.
+    /// Whether sending the same request again may succeed; `temporary` in the Centrifuge protocol.
     public var isTemporary: Bool { row.reaction == .retry }
 }
 
-/// The chat or the gateway said no: an error code in the reply, and the connection lives.
+/// A refusal by the chat or the gateway, which becomes an error code in the reply; the connection stays open.
 public struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: ErrorCode
-    /// What exactly: a field, a limit, an id. Never text of a message or a token.
+    /// The exact cause: a field, a limit or an id. Never message text or a token.
     public let detail: String?
-    /// When it is of use to try again; `nil` when that is unknown, or of no use.
+    /// How long to wait before trying again; `nil` when that is unknown or pointless.
     public let retryAfterMilliseconds: Int64?
 
     public init(_ code: ErrorCode, _ detail: String? = nil, retryAfterMilliseconds: Int64? = nil) {

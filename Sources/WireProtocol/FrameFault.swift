@@ -1,4 +1,4 @@
-/// What is wrong with a frame, in words for the reason of a close: short, and nothing of what the frame said.
+/// What is wrong with a frame, as a short close reason that repeats nothing of the frame.
 extension JSONSyntaxError {
     package var words: String {
         switch self {
@@ -13,7 +13,7 @@ extension JSONSyntaxError {
         }
     }
 
-    /// The protocol's own names; any other is one that the client made up.
+    /// The protocol's own field names; any other name was made up by the client.
     private static let names: Set = [
         "rpc", "method", "connect", "token", "data", "data.subscribe", "subs", "subscribe", "unsubscribe", "channel",
         "recover",

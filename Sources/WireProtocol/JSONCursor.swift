@@ -1,12 +1,12 @@
-/// Walks over JSON text (RFC 8259) in place, for `JSONScanner`: the cost of a byte matters, because whole requests are
+/// Scans JSON text (RFC 8259) in place, for `JSONScanner`. The cost per byte matters, because whole requests are
 /// scanned before anything in them can be refused.
 ///
-/// Strict: no trailing commas, no leading zeros, no controls, lone surrogates or broken UTF-8 in strings. Nesting is bounded
-/// and costs no stack.
+/// Strict: no trailing commas, no leading zeros, and no control characters, lone surrogates or invalid UTF-8 in
+/// strings. Nesting is bounded and uses no stack.
 struct JSONCursor {
     /// Valid for as long as the cursor is used.
     private let bytes: UnsafeRawBufferPointer
-    /// Whether an escaped surrogate may stand without its other half.
+    /// Whether lone escaped surrogates are allowed.
     private let allowsLoneSurrogates: Bool
     /// From 0 to the number of bytes.
     private(set) var position: Int
@@ -40,11 +40,11 @@ struct JSONCursor {
 
     // MARK: Containers
 
-    /// The members of the object that starts here, in order.
+    /// Reads the positions of the members of the object that starts here, in order.
     ///
     /// - Parameters:
-    ///   - origin: What is added to positions in the table.
-    ///   - limit: Reading stops at the member that is one too many.
+    ///   - origin: Added to positions in the table.
+    ///   - limit: Reading fails at the first member beyond this.
     mutating func members(
         into members: inout MemberTable, from origin: Int, limit: Int
     ) throws(JSONSyntaxError) {
@@ -73,7 +73,7 @@ struct JSONCursor {
         }
     }
 
-    /// The places of the elements of the array that starts here, in order; parameters as for `members`.
+    /// Reads the positions of the elements of the array that starts here, in order; parameters as for `members`.
     mutating func elements(
         into elements: inout [Range<Int>], from origin: Int, limit: Int
     ) throws(JSONSyntaxError) {
@@ -92,10 +92,10 @@ struct JSONCursor {
         }
     }
 
-    /// Passes one value of any type.
+    /// Skips one value of any type.
     mutating func skipValue() throws(JSONSyntaxError) {
         var depth = 0
-        // Bit n tells whether the container at depth n + 1 is an object.
+        // Bit n is set if the container at depth n + 1 is an object.
         var objects: UInt64 = 0
         while true {
             skipSpace()
@@ -122,7 +122,7 @@ struct JSONCursor {
                 try skipScalar()
             }
             if closedContainer { depth -= 1 }
-            // A value has ended: close what it ends, or go on to the next one.
+            // A value has ended: close the containers that end with it, or go on to the next value.
             while true {
                 if depth == 0 { return }
                 let inObject = objects & (1 << UInt64(depth - 1)) != 0
@@ -165,7 +165,7 @@ struct JSONCursor {
         for offset in 0..<word.utf8CodeUnitCount { try expect(word.utf8Start[offset]) }
     }
 
-    /// - Returns: Whether the bytes between the quotes are the text: ASCII, nothing escaped.
+    /// - Returns: Whether the bytes between the quotes are the text itself: ASCII without escapes.
     @discardableResult
     private mutating func skipString() throws(JSONSyntaxError) -> Bool {
         let start = position
@@ -179,7 +179,7 @@ struct JSONCursor {
             switch current {
             case UInt8(ascii: "\""):
                 position += 1
-                // RFC 8259 §8.1. Also for strings that nobody reads: they travel on as raw JSON.
+                // RFC 8259 §8.1. Strings that nobody reads are checked too, because they are passed on as raw JSON.
                 guard isASCII || JSONText.isUTF8(UnsafeRawBufferPointer(rebasing: bytes[start..<position])) else {
                     throw .invalidString
                 }
@@ -193,7 +193,7 @@ struct JSONCursor {
         }
     }
 
-    /// Passes what follows a backslash; a surrogate only together with its other half.
+    /// Skips the rest of an escape. A surrogate must come with its other half, unless lone ones are allowed.
     private mutating func skipEscape() throws(JSONSyntaxError) {
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

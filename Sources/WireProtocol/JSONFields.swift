@@ -1,18 +1,18 @@
-/// The members of one JSON object, asked for by name and type. `null` counts as absent.
+/// The members of one JSON object, accessed by name and type. `null` counts as absent.
 ///
-/// Nothing is read out of the text before it is asked for, and names are compared where they stand.
+/// Values are only parsed when requested, and names are compared in place.
 package struct JSONFields {
     private let text: ArraySlice<UInt8>
     private let members: MemberTable
-    /// Whether texts that nobody asks for may hold half of a surrogate pair.
+    /// Whether strings that are never read may contain lone surrogates.
     private let allowsLoneSurrogates: Bool
 
-    /// - Throws: When the bytes are not exactly one object, or a key stands in it twice.
+    /// - Throws: `JSONSyntaxError` when the bytes are not exactly one object, or the object has duplicate keys.
     package init(_ bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) {
         try self.init(bytes, allowsLoneSurrogates: false)
     }
 
-    /// - Parameter memberLimit: Of this object; nothing behind one that is too many is read.
+    /// - Parameter memberLimit: Limit for this object; nothing after the first member beyond it is read.
     init(_ bytes: ArraySlice<UInt8>, memberLimit: Int) throws(JSONSyntaxError) {
         try self.init(bytes, allowsLoneSurrogates: false, memberLimit: memberLimit)
     }
@@ -28,7 +28,7 @@ package struct JSONFields {
 
     package init(_ bytes: [UInt8]) throws(JSONSyntaxError) { try self.init(bytes[...]) }
 
-    /// The object that starts here, and the space behind it.
+    /// Reads the object that starts here, and the space after it.
     init(_ scanner: inout JSONScanner, memberLimit: Int = JSONScanner.memberLimit) throws(JSONSyntaxError) {
         members = try scanner.members(limit: memberLimit)
         text = scanner.bytes
@@ -37,7 +37,7 @@ package struct JSONFields {
         scanner.skipSpace()
     }
 
-    /// Objects that follow each other, as in a text frame of several commands; at most `limit`.
+    /// Consecutive objects, as in a text frame with several commands; at most `limit`.
     package static func sequence(_ bytes: [UInt8], limit: Int) throws(JSONSyntaxError) -> [JSONFields] {
         var scanner = JSONScanner(bytes[...])
         var objects: [JSONFields] = []
@@ -70,13 +70,13 @@ package struct JSONFields {
         return name(a) == name(b)
     }
 
-    /// The scanner has passed it, so it can be read.
+    /// The scanner has validated it, so this cannot fail.
     private func name(_ member: MemberTable.Member) -> String { (try? JSONText.string(text[member.name])) ?? "" }
 
     private func isNamed(_ key: String, _ member: MemberTable.Member) -> Bool {
         let (utf8, count) = (key.utf8, member.name.count - 2)
         guard member.isPlain else {
-            // An escape takes at most six bytes for one: a longer name is not read for each key that is asked for.
+            // An escape takes at most six bytes per byte, so longer names need not be decoded for each requested key.
             return (utf8.count...6 * utf8.count).contains(count) && name(member) == key
         }
         return utf8.count == count && text[member.name].dropFirst().dropLast().elementsEqual(utf8)
@@ -86,7 +86,7 @@ package struct JSONFields {
     package var count: Int { members.count }
     package var keys: [String] { members.indices.map { name(members[$0]) } }
 
-    /// The first name that is none of the known ones.
+    /// The first name that is not among the known ones; nil when all are known.
     package func firstName(outside known: [String], and other: String? = nil) -> String? {
         for index in members.indices {
             let member = members[index]
@@ -98,7 +98,9 @@ package struct JSONFields {
 
     // MARK: Values
 
-    /// Every member that is an object, with its name.
+    /// All members with their names.
+    ///
+    /// - Throws: `.wrongType` when a member is not an object.
     package func objects() throws(JSONSyntaxError) -> [(name: String, fields: JSONFields)] {
         var objects: [(name: String, fields: JSONFields)] = []
         for index in members.indices {
@@ -109,13 +111,13 @@ package struct JSONFields {
         return objects
     }
 
-    /// The bytes of a value as they stand.
+    /// The raw bytes of a value; nil when it is absent or `null`.
     package func raw(_ key: String) -> ArraySlice<UInt8>? {
         guard let value = value(key), value.first != UInt8(ascii: "n") else { return nil }
         return value
     }
 
-    /// The same, also of `null`.
+    /// Like `raw`, but includes `null`.
     func value(_ key: String) -> ArraySlice<UInt8>? {
         for index in members.indices where isNamed(key, members[index]) { return text[members[index].value] }
         return nil
@@ -154,7 +156,7 @@ package struct JSONFields {
         return try JSONFields(value, allowsLoneSurrogates: allowsLoneSurrogates)
     }
 
-    /// The elements of the array that the bytes are, exactly.
+    /// The elements of the array that makes up the bytes exactly.
     package static func array(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [ArraySlice<UInt8>] {
         var scanner = JSONScanner(bytes[...])
         scanner.skipSpace()
@@ -164,14 +166,15 @@ package struct JSONFields {
         return elements
     }
 
-    /// The same of a value that the scanner has passed; nil when it is no array, or has more elements than the limit.
+    /// The elements of a value the scanner has validated; nil when it is not an array, or has more elements than the
+    /// limit.
     package static func elements(of value: ArraySlice<UInt8>, limit: Int) -> [ArraySlice<UInt8>]? {
         guard value.first == UInt8(ascii: "[") else { return nil }
         var scanner = JSONScanner(value)
         return try? scanner.elements(limit: limit)
     }
 
-    /// The objects of an array.
+    /// The elements of an array, as raw bytes.
     package func objects(_ key: String) throws(JSONSyntaxError) -> [ArraySlice<UInt8>]? {
         guard let value = raw(key) else { return nil }
         var scanner = JSONScanner(value)

@@ -1,12 +1,12 @@
-/// Walks over JSON text (RFC 8259) without building it: every value is checked and told as a range of bytes.
+/// Scans JSON text (RFC 8259) without building values: each value is validated and returned as a range of bytes.
 struct JSONScanner {
-    /// The nesting of one value; a container type per bit of a word.
+    /// The nesting limit of one value: one bit per level in a word tells the container's type.
     static let depthLimit = 64
-    /// The members of an envelope's object; a connect command names up to 2,000 channels.
+    /// The member limit of an object; a connect command names up to 2,000 channels.
     static let memberLimit = 4_096
 
     let bytes: ArraySlice<UInt8>
-    /// Whether an escaped surrogate may stand without its other half; `JSONText` reads no such text.
+    /// Whether lone escaped surrogates are allowed; `JSONText` refuses to read such a string.
     let allowsLoneSurrogates: Bool
     private(set) var position: Int
 
@@ -30,9 +30,9 @@ struct JSONScanner {
         }
     }
 
-    /// The members of the object that starts here, in order.
+    /// Reads the members of the object that starts here, in order.
     ///
-    /// - Throws: `.tooMany` at the first member beyond the limit; the rest is not looked at.
+    /// - Throws: `.tooMany` at the first member beyond the limit; the rest is not read.
     mutating func members(limit: Int = memberLimit) throws(JSONSyntaxError) -> MemberTable {
         var members = MemberTable()
         try walk { (cursor, origin) throws(JSONSyntaxError) in
@@ -41,7 +41,7 @@ struct JSONScanner {
         return members
     }
 
-    /// The elements of the array that starts here; the limit as for `members`.
+    /// Reads the elements of the array that starts here; the limit is as for `members`.
     mutating func elements(limit: Int = .max) throws(JSONSyntaxError) -> [ArraySlice<UInt8>] {
         var places: [Range<Int>] = []
         try walk { (cursor, origin) throws(JSONSyntaxError) in
@@ -50,12 +50,12 @@ struct JSONScanner {
         return places.map { bytes[$0] }
     }
 
-    /// Passes one value of any type.
+    /// Skips one value of any type.
     mutating func skipValue() throws(JSONSyntaxError) {
         try walk { (cursor, _) throws(JSONSyntaxError) in try cursor.skipValue() }
     }
 
-    /// - Parameter body: Gets a cursor at this position, and what to add to its positions.
+    /// - Parameter body: Gets a cursor at this position, and the offset to add to the cursor's positions.
     private mutating func walk(
         _ body: (inout JSONCursor, _ origin: Int) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {

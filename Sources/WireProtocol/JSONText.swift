@@ -1,4 +1,4 @@
-/// JSON strings, there and back.
+/// Encoding and decoding of JSON strings.
 package enum JSONText {
     static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
         switch byte {
@@ -20,9 +20,9 @@ package enum JSONText {
         }
     }
 
-    /// The text of a JSON string that `JSONScanner` has passed, quotes included.
+    /// The text of a JSON string, quotes included, that `JSONScanner` has validated.
     ///
-    /// - Throws: `.invalidString` for a lone surrogate or bytes that are not UTF-8.
+    /// - Throws: `.invalidString` for a lone surrogate or invalid UTF-8.
     static func string(_ quoted: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
         guard quoted.count >= 2, quoted.first == UInt8(ascii: "\"") else { throw .invalidString }
         let inner = quoted.dropFirst().dropLast()
@@ -67,7 +67,7 @@ package enum JSONText {
         return unit
     }
 
-    /// The scalar of one `\uXXXX`, or of a surrogate pair of them; `index` stands behind the first `u`.
+    /// Decodes one `\uXXXX` or a surrogate pair; `index` is after the first `u`.
     private static func scalar(
         _ bytes: ArraySlice<UInt8>, _ index: inout Int
     ) throws(JSONSyntaxError) -> Unicode.Scalar {
@@ -84,7 +84,7 @@ package enum JSONText {
         return scalar
     }
 
-    /// Appends the text with its quotes; controls, quotes and backslashes escaped, everything else as it is.
+    /// Appends the text in quotes. Control characters, quotes and backslashes are escaped, everything else is copied.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text

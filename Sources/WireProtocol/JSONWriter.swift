@@ -1,4 +1,4 @@
-/// Writes JSON text front to back: objects of named fields, in the order they are given.
+/// Writes JSON text front to back: objects of named fields, in the order given.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -14,7 +14,7 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// The outermost object.
+    /// Writes an object without a name: the outermost one.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
@@ -48,13 +48,13 @@ package struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is already JSON.
     package mutating func raw(_ name: String, _ json: some Collection<UInt8>) {
         key(name)
         bytes.append(contentsOf: json)
     }
 
-    /// An array of values that are JSON already.
+    /// Writes an array of values that are already JSON.
     package mutating func array(_ name: String, _ elements: some Sequence<[UInt8]>) {
         key(name)
         bytes.append(UInt8(ascii: "["))

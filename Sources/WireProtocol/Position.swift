@@ -1,6 +1,6 @@
-/// A place in a room's life: the number of its last durable event seen, and which life it is.
+/// A position in a room: the offset of its last durable event, and the epoch that offset belongs to.
 public struct StreamPosition: Hashable, Sendable {
-    /// 0 stands before the first event.
+    /// 0 is before the first event.
     public var offset: UInt64
     public var epoch: String
 

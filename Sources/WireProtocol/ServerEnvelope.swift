@@ -1,24 +1,24 @@
-/// What the server writes to a client: a reply to one of its commands, a push, or a ping.
+/// A message from the server to a client: a reply to one of its commands, a push or a ping.
 package enum ServerEnvelope: Sendable {
     /// The server's ping: an empty message.
     case ping
     case error(id: UInt32, Rejection)
-    /// `data` is JSON of the result.
+    /// `data` is the result's JSON.
     case rpc(id: UInt32, data: [UInt8])
     case unsubscribed(id: UInt32)
     case pong(id: UInt32)
-    /// `ttl` is in seconds until the token expires; `nil` when it never does.
+    /// `ttl` is the number of seconds until the token expires; `nil` when it never does.
     case refreshed(id: UInt32, client: String, version: String, ttl: UInt64?)
     case subscribed(id: UInt32, SubscribeResult)
     case connected(id: UInt32, ConnectResult)
     /// An event of a room.
     case publication(room: String, EncodedPublication)
-    /// A living connection gains a room.
+    /// An open connection gains a room.
     case gained(room: String, at: StreamPosition)
-    /// A living connection loses a room.
+    /// An open connection loses a room.
     case lost(room: String, UnsubscribeCode)
 
-    /// The bytes of one envelope, as they stand alone in a WebSocket message of that form.
+    /// Encodes the envelope as a whole WebSocket message of the form.
     package func encoded(as form: WireForm) -> [UInt8] {
         switch form {
         case .json: json
@@ -27,7 +27,7 @@ package enum ServerEnvelope: Sendable {
     }
 }
 
-/// The answer to `connect`.
+/// The reply to `connect`.
 package struct ConnectResult: Sendable {
     package var client: String
     package var version: String
@@ -55,7 +55,7 @@ package struct ConnectResult: Sendable {
     }
 }
 
-/// Where a subscription begins: a position, and what was missed up to it.
+/// The start of a subscription: its position, and the events missed before it.
 package struct SubscribeResult: Sendable {
     package var position: StreamPosition
     package var wasRecovering: Bool

@@ -1,13 +1,13 @@
-/// The short cut for what a client reads most.
+/// The fast path for the most frequent message.
 extension ServerMessage {
     private static let head = Array(#"{"push":{"channel":""#.utf8)
     private static let offset = Array(#"","pub":{"offset":"#.utf8)
     private static let data = Array(#","data":"#.utf8)
 
-    /// Reads a frame that is one stored publication and nothing else, in the form in which Belfry writes it. It is passed
-    /// over once, where `decode` goes through it at each level.
+    /// Decodes a frame that is exactly one stored publication, as Belfry writes it. This scans the frame once, while
+    /// `decode` scans it at each level.
     ///
-    /// - Returns: What `decode` would give, or nil: then ask `decode`.
+    /// - Returns: The same as `decode`, or nil when `decode` must be used.
     package static func publication(in text: [UInt8]) -> ServerMessage? {
         var position = 0
         guard skip(head, text, &position) else { return nil }
@@ -33,7 +33,7 @@ extension ServerMessage {
         return true
     }
 
-    /// Up to 18 digits, without a zero in front: what is longer, `decode` judges.
+    /// Reads up to 18 digits without a leading zero; longer numbers are left to `decode`.
     private static func number(_ text: [UInt8], _ position: inout Int) -> UInt64? {
         let start = position
         var number: UInt64 = 0

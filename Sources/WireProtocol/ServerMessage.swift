@@ -1,4 +1,4 @@
-/// What a client reads: a reply to one of its commands, a push, or the server's ping.
+/// A message received by a client: a reply to one of its commands, a push or the server's ping.
 package enum ServerMessage: Equatable, Sendable {
     case ping
     case reply(id: UInt32, Reply)
@@ -10,7 +10,7 @@ package enum ServerMessage: Equatable, Sendable {
         case subscribed(Subscribed)
         case unsubscribed
         case refreshed(ttl: UInt64?)
-        /// JSON of the result.
+        /// The result's JSON.
         case rpc(data: [UInt8])
         case pong
     }
@@ -20,14 +20,14 @@ package enum ServerMessage: Equatable, Sendable {
         case subscribed(StreamPosition)
         case unsubscribed(code: UInt64, reason: String)
         case disconnected(code: UInt64, reason: String)
-        /// A push of the protocol that carries nothing for a chat client (join, leave, message, …).
+        /// A push of the protocol that means nothing to a chat client (join, leave, message, …).
         case other
     }
 
     package struct Publication: Equatable, Sendable {
         /// 0 for events that are not stored.
         package var offset: UInt64
-        /// JSON of the event.
+        /// The event's JSON.
         package var data: [UInt8]
     }
 
@@ -48,7 +48,7 @@ package enum ServerMessage: Equatable, Sendable {
         package var subs: [String: Subscribed]
     }
 
-    /// The messages of one text frame, in order.
+    /// Decodes the messages of one text frame, in order.
     package static func decode(_ text: [UInt8]) throws(JSONSyntaxError) -> [ServerMessage] {
         var messages: [ServerMessage] = []
         for fields in try JSONFields.sequence(text, limit: 65_536) { messages.append(try ServerMessage(fields)) }

@@ -1,24 +1,25 @@
-/// `subscribe`: one room by name, perhaps from a position on.
+/// `subscribe`: one room by name, optionally from a position.
 ///
-/// `positioned` and `recoverable` ask for what every room is. `delta` and bit 0 of `flag` offer a compression, which the
-/// reply declines by not naming it, as the protocol has it. What would change who hears what is kept, to be refused.
+/// `positioned` and `recoverable` are ignored, because every room has both. `delta` and bit 0 of `flag` offer a
+/// compression, which the reply declines by not naming it, as the protocol specifies. A field that would change who
+/// receives what is recorded in `notOffered`, to be refused.
 public struct SubscribeRequest: Equatable, Sendable {
     public var channel: String
     public var recover: StreamPosition?
     /// Bit 1 of `flag`: an unrecoverable position is answered with error 112 instead of `recovered: false`.
     public var rejectUnrecovered: Bool
-    /// The first field that asks for something Belfry does not offer.
+    /// The first field that requests something Belfry does not support.
     public var notOffered: NotOffered?
 
-    /// Fields of the protocol's request; absent, false and empty ones ask for nothing.
+    /// Fields of the protocol's request that are not supported; absent, false and empty values request nothing.
     public enum NotOffered: String, Sendable, CaseIterable {
-        /// A token of its own for a room: who may hear a room is decided by membership alone.
+        /// A subscription token: membership alone decides who may subscribe to a room.
         case token
-        /// Data for the app's backend, which is not asked.
+        /// Data for the app's backend, which is not consulted.
         case data
-        /// Pushes about other connections that come and go.
+        /// Pushes about other connections joining and leaving.
         case joinLeave = "join_leave"
-        /// A filter of publications by their tags: heard unfiltered, events would be too many.
+        /// A filter of publications by tags: ignoring it would send the client events it does not want.
         case tagsFilter = "tf"
     }
 
@@ -79,7 +80,7 @@ extension SubscribeRequest.NotOffered {
         case .joinLeave: return try fields.bool(rawValue) ?? false
         case .tagsFilter: return try fields.object(rawValue).map { !$0.isEmpty } ?? false
         case .data:
-            // Any JSON; SDKs of the binary form send text.
+            // Any JSON; SDKs of the binary form send a string.
             guard let value = fields.raw(rawValue) else { return false }
             if value.first == UInt8(ascii: "{") { return try fields.object(rawValue).map { !$0.isEmpty } ?? false }
             return !value.elementsEqual(#""""#.utf8)

@@ -1,9 +1,9 @@
-/// The two forms of the Centrifuge client protocol: the same commands, replies and pushes, written differently.
+/// The two forms of the Centrifuge client protocol, with the same commands, replies and pushes in different encodings.
 ///
-/// What the chat says (`data`) is JSON in both.
+/// Chat content (`data`) is JSON in both.
 package enum WireForm: Sendable, CaseIterable {
-    /// Objects in text messages, several in one separated by newlines.
+    /// Objects in text messages, several per message separated by newlines.
     case json
-    /// Messages of `client.proto` in binary messages, each behind its length.
+    /// Length-prefixed messages of `client.proto` in binary messages.
     case protobuf
 }

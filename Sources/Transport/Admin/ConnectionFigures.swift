@@ -1,20 +1,20 @@
 import ChatModel
 import Gateway
 
-/// One open connection as those who run the server see it: who and how much, and nothing of what is said.
+/// One open connection as operators see it: the user and the amount of traffic, never the content.
 package struct ConnectionFigures: Sendable {
     package let id: ConnectionID
     package let entrance: Entrance.Kind
-    /// False: HTTP.
+    /// False for HTTP.
     package let isWebSocket: Bool
-    /// Nil before somebody is known, and for the server's own keys.
+    /// Nil before authentication, and for server keys.
     package let user: UserID?
-    /// Nil before a proxy has told it, and on the admin listener.
+    /// Nil until a proxy has named the client, and on the admin listener.
     package let address: String?
     /// Milliseconds since 1970.
     package let since: Int64
-    /// Rooms that it hears.
+    /// Rooms the connection is subscribed to.
     package let subscriptions: Int
-    /// What waits because the client has not taken it.
+    /// Bytes waiting for the client to read them.
     package let queuedBytes: Int
 }

@@ -1,17 +1,17 @@
 import ChatModel
 import Gateway
 
-/// What those who run the server may ask of a loop. Each question looks at all that the loop has once: some milliseconds
-/// for a hundred thousand. From any queue.
+/// What operators may ask of a loop, from any queue. Each query scans everything the loop holds once: a few
+/// milliseconds for a hundred thousand connections.
 extension LoopServer {
-    /// The connections behind a serial, in the order in which they came; at most `limit`.
+    /// The connections after a serial, in order of arrival; at most `limit`.
     package func connections(after serial: UInt64, limit: Int) async -> [ConnectionFigures] {
         await withCheckedContinuation { answer in
             loop.post { answer.resume(returning: self.figures(after: serial, limit: limit)) }
         }
     }
 
-    /// The rooms behind one, in their order; at most `limit`.
+    /// The rooms after the given one, in order; at most `limit`.
     package func rooms(after room: Room?, limit: Int) async -> [RoomFigures] {
         await withCheckedContinuation { answer in
             loop.post { answer.resume(returning: self.hub.figures(after: room, limit: limit)) }

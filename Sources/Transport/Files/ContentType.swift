@@ -1,6 +1,6 @@
-/// What a file is, by its first bytes; its name may say anything.
+/// Detects a file's type from its first bytes, since the name proves nothing.
 enum ContentType {
-    /// How many bytes are looked at.
+    /// Number of bytes examined.
     static let headBytes = 512
 
     static func of(_ head: [UInt8]) -> String {
@@ -22,7 +22,8 @@ enum ContentType {
         (0, [0x50, 0x4B, 0x05, 0x06], "application/zip"),
     ]
 
-    /// UTF-8 without controls other than tab, line feed, form feed and return; the last character may be cut.
+    /// Valid UTF-8 without control characters other than tab, line feed, form feed and carriage return; the last
+    /// character may be truncated.
     private static func isText(_ head: [UInt8]) -> Bool {
         let hasControls = head.contains { $0 < 0x20 && ![0x09, 0x0A, 0x0C, 0x0D].contains($0) || $0 == 0x7F }
         guard !head.isEmpty, !hasControls else { return false }

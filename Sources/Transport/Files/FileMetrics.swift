@@ -1,12 +1,12 @@
 import Metrics
 
-/// How uploads and downloads go.
+/// Upload and download metrics.
 struct FileMetrics: Sendable {
-    /// Under way.
+    /// Transfers in progress.
     let open: Gauge
-    /// Not begun, for too many were under way.
+    /// Transfers refused because too many were in progress.
     let refused: Counter
-    /// Downloads that were ended because nobody read them.
+    /// Downloads ended because the peer stopped reading.
     let slow: Counter
 
     init(_ factory: any MetricsFactory) {

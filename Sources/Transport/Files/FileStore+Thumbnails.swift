@@ -1,11 +1,11 @@
 import ChatModel
 import Glibc
 
-/// Smaller images, made when someone first asks for one and kept beside the upload:
+/// Thumbnails, made on first request and kept beside the upload:
 ///
-///     thumbnails/<id of the upload>/<max width>x<max height>     empty: there is none to be had
+///     thumbnails/<id of the upload>/<max width>x<max height>     empty: none can be made
 ///
-/// They go with their upload; at most as many as its message asked for.
+/// They are deleted with their upload. An upload has at most as many as its message requested.
 extension FileStore {
     /// Whether the tool that makes them was found.
     package var makesThumbnails: Bool { thumbnails != nil }
@@ -18,10 +18,10 @@ extension FileStore {
 
     // MARK: On `queue`
 
-    /// Opens the smaller image, for which it may have to be made.
+    /// Opens the thumbnail, making it first if necessary.
     ///
-    /// - Parameter done: On `queue`, with a descriptor of the caller's own and the size in bytes; `nil` where there is
-    ///   no smaller image.
+    /// - Parameter done: Called on `queue` with a descriptor that the caller owns and the size in bytes; `nil` when
+    ///   there is no thumbnail.
     func openThumbnail(
         of id: FileID, _ size: ThumbnailSize, _ done: @escaping ThumbnailRequests.Done
     ) {
@@ -47,7 +47,7 @@ extension FileStore {
         case .impossible: close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
         case .busy: break
         }
-        // The upload may be gone by now.
+        // The upload may have been deleted in the meantime.
         if access(self.path(id), F_OK) != 0 { removeThumbnails(of: "\(id)") }
     }
 
@@ -62,15 +62,15 @@ extension FileStore {
         return (descriptor, size)
     }
 
-    /// - Parameter id: A name in the folder of thumbnails.
+    /// - Parameter id: A name in the thumbnails folder.
     func removeThumbnails(of id: String) {
         let folder = "\(thumbnailsFolder)/\(id)"
         for name in Self.names(in: folder) { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
 
-    /// Takes away what belongs to no upload, what was half made when the server ended, and what could not be made: other
-    /// settings may stand now.
+    /// Removes thumbnails without an upload, those half made when the server stopped, and markers for those that could
+    /// not be made, because the settings may have changed.
     func keepThumbnails(of known: Set<FileID>) {
         for name in Self.names(in: thumbnailsFolder) {
             guard let id = FileID(name) else { continue }
@@ -100,9 +100,9 @@ extension FileStore {
     }
 }
 
-/// Who waits for which smaller image: what many ask for at once is made once.
+/// Callers waiting for each thumbnail: concurrent requests for the same one make it once.
 ///
-/// Touched on the store's `queue` only. As many wait as files may be open.
+/// Touched on the store's `queue` only. Bounded by the number of files that may be open.
 final class ThumbnailRequests: @unchecked Sendable {
     struct Key: Hashable {
         let id: FileID
@@ -112,7 +112,7 @@ final class ThumbnailRequests: @unchecked Sendable {
     typealias Done = @Sendable ((descriptor: Int32, size: Int64)?) -> Void
     private var waiting: [Key: [Done]] = [:]
 
-    /// - Returns: Whether nobody waits for it yet.
+    /// - Returns: Whether this is the first request for it.
     func begins(_ key: Key, _ done: @escaping Done) -> Bool {
         waiting[key, default: []].append(done)
         return waiting[key]?.count == 1
@@ -122,7 +122,7 @@ final class ThumbnailRequests: @unchecked Sendable {
 }
 
 extension OpenFile {
-    /// - Parameter done: The size in bytes; `nil` where there is no smaller image.
+    /// - Parameter done: Called with the size in bytes; `nil` when there is no thumbnail.
     func openThumbnail(of id: FileID, _ size: ThumbnailSize, _ done: @escaping @Sendable (Int64?) -> Void) {
         store.queue.async {
             self.store.openThumbnail(of: id, size) { opened in

@@ -4,36 +4,36 @@ import Glibc
 import Metrics
 import Synchronization
 
-/// The folder of uploaded files: each under its id, and as `<id>.part` while it comes in.
+/// The folder of uploaded files: each under its id, and as `<id>.part` while it is being received.
 ///
-/// All that may block is done on `queue`, so that no loop waits for a disk; each file has one piece of work there at a
-/// time, and no more than `limits.openFiles` are open.
+/// All blocking work runs on `queue`, so no loop waits for a disk. Each file has one operation queued at a time, and at
+/// most `limits.openFiles` are open.
 package final class FileStore: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// The largest file that is taken.
+        /// The largest file accepted, in bytes.
         package var maxBytes = 26_214_400
-        /// Uploads and downloads under way at the same time.
+        /// Uploads and downloads in progress at once.
         package var openFiles = 256
-        /// Of these, those of one user's token, while less than half are taken; then an eighth of what is free, at least
-        /// one. The last sixteenth is left for the app's backend.
+        /// Transfers per user while less than half of `openFiles` are in use; after that an eighth of the free ones, at
+        /// least one. The last sixteenth is reserved for the app's backend.
         package var openFilesOfUser = 32
-        /// How long a peer may take to read a piece of a download, which is 128 KiB.
+        /// How long a peer may take to read one 128 KiB piece of a download.
         package var pieceMilliseconds: Int64 = 60_000
-        /// How fast one user uploads.
+        /// Upload rate per user.
         package var ratesOfUser = UploadRates.Limits()
-        /// How long an upload may take in all, however steadily it goes on.
+        /// How long an upload may take in total, however steady its progress.
         package var uploadMilliseconds: Int64 = 900_000
-        /// Whether smaller images are made where their maker is installed.
+        /// Whether to make thumbnails when the tool is installed.
         package var makesThumbnails = true
-        /// Width times height; of a larger image no smaller one is made.
+        /// Width times height; larger images get no thumbnail.
         package var thumbnailPixels = 50_000_000
-        /// Smaller images that may wait to be made; beyond it the image itself is handed out.
+        /// Thumbnails queued at most; beyond this the original image is served.
         package var thumbnailsWaiting = 32
-        /// How long one may take.
+        /// Time limit for making one thumbnail.
         package var thumbnailMilliseconds = 10_000
         package init() {}
 
-        /// What one user may hold when so many are taken: whoever comes later still finds some.
+        /// Transfers one user may have when `taken` are in use, so that later users still find a free one.
         package func openFilesOfUser(taken: Int) -> Int {
             let free = openFiles - taken
             guard free > openFiles / 16 else { return 0 }
@@ -55,8 +55,8 @@ package final class FileStore: Sendable {
     }
     private let open = Mutex(Open())
 
-    /// - Parameter folder: Made when it is missing, readable by its owner alone.
-    /// - Throws: When it cannot be made.
+    /// - Parameter folder: Created if missing, accessible to its owner only.
+    /// - Throws: `FileStoreError` when the folder cannot be created.
     package init(
         folder: String, limits: Limits, metrics factory: any MetricsFactory
     ) throws(FileStoreError) {
@@ -64,18 +64,18 @@ package final class FileStore: Sendable {
         self.limits = limits
         rates = UploadRates(limits.ratesOfUser, largest: limits.maxBytes)
         metrics = FileMetrics(factory)
-        // Counted also where the tool is missing: a figure that is not there looks like a mistake.
+        // Register the metrics even without the tool: a missing series looks like a mistake.
         thumbnails = ThumbnailMaker(limits, ThumbnailMetrics(factory))
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(path: folder, code: errno) }
     }
 
-    // MARK: Doors, open to every queue
+    // MARK: Called from any queue
 
-    /// Whether the disk has too little room left for uploads: they are refused with 1040.
+    /// Whether the disk is too full for uploads; they are then refused with 1040.
     package var isShortOfSpace: Bool { shortage.load(ordering: .relaxed) }
     package func setShortOfSpace(_ isShort: Bool) { shortage.store(isShort, ordering: .relaxed) }
 
-    /// Takes everything out of the folder that the chat does not know: what a crash or an end left behind.
+    /// Deletes all files the chat does not know, left over from a crash or shutdown.
     package func keepOnly(_ known: Set<FileID>) {
         queue.async { [folder] in
             self.keepThumbnails(of: known)
@@ -86,7 +86,7 @@ package final class FileStore: Sendable {
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 }
                 let isKnown = FileID(name).map(known.contains) ?? false
-                // Only what looks like ours is ours to delete.
+                // Delete only names this store could have created.
                 guard !isKnown, FileID(name.prefix(32)) != nil, name.utf8.count == 32 || name.hasSuffix(".part")
                 else { continue }
                 unlink("\(folder)/\(name)")
@@ -94,7 +94,7 @@ package final class FileStore: Sendable {
         }
     }
 
-    /// Deletes files that belong to nothing any more, some at a time: other work on `queue` comes in between.
+    /// Deletes files that nothing refers to, in batches so that other work on `queue` can run in between.
     package func remove(_ ids: [FileID]) { remove(ids[...]) }
 
     private func remove(_ ids: ArraySlice<FileID>) {
@@ -110,9 +110,10 @@ package final class FileStore: Sendable {
 
     private static let removedAtOnce = 64
 
-    /// - Returns: `nil` when too many files are open.
+    /// Reserves one of the open files.
     ///
-    /// - Parameter user: Nil for the app's backend, which has a share of no one.
+    /// - Parameter user: Nil for the app's backend, which has no per-user limit.
+    /// - Returns: `nil` when too many files are open.
     func claim(for user: UserID?) -> OpenFile? {
         let count: Int? = open.withLock { open in
             guard open.count < limits.openFiles else { return nil }
@@ -149,12 +150,12 @@ package struct FileStoreError: Error {
     package let code: Int32
 }
 
-/// A file that is being taken in or handed out. What is not kept is deleted when nobody holds it any more.
+/// A file being uploaded or downloaded. An upload that was not kept is deleted on deinit.
 ///
-/// The descriptor and all that goes with it are touched on the store's `queue` only, and by `deinit`, when nothing else
-/// can.
+/// The descriptor and its state are touched on the store's `queue` only, and by `deinit`, when nothing else can reach
+/// them.
 final class OpenFile: @unchecked Sendable {
-    /// What a whole upload came to.
+    /// The result of a complete upload.
     struct Received: Sendable {
         let id: FileID
         let size: Int64
@@ -163,7 +164,7 @@ final class OpenFile: @unchecked Sendable {
 
     let store: FileStore
     private var descriptor: Int32 = -1
-    /// To be deleted unless it is kept.
+    /// Deleted on deinit unless the file is kept.
     private var temporaryPath: String?
     private var id = FileID(high: 0, low: 0)
     private var size: Int64 = 0
@@ -185,9 +186,9 @@ final class OpenFile: @unchecked Sendable {
         }
     }
 
-    // MARK: Doors, open to every queue; each answers on the store's
+    // MARK: Called from any queue; callbacks run on the store's
 
-    /// Begins a new file under a fresh id.
+    /// Creates a new file under a fresh id.
     func create(_ done: @escaping @Sendable (Bool) -> Void) {
         store.queue.async {
             var random = SystemRandomNumberGenerator()
@@ -216,7 +217,7 @@ final class OpenFile: @unchecked Sendable {
         return true
     }
 
-    /// The whole file has come: it is on disk when this answers, under its own name.
+    /// Finishes the upload: when `done` is called with a value, the file is on disk under its final name.
     func complete(_ done: @escaping @Sendable (Received?) -> Void) {
         store.queue.async {
             let path = self.store.path(self.id)
@@ -228,10 +229,10 @@ final class OpenFile: @unchecked Sendable {
         }
     }
 
-    /// The chat knows the file now.
+    /// Keeps the file, because the chat now knows it.
     func keep() { store.queue.async { self.temporaryPath = nil } }
 
-    /// - Parameter done: Whether the file is there.
+    /// - Parameter done: Called with whether the file exists.
     func open(_ id: FileID, _ done: @escaping @Sendable (Bool) -> Void) {
         store.queue.async {
             self.descriptor = Glibc.open(self.store.path(id), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -239,14 +240,14 @@ final class OpenFile: @unchecked Sendable {
         }
     }
 
-    /// On the store's queue: hands out what was opened elsewhere, and closes it.
+    /// Must run on the store's queue. Adopts a descriptor opened elsewhere, and closes it on deinit.
     func take(_ opened: Int32) { descriptor = opened }
 
     static let pieceBytes = 131_072
 
-    /// The next piece, of at most 128 KiB.
+    /// Reads the next piece, at most 128 KiB.
     ///
-    /// - Parameter done: Gets no bytes at the end of the file or when it cannot be read.
+    /// - Parameter done: Called with no bytes at the end of the file or on a read error.
     func read(_ done: @escaping @Sendable ([UInt8]) -> Void) {
         store.queue.async {
             let descriptor = self.descriptor

@@ -6,23 +6,24 @@ import HTTPCodec
 import HTTPTypes
 import WireProtocol
 
-/// Where the exchange of a file stands. Between two steps, which the chat or the file store take, nothing is read.
+/// The step a file transfer is in. Nothing is read from the connection while the chat or the file store works on a
+/// step.
 enum FileTransfer {
-    /// May this person upload there? The body is not read before the answer.
+    /// Waits for permission to upload. The body is not read before that.
     case admitting(UploadTarget, CommandTable.Authority)
     case receiving(OpenFile, UploadTarget, CommandTable.Authority, taken: Int, end: Int64)
     case registering(OpenFile)
-    /// May this person have the file, or the smaller image?
+    /// Waits for permission to read the file or its thumbnail.
     case finding(ThumbnailSize?)
-    /// - `rest`: Bytes that are still to be sent.
+    /// - `rest`: Bytes still to be sent.
     case sending(OpenFile, rest: Int64, isReading: Bool, closes: Bool)
 }
 
-/// Files over HTTP (`MS1`): `POST /v1/files` and `GET /v1/files/{id}/{name}`.
+/// Files over HTTP: `POST /v1/files` and `GET /v1/files/{id}/{name}`. (`MS1`)
 extension HTTPHandler {
     // MARK: Upload
 
-    /// - Returns: False when the length alone is too much.
+    /// - Returns: False when the declared length alone exceeds the limit.
     func acceptsLength(of head: RequestHead) -> Bool {
         guard case .length(let length) = head.framing else { return true }
         return length <= server.services.files.limits.maxBytes
@@ -49,7 +50,7 @@ extension HTTPHandler {
             query, as: authority.caller, admitsNewcomer: !isServerKey, answerTo: returnAddress)
     }
 
-    /// The chat has answered a step.
+    /// Handles the chat's answer to a step.
     func fileAnswered(_ answer: Answer) {
         switch (transfer, answer) {
         case (_, .failure(let rejection)): refuse(rejection)
@@ -65,13 +66,13 @@ extension HTTPHandler {
         }
     }
 
-    /// Of the body, where the request says it.
+    /// The body's length, if the request declares it.
     private var declaredLength: Int? {
         guard case .length(let length)? = head?.framing else { return nil }
         return length
     }
 
-    /// A user's uploads have a rate, in bytes; the app's backend knows what it does.
+    /// Charges a user's uploads to a byte rate; the app's backend is not limited.
     private func takeBytes(_ count: Int) throws(Rejection) {
         guard let user else { return }
         let services = server.services
@@ -98,7 +99,7 @@ extension HTTPHandler {
             })
     }
 
-    /// A piece of the body; the next one is read when this one is written.
+    /// Writes a piece of the body; the next one is read when it has been written.
     func receiveFile(_ bytes: [UInt8]) {
         guard case .receiving(let file, let target, let authority, let taken, let end) = transfer else { return }
         guard taken + bytes.count <= server.services.files.limits.maxBytes else { return refuseTooLarge() }
@@ -134,7 +135,7 @@ extension HTTPHandler {
             })
     }
 
-    /// 413 with the chat's own code; what is left of the body is not read.
+    /// Answers 413 with the chat's error code; the rest of the body is not read.
     func refuseTooLarge() {
         let limit = server.services.files.limits.maxBytes
         var answer = HTTPAnswer.rejected(Rejection(.fileRejected, "more than \(limit) bytes"))
@@ -159,7 +160,7 @@ extension HTTPHandler {
         }
     }
 
-    /// Where no smaller image is to be had, the image itself comes.
+    /// Sends the thumbnail, or the original image when there is none.
     private func openThumbnail(of file: UploadedFile, _ size: ThumbnailSize) {
         guard let open = server.services.files.claim(for: user) else {
             return refuse(Rejection(.tooManyRequests, "files"))
@@ -195,7 +196,7 @@ extension HTTPHandler {
         pump()
     }
 
-    /// Reads and sends the next piece, unless one is on its way or the peer has yet to take what was sent.
+    /// Reads and sends the next piece, unless one is being read or the peer has not yet read what was sent.
     func pump() {
         guard case .sending(let open, let rest, false, let closes) = transfer, connection.takesAnswers else { return }
         slowSince = nil
@@ -203,7 +204,7 @@ extension HTTPHandler {
         open.read(
             later { handler, bytes in
                 let piece = bytes.prefix(Int(clamping: rest))
-                // The length is said: a file that ends before is a broken answer.
+                // The length has been announced, so a file that ends early breaks the response.
                 guard !piece.isEmpty else { return handler.endTransfer(closes: true) }
                 handler.connection.write(Array(piece), isAnswer: true)
                 let rest = rest - Int64(piece.count)
@@ -214,9 +215,9 @@ extension HTTPHandler {
             })
     }
 
-    /// Whoever takes a byte now and then keeps the file open that others wait for.
+    /// Ends a download whose peer reads too slowly, because it keeps a file open that others wait for.
     ///
-    /// - Returns: True when the download has ended.
+    /// - Returns: True when the download was ended.
     func endSlowDownload(now: Int64) -> Bool {
         guard let slowSince, now >= slowSince + server.services.files.limits.pieceMilliseconds else { return false }
         server.services.files.metrics.slow.increment()
@@ -227,7 +228,7 @@ extension HTTPHandler {
 
     // MARK: Back on the loop
 
-    /// Carries the answer of the file store back to this exchange; one that is over hears nothing.
+    /// Brings the file store's result back to this exchange on the loop; does nothing if the exchange is over.
     private func later<Value: Sendable>(
         _ body: @escaping @Sendable (HTTPHandler, Value) -> Void
     ) -> @Sendable (Value) -> Void {

@@ -1,6 +1,6 @@
-/// The size of a PNG or JPEG, read off its first bytes; nothing is decoded.
+/// The size of a PNG or JPEG, read from its first bytes without decoding.
 package struct ImageHeader: Equatable {
-    /// Of a file, how much is looked at: room for what cameras write before the size.
+    /// Number of bytes examined: enough for what cameras write before the size.
     package static let headBytes = 262_144
 
     package enum Format: Equatable {
@@ -15,7 +15,7 @@ package struct ImageHeader: Equatable {
     /// At most 2^62.
     package var pixels: Int { width * height }
 
-    /// - Returns: `nil` for anything else, and when the size does not stand in these bytes.
+    /// - Returns: `nil` for other formats, and when the size is not in these bytes.
     package init?(_ head: [UInt8]) {
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self.init(png: head)
@@ -31,7 +31,8 @@ package struct ImageHeader: Equatable {
         (self.format, self.width, self.height) = (format, width, height)
     }
 
-    /// The first chunk: `length: u32be = 13 | "IHDR" | width: u32be | height: u32be | …`, both below 2^31 (PNG §11.2.2).
+    /// The first chunk: `length: u32be = 13 | "IHDR" | width: u32be | height: u32be | …`. Width and height are below
+    /// 2^31 (PNG §11.2.2).
     private init?(png head: [UInt8]) {
         guard head.count >= 24, head[8..<16].elementsEqual([0, 0, 0, 13] + Array("IHDR".utf8)) else { return nil }
         func number(at start: Int) -> Int { head[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -39,9 +40,9 @@ package struct ImageHeader: Equatable {
         self.init(.png, number(at: 16), number(at: 20))
     }
 
-    /// Segments `0xFF | marker | length: u16be, itself included | …` up to a frame header, in which
-    /// `precision: u8 | height: u16be | width: u16be` follow the length (ITU-T T.81 §B.2.2). A height that is told only
-    /// after the pixels (0 there) is none.
+    /// Segments `0xFF | marker | length: u16be, itself included | …` up to a frame header, in which `precision: u8 |
+    /// height: u16be | width: u16be` follow the length (ITU-T T.81 §B.2.2). A height of 0, which means that it follows
+    /// the pixels, is rejected.
     private init?(jpeg head: [UInt8]) {
         var place = 2
         while place + 9 <= head.count {

@@ -3,11 +3,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Makes smaller images by libvips' `vipsthumbnail`, one at a time, each in a process of its own.
+/// Makes thumbnails with libvips' `vipsthumbnail`, one at a time, each in its own process.
 ///
-/// Decoders of images are where strangers' bytes meet C: a process that dies there takes nobody's connection with it,
-/// and its memory, time and output are bounded by the kernel. How many pixels an image has is asked before it is
-/// decoded. All work is done on `queue`, which may block.
+/// Image decoders are where untrusted bytes meet C. A crash there ends only that process, and the kernel bounds its
+/// memory, time and output. The number of pixels is checked before decoding. All work runs on `queue`, which may block.
 final class ThumbnailMaker: Sendable {
     private let tool: String
     private let limits: FileStore.Limits
@@ -15,7 +14,7 @@ final class ThumbnailMaker: Sendable {
     private let waiting = Atomic<Int>(0)
     private let metrics: ThumbnailMetrics
 
-    /// - Returns: `nil` when it is switched off or the tool is not found in `PATH`.
+    /// - Returns: `nil` when thumbnails are disabled or the tool is not in `PATH`.
     init?(_ limits: FileStore.Limits, _ metrics: ThumbnailMetrics) {
         guard limits.makesThumbnails, let tool = Self.find("vipsthumbnail") else { return nil }
         self.tool = tool
@@ -25,17 +24,17 @@ final class ThumbnailMaker: Sendable {
 
     enum Result: Equatable {
         case made
-        /// There is none to be had of this image: too large, broken, or of another kind.
+        /// No thumbnail can be made: the image is too large, broken or of another format.
         case impossible
-        /// Too many wait.
+        /// Too many are queued.
         case busy
     }
 
     /// - Parameters:
-    ///   - folder: Where the image lies, and where the tool runs.
-    ///   - image: A name in the folder that looks like no option.
-    ///   - output: Where the smaller one goes, without its suffix, `.png` or `.jpg`; relative to the folder.
-    ///   - done: Called on a queue of the maker's, with the whole path of what was made.
+    ///   - folder: Where the image is, and the tool's working directory.
+    ///   - image: A name in the folder that does not look like an option.
+    ///   - output: Where the thumbnail goes, relative to the folder and without its suffix, `.png` or `.jpg`.
+    ///   - done: Called on the maker's queue with the full path of the thumbnail.
     func make(
         of image: String, in folder: String, fitting size: ThumbnailSize, as output: String,
         _ done: @escaping @Sendable (Result, _ path: String) -> Void
@@ -89,17 +88,17 @@ final class ThumbnailMaker: Sendable {
         return ImageHeader(head)
     }
 
-    /// No core, 1 GiB of addresses, 10 s of processor, 16 MiB of output (in blocks of 512 bytes).
+    /// No core dump, 1 GiB of address space, 10 s of CPU time, 16 MiB of output (in blocks of 512 bytes).
     private static let script = """
         cd "$1" && shift && ulimit -c 0 && ulimit -v 1048576 && ulimit -t 10 && ulimit -f 32768 && exec nice -n 10 "$@"
         """
 
-    /// A decoder that warns is not believed: GLib then ends the process. Formats that libvips does not trust are off.
+    /// A warning from a decoder is fatal: GLib ends the process. Formats that libvips does not trust are disabled.
     private static let environment = [
         "PATH=/usr/local/bin:/usr/bin:/bin", "G_DEBUG=fatal-warnings", "VIPS_BLOCK_UNTRUSTED=1",
     ]
 
-    /// - Returns: Whether it ended well and in time.
+    /// - Returns: Whether the process exited with status 0 in time.
     private func run(_ arguments: [String]) -> Bool {
         guard let process = Self.spawn(["sh", "-c", Self.script, "sh"] + arguments) else { return false }
         var status: Int32 = 0
@@ -111,7 +110,7 @@ final class ThumbnailMaker: Sendable {
             default: return false
             }
         }
-        // Its whole group: the shell may not have become the tool yet.
+        // Kill the whole process group, because the shell may not have executed the tool yet.
         kill(-process, SIGKILL)
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
         return false
@@ -130,7 +129,7 @@ final class ThumbnailMaker: Sendable {
             posix_spawn_file_actions_addopen(
                 &actions, descriptor, "/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY, 0)
         }
-        // What the server does about signals is not the tool's affair.
+        // The tool must not inherit the server's signal mask and handlers.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

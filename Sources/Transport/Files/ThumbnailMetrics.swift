@@ -1,12 +1,12 @@
 import Metrics
 
-/// What becomes of smaller images that are to be made.
+/// Results of making thumbnails.
 struct ThumbnailMetrics: Sendable {
     private let made: Counter
     private let impossible: Counter
     private let refused: Counter
     let waiting: Meter
-    /// From the beginning of the work to its end, apart from what waited before.
+    /// Time to make one, without the time it was queued.
     let time: Timer
 
     init(_ factory: any MetricsFactory) {

@@ -1,17 +1,17 @@
 import ChatModel
 import Synchronization
 
-/// How many bytes each user uploads, over all connections of the user, on whichever loops these are.
+/// Bytes that each user uploads, over all of the user's connections on all loops.
 package final class UploadRates: Sendable {
     package struct Limits: Sendable, Equatable {
         package var bytesPerSecond = 8_388_608
-        /// At once, after a pause.
+        /// Bytes allowed at once after a pause.
         package var burst = 268_435_456
         package init() {}
     }
 
     private struct Bucket {
-        /// Bytes that were taken and have not come back yet, when it was last looked at.
+        /// Bytes taken and not yet refilled, as of `at`.
         var missing: Int64
         /// Milliseconds.
         var at: Int64
@@ -22,19 +22,20 @@ package final class UploadRates: Sendable {
     private let buckets = Mutex<(table: [UserID: Bucket], limit: Int)>(([:], smallest))
     private static let smallest = 1_024
 
-    /// - Parameter largest: Bytes of the largest file; so much may always come at once, after a pause that is long enough.
+    /// - Parameter largest: Bytes of the largest file. After a long enough pause, this many are always allowed at once.
     package init(_ limits: Limits, largest: Int) {
         bytesPerSecond = max(1, Int64(limits.bytesPerSecond))
         burst = max(1, Int64(limits.burst), Int64(largest))
     }
 
-    /// Users of whom something is remembered: who uploads nothing for a while is forgotten when more come.
+    /// Users remembered; after a while without uploads, a user is dropped when the table grows.
     package var count: Int { buckets.withLock(\.table.count) }
 
     /// - Parameters:
-    ///   - bytes: At most those of the largest file.
-    ///   - now: Milliseconds of one clock for all loops; one that was set back gives nothing back, and counts on from there.
-    /// - Returns: Nil when they may come, or in how many milliseconds, at least 1, they may.
+    ///   - bytes: At most the size of the largest file.
+    ///   - now: Milliseconds of one clock shared by all loops. A clock set back refills nothing and counts on from
+    ///     there.
+    /// - Returns: Nil when the bytes were taken; otherwise the milliseconds until they may be, at least 1.
     package func take(_ user: UserID, _ bytes: Int, now: Int64) -> Int64? {
         buckets.withLock { buckets in
             if buckets.table.count >= buckets.limit {

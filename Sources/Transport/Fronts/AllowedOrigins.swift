@@ -1,15 +1,16 @@
 import HTTPTypes
 
-/// The pages from which a browser may open a connection. RFC 6455 §10.2, RFC 6454.
+/// The origins of pages from which a browser may open a connection. RFC 6455 §10.2, RFC 6454.
 ///
-/// Programs send no Origin and are let in: a list protects users of browsers, not the server from programs.
+/// Requests without an Origin header are admitted, because only browsers send it: the list protects browser users, not
+/// the server from other programs.
 package struct AllowedOrigins: Sendable, Equatable {
-    /// As browsers write them: `https://chat.example.com`, `http://localhost:3000`. None: any page may.
+    /// As browsers write them: `https://chat.example.com`, `http://localhost:3000`. Empty: any origin is allowed.
     package private(set) var origins: [String] = []
 
     package init() {}
 
-    /// - Returns: Nil when one is no origin: a scheme, a host and perhaps a port, and nothing else.
+    /// - Returns: Nil when an entry is not an origin: exactly a scheme, a host and an optional port.
     package init?(_ origins: [String]) {
         for origin in origins {
             let parts = origin.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
@@ -32,7 +33,7 @@ package struct AllowedOrigins: Sendable, Equatable {
 
     package var isEmpty: Bool { origins.isEmpty }
 
-    /// The origin of a request as the browser wrote it, if it is one of the list.
+    /// The request's origin as the browser wrote it, if it is in the list.
     func named(in fields: HTTPFields) -> String? {
         let named = fields[values: .origin]
         guard let origin = named.first, named.count == 1, origins.contains(origin.lowercased()) else { return nil }

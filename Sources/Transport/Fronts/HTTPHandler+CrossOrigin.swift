@@ -1,41 +1,41 @@
 import API
 import HTTPTypes
 
-/// Pages of other origins call the commands, load files and the client library: those of `server.allowed_origins` may.
-/// Fetch Standard, “CORS protocol”.
+/// Lets pages of the origins in `server.allowed_origins` call commands, load files and fetch the client library. Fetch
+/// Standard, “CORS protocol”.
 ///
-/// There is no `Access-Control-Allow-Credentials`: nothing here goes by cookies. `X-API-Key` is not among the fields that a
-/// page may send, for a server key has no place in a browser.
+/// `Access-Control-Allow-Credentials` is never sent, because nothing here uses cookies. `X-API-Key` is not among the
+/// allowed fields, because a server key has no place in a browser.
 extension HTTPHandler {
     private static let methods = "GET, HEAD, POST"
     private static let fields = "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range"
     private static let exposed = "Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After"
-    /// Two hours; browsers keep it no longer.
+    /// Two hours, the longest that browsers honour.
     private static let maxAge = "7200"
 
-    /// Whether anything of another origin may be asked for there.
+    /// Whether other origins may request this path.
     private func isShared(_ path: Substring) -> Bool {
         guard connection.entrance != .admin else { return false }
         return path.hasPrefix("/v1/") || path == "/openapi.json" || path == "/asyncapi.json"
             || server.services.page?[path] != nil
     }
 
-    /// Lets the page that asks read the answer, if its origin is allowed to.
+    /// Lets the requesting page read the response if its origin is allowed.
     func addCrossOrigin(to fields: inout HTTPFields) {
         let origins = server.limits.origins
         guard !origins.isEmpty, let request = head?.request, let path = request.path,
             isShared(path.prefix { $0 != "?" })
         else { return }
-        // Also without an origin, lest a cache give the answer to a page of one.
+        // Also without an Origin, so that a cache does not serve this response to a page that has one.
         fields[.vary] = fields[.vary].map { $0 + ", Origin" } ?? "Origin"
         guard let origin = origins.named(in: request.headerFields) else { return }
         fields[.accessControlAllowOrigin] = origin
         fields[.accessControlExposeHeaders] = Self.exposed
     }
 
-    /// What a browser asks before a request that a form could not make.
+    /// Answers a CORS preflight request.
     ///
-    /// - Returns: False for what is no such question, or not of an allowed origin.
+    /// - Returns: False when the request is not a preflight, or its origin is not allowed.
     func answerPreflight() -> Bool {
         guard let request = head?.request, request.method == .options, let path = request.path,
             isShared(path.prefix { $0 != "?" }), request.headerFields[.accessControlRequestMethod] != nil,

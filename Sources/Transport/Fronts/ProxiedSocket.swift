@@ -1,7 +1,8 @@
 import EventLoops
 import HTTPCodec
 
-/// A connection that a trusted proxy made for someone else: it begins with whom it is for, and is then as any other.
+/// A connection made by a trusted proxy: it starts with a PROXY header that names the client, and then behaves like any
+/// other.
 ///
 /// Confined to its connection's loop.
 final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
@@ -16,12 +17,12 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
     private var interest: Interest = []
     private weak var handler: (any ReadinessHandler)?
     private var socket: (any ConnectionSocket)?
-    /// Told the client's address, or nil when the connection is the proxy's own; false when it is to end.
+    /// Called with the client's address, or nil when the connection is the proxy's own; returns false when it must end.
     var named: ((String?) -> Bool)?
 
     /// - Parameters:
-    ///   - milliseconds: In which the header must have come.
-    ///   - makeSocket: What the connection is behind its header.
+    ///   - milliseconds: Time limit for the header.
+    ///   - makeSocket: Makes the socket that takes over after the header.
     init(
         _ descriptor: consuming FileDescriptor, on loop: EventLoop, milliseconds: Int64,
         _ makeSocket: @escaping (consuming FileDescriptor) -> any ConnectionSocket
@@ -39,7 +40,7 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
         deadline = loop.schedule(after: .milliseconds(milliseconds)) { [weak self] in self?.end() }
     }
 
-    /// The header comes in the first packet as a rule; every part that it lacks is read by itself.
+    /// The header usually arrives in the first packet; each missing part is read on its own.
     func ready(_ readiness: Readiness) {
         while registration != nil {
             let wanted = min(header.wanted, ProxyHeaderReader.longestBlock)
@@ -73,7 +74,7 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
         }
     }
 
-    /// The connection hears of its end, and closes.
+    /// Reports a hangup to the connection, which then closes.
     private func end() {
         guard !isOver else { return }
         forget()

@@ -1,11 +1,11 @@
 import EventLoops
 import HTTPTypes
 
-/// The load balancers and reverse proxies in front of the server, which are believed when they name their clients.
-/// None by default: anyone can write a header.
+/// The load balancers and reverse proxies whose statements about their clients are trusted. None by default, because
+/// anyone can write a header.
 package struct TrustedProxies: Sendable, Equatable {
     package var ranges: [IPRange] = []
-    /// Whether their connections begin with a header of the PROXY protocol.
+    /// Whether their connections begin with a PROXY protocol header.
     package var sendHeader = false
 
     package init() {}
@@ -17,14 +17,14 @@ package struct TrustedProxies: Sendable, Equatable {
 
     private func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// The client's address as the proxies tell it: of `X-Forwarded-For`, read from its end, the first that is no proxy's.
+    /// The client's address as reported by the proxies: the last one in `X-Forwarded-For` that is not a proxy's.
     ///
-    /// - Returns: Nil when they do not tell; what stands before something unreadable is anybody's.
+    /// - Returns: Nil when there is none. Anything before an unreadable element could be forged and is ignored.
     func client(in fields: HTTPFields) -> String? {
         guard let name = HTTPField.Name("X-Forwarded-For") else { return nil }
         let hops = fields[values: name].flatMap { $0.split(separator: ",") }
         for hop in hops.reversed() {
-            // An empty element is none. RFC 9110 §5.6.1.2.
+            // Skip empty elements. RFC 9110 §5.6.1.2.
             let hop = hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
             if hop.isEmpty { continue }
             guard let address = Self.address(hop) else { return nil }

@@ -6,17 +6,17 @@ import HTTPCodec
 import HTTPTypes
 import WireProtocol
 
-/// Commands over HTTP, with a name or without.
+/// Commands over HTTP, with or without an idempotency key.
 extension HTTPHandler {
     func startCommand(
         _ method: String, _ fields: HTTPFields, _ authority: CommandTable.Authority, _ caller: AnswerMemory.Caller?
     ) throws(Rejection) {
         let (services, server, address) = (server.services, server, returnAddress)
-        // What only reads may be done as often as one likes, and is answered as things are now.
+        // Reads may be repeated freely and return the current state, so their key is ignored.
         guard let key = try idempotencyKey(in: fields), !CommandTable.isRead(method) else {
             return try services.commands.start(method, body[...], by: authority, answerTo: address)
         }
-        // The answer would be given to whoever guesses the name.
+        // Without credentials, anyone who guesses the key would get the answer.
         guard let caller else { throw Rejection(.badRequest, "Idempotency-Key: only with credentials") }
         let name = AnswerMemory.Name(caller: caller, key: key.text)
         let request = RequestFingerprint(method: method, body: body)
@@ -49,8 +49,8 @@ extension HTTPHandler {
         }
     }
 
-    /// A user hears it again if the chat would still let them: not once deactivated, not of a channel that they left, and not
-    /// a message that was deleted.
+    /// Repeats a stored answer. For a user, only if the chat would still allow it: not after deactivation, not from a
+    /// channel the user has left, and not for a deleted message.
     private func giveAgain(_ answer: KeptAnswer, _ method: String, to caller: AnswerMemory.Caller) {
         guard case .user(let user) = caller else { return give(answer) }
         let (server, address) = (server, returnAddress)

@@ -5,13 +5,13 @@ import Metrics
 import Synchronization
 import WireProtocol
 
-/// Where answers to named requests go: a port beside those of the loops, for such an answer is of use also when the
-/// connection that asked is gone. It is for then that requests have names.
+/// Receives the answers to requests with an idempotency key. It is a port beside those of the loops, because these
+/// answers are kept even when the requesting connection is gone, which is what the keys are for.
 package final class IdempotencyDesk: DeliveryPort {
     private struct State {
         var ofKeys: AnswerMemory
         var ofUsers: AnswerMemory
-        /// By the serial of the address.
+        /// By the serial in the return address.
         var waiting: [UInt64: @Sendable (Answer) -> Void] = [:]
         var serial: UInt64 = 0
 
@@ -24,13 +24,13 @@ package final class IdempotencyDesk: DeliveryPort {
     }
 
     enum Beginning {
-        /// To be carried out; its answer goes to the address.
+        /// The request must be executed; its answer goes to this address.
         case fresh(ReturnAddress)
         case again(KeptAnswer)
     }
 
     private let state: Mutex<State>
-    /// The port's place among the engine's.
+    /// The port's index in the engine.
     private let index: Int
     private let answers: Gauge
     private let repeats: Counter
@@ -55,11 +55,11 @@ package final class IdempotencyDesk: DeliveryPort {
     }
 
     /// - Parameters:
-    ///   - origin: Where a guest comes from, who pays also for what is named.
+    ///   - origin: A guest's network, which is also charged for requests with a key.
     ///   - now: Milliseconds since 1970.
-    ///   - handOver: Gets the answer of a fresh request, once, on any queue; `finish` has to follow.
-    /// - Throws: 1036 for another request of that name, 1037 while it is under way, 1038 when it was carried out and its
-    ///   answer is not there any more, 111 when too many are under way.
+    ///   - handOver: Called once with the answer to a fresh request, on any queue; `finish` must follow.
+    /// - Throws: 1036 when the key was used for another request, 1037 while the request is in progress, 1038 when it
+    ///   was executed and its answer is no longer kept, 111 when too many are in progress.
     func begin(
         _ name: AnswerMemory.Name, _ request: RequestFingerprint, from origin: GuestOrigin?, at now: Int64,
         handOver: @escaping @Sendable (Answer) -> Void
@@ -85,7 +85,7 @@ package final class IdempotencyDesk: DeliveryPort {
         }
     }
 
-    /// - Parameter answer: `nil` when nothing is to be remembered.
+    /// - Parameter answer: `nil` when nothing is to be kept.
     func finish(_ name: AnswerMemory.Name, with answer: KeptAnswer?, at now: Int64) {
         let (count, byteCount) = state.withLock { state in
             state.memory(of: name.caller) { $0.finish(name, with: answer, at: now) }
@@ -95,9 +95,9 @@ package final class IdempotencyDesk: DeliveryPort {
         bytes.record(byteCount)
     }
 
-    /// Where the chat says whether a caller may still hear what a request came to.
+    /// An address for the chat's verdict on whether a caller may still get a stored answer.
     ///
-    /// - Parameter handOver: Gets what it says, once, on any queue.
+    /// - Parameter handOver: Called once with the verdict, on any queue.
     func awaitAnswer(from origin: GuestOrigin?, _ handOver: @escaping @Sendable (Answer) -> Void) -> ReturnAddress {
         let serial = state.withLock { state in
             state.serial += 1
@@ -111,7 +111,7 @@ package final class IdempotencyDesk: DeliveryPort {
         ReturnAddress(connection: ConnectionID(loop: index, serial: serial), command: 0, guestOrigin: origin)
     }
 
-    /// What was begun was not started: no answer will come.
+    /// Takes back a request that `begin` registered but that was not started, so no answer will come.
     func cancel(_ address: ReturnAddress, _ name: AnswerMemory.Name) {
         state.withLock { state in
             state.waiting[address.connection.serial] = nil

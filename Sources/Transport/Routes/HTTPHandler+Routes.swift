@@ -2,17 +2,17 @@ import API
 import HTTPCodec
 import HTTPTypes
 
-/// A request to a route of the host, as its connection sees it. Confined to the connection's loop.
+/// The connection's side of a request to a host route. Confined to the connection's loop.
 final class RouteInProgress {
     let exchange: RouteExchange
-    /// When the last byte of the body must have come.
+    /// When the last byte of the body is due.
     let bodyDeadline: Int64
     let bodyLimit: Int
     var bodyBytes = 0
     var hasBegun = false
     var isChunked = false
     var closes = false
-    /// Whether the task waits until the outbox is empty.
+    /// Whether the task is waiting for the outbox to drain.
     var awaitsRoom = false
 
     init(_ exchange: RouteExchange, bodyLimit: Int, bodyDeadline: Int64) {
@@ -22,7 +22,7 @@ final class RouteInProgress {
     }
 }
 
-/// Routes of the program that embeds the server. Their handlers run in tasks; here is what of them touches the socket.
+/// Routes of the embedding program. Their handlers run in tasks; this part touches the socket.
 extension HTTPHandler {
     /// - Returns: False when no route has the path.
     func beginRoute(_ head: RequestHead) -> Bool {
@@ -93,7 +93,7 @@ extension HTTPHandler {
         route.exchange.endBody(.whole)
     }
 
-    /// While a route works, the connection is read for its end alone; what comes of a next request is let lie.
+    /// While a route runs, the connection is read only to detect its end; bytes of a next request stay unprocessed.
     var watchesForEnd: Bool { route != nil && !isBodyPending && decoder.bufferedBytes == 0 }
 
     // MARK: The answer
@@ -148,7 +148,7 @@ extension HTTPHandler {
         route.exchange.wrote()
     }
 
-    /// The request ends before its handler does; the answer is given if none has begun.
+    /// Ends the request before its handler does, and sends this answer unless another has begun.
     func endRoute(_ answer: HTTPAnswer) {
         guard let route else { return respond(answer, closes: true) }
         route.exchange.abandon()

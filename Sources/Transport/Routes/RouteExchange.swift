@@ -1,33 +1,33 @@
 import HTTPTypes
 import Synchronization
 
-/// Why the exchange of a route does not go on.
+/// Why a route's exchange failed.
 package enum RouteFailure: Error, Equatable, Sendable {
-    /// The peer, or the server, has ended the connection.
+    /// The peer or the server closed the connection.
     case connectionLost
-    /// The request's body is longer than it may be.
+    /// The request's body exceeds the limit.
     case bodyTooLarge
-    /// Two tasks read the same body, or write the same one, at the same time.
+    /// Two tasks are reading the same body, or writing the same response, at the same time.
     case usedTwice
-    /// More was written than the length that was said.
+    /// More was written than the announced length.
     case longerThanSaid
 }
 
-/// One request to a route of the host, between its connection, which lives on a loop, and the task that answers it.
+/// One request to a host route, between its connection on a loop and the task that answers it.
 ///
-/// Either side waits for the other with bounds: the body is not read from the socket while `bufferBytes` of it wait for
-/// the task, and the task waits with each piece until the piece before has left for the kernel.
+/// Both directions have backpressure. The socket is not read while `bufferBytes` of the body wait for the task, and the
+/// task waits after each piece until the kernel has taken it.
 package final class RouteExchange: Sendable {
-    /// What the task wants done on the loop.
+    /// What the task asks the loop to do.
     enum Step: Sendable {
         case whole(HTTPResponse, [UInt8])
-        /// A head whose body follows in pieces; without a length they are chunks. RFC 9112 §7.1.
+        /// A response head whose body follows in pieces, chunked when there is no length. RFC 9112 §7.1.
         case head(HTTPResponse, length: Int64?, hasBody: Bool)
         case piece([UInt8])
         case end
-        /// The answer cannot be completed: the connection ends, so that nobody takes it for whole.
+        /// The response cannot be completed: the connection closes, so that nobody mistakes it for whole.
         case cut
-        /// The body that waited is read.
+        /// The task has read the waiting body bytes; reading may go on.
         case readOn
     }
 
@@ -36,7 +36,7 @@ package final class RouteExchange: Sendable {
         case failed(RouteFailure)
     }
 
-    /// Bytes of one piece of an answer.
+    /// Bytes of one piece of a response.
     package static let pieceBytes = 65_536
 
     private struct State {
@@ -47,7 +47,7 @@ package final class RouteExchange: Sendable {
         var isReadingPaused = false
         var hasBegun = false
         var isOver = false
-        /// Of the length that was said.
+        /// Bytes still to be written of the announced length.
         var unwritten: Int64?
         var task: Task<Void, Never>?
     }
@@ -56,7 +56,7 @@ package final class RouteExchange: Sendable {
     private let bufferBytes: Int
     private let hand: @Sendable (Step, RouteExchange) -> Void
 
-    /// - Parameter hand: Carries a step to the loop, in the order of the calls; from any queue.
+    /// - Parameter hand: Takes a step to the loop, in call order, from any queue.
     init(bufferBytes: Int, hand: @escaping @Sendable (Step, RouteExchange) -> Void) {
         self.bufferBytes = bufferBytes
         self.hand = hand
@@ -64,7 +64,7 @@ package final class RouteExchange: Sendable {
 
     // MARK: The connection's side
 
-    /// - Returns: False when no more is to be read until `readOn`.
+    /// - Returns: False when nothing more may be read until `readOn`.
     func offer(_ bytes: [UInt8]) -> Bool {
         let (reader, goesOn) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Bool) in
             guard !state.isOver, state.bodyEnd == nil else { return (nil, true) }
@@ -92,7 +92,7 @@ package final class RouteExchange: Sendable {
         }
     }
 
-    /// The last piece has left.
+    /// The last piece has been written to the kernel.
     func wrote() {
         let writer = state.withLock { state in
             defer { state.writer = nil }
@@ -101,7 +101,7 @@ package final class RouteExchange: Sendable {
         writer?.resume()
     }
 
-    /// Nothing more can come or go: whoever waits hears of it, and the task is cancelled.
+    /// Ends the exchange: waiting readers and writers fail, and the task is cancelled.
     func abandon() {
         let (reader, writer, task) = state.withLock { state in
             state.isOver = true
@@ -114,12 +114,12 @@ package final class RouteExchange: Sendable {
         task?.cancel()
     }
 
-    /// Bytes that wait to be read by the task.
+    /// Bytes waiting for the task to read them.
     package var heldBytes: Int { state.withLock { $0.waiting.count } }
 
     // MARK: The task's side
 
-    /// The task to cancel when the connection ends.
+    /// Sets the task to cancel when the connection ends.
     package func run(_ task: Task<Void, Never>) {
         let isOver = state.withLock { state in
             if !state.isOver { state.task = task }
@@ -128,14 +128,14 @@ package final class RouteExchange: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Whether the connection is gone, or the answer is complete.
+    /// Whether the connection is gone or the response is complete.
     package var isOver: Bool { state.withLock { $0.isOver } }
-    /// Whether the head of an answer was handed over: then no other answer can be given.
+    /// Whether a response head was handed over, after which no other response is possible.
     package var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-    /// What has come of the body and was not read.
+    /// The body bytes received and not yet read; waits for some.
     ///
-    /// - Returns: At least one byte; nil behind the last one.
+    /// - Returns: At least one byte; nil after the last one.
     /// - Throws: `RouteFailure`.
     package func next() async throws -> [UInt8]? {
         try await withCheckedThrowingContinuation { continuation in
@@ -159,23 +159,23 @@ package final class RouteExchange: Sendable {
         }
     }
 
-    /// Gives the answer at once.
+    /// Sends a complete response.
     package func answer(_ response: HTTPResponse, _ body: [UInt8]) {
         state.withLock { ($0.hasBegun, $0.isOver) = (true, true) }
         hand(.whole(response, body), self)
     }
 
-    /// Gives the head of an answer; waits until it has left.
+    /// Sends a response head and waits until it is written.
     ///
     /// - Parameters:
-    ///   - length: Bytes of the body, if that is known.
-    ///   - hasBody: False where the head is all there is, as in answer to HEAD.
+    ///   - length: Length of the body in bytes, if known.
+    ///   - hasBody: False when the response has no body, as for HEAD.
     package func begin(_ response: HTTPResponse, length: Int64?, hasBody: Bool) async throws {
         state.withLock { ($0.hasBegun, $0.unwritten) = (true, hasBody ? length : nil) }
         try await say(.head(response, length: length, hasBody: hasBody))
     }
 
-    /// Gives a part of the body, of any size; waits until it has left.
+    /// Sends part of the body, of any size, and waits until it is written.
     package func write(_ bytes: [UInt8]) async throws {
         let fits = state.withLock { state in
             guard let unwritten = state.unwritten else { return true }
@@ -192,7 +192,7 @@ package final class RouteExchange: Sendable {
         }
     }
 
-    /// - Returns: False when less was written than was said; the connection ends then.
+    /// - Returns: False when less was written than announced; the connection then closes.
     package func finish() -> Bool {
         let isWhole = state.withLock { state in
             state.isOver = true
@@ -202,7 +202,7 @@ package final class RouteExchange: Sendable {
         return isWhole
     }
 
-    /// Ends the connection in the middle of the answer.
+    /// Closes the connection in the middle of the response.
     package func cut() { hand(.cut, self) }
 
     private func say(_ step: Step) async throws {

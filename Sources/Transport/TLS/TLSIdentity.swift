@@ -2,15 +2,15 @@ import Metrics
 import Synchronization
 import TLS
 
-/// Which certificate newcomers are shown: the one of two files, as they were when last read.
+/// The certificate for new connections, read from a certificate file and a key file.
 package final class TLSIdentity: Sendable {
     package let certificatePath: String
     package let keyPath: String
     let metrics: TLSMetrics
-    /// Replaced on one thread while the loops read it; connections keep the one they began with.
+    /// Replaced on one thread while the loops read it; connections keep the one they started with.
     private let current: Mutex<TLSContext>
 
-    /// - Throws: When the files are no certificate and its key.
+    /// - Throws: `TLSError` when the files are not a certificate and its key.
     package init(
         certificatePath: String, keyPath: String, metrics factory: any MetricsFactory
     ) throws(TLSError) {
@@ -23,9 +23,9 @@ package final class TLSIdentity: Sendable {
 
     package var context: TLSContext { current.withLock { $0 } }
 
-    /// Reads the files again. From here on newcomers are shown what they hold; whoever is connected notices nothing.
+    /// Reads the files again. New connections get the new certificate; existing ones are unaffected.
     ///
-    /// - Throws: When the files are no certificate and its key; then the former ones stay in use.
+    /// - Throws: `TLSError` when the files are not a certificate and its key; the previous ones stay in use.
     package func reload() throws(TLSError) {
         do throws(TLSError) {
             let fresh = try TLSContext(certificatePath: certificatePath, keyPath: keyPath)

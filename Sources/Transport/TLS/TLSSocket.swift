@@ -3,27 +3,27 @@ import Glibc
 import Logging
 import TLS
 
-/// A descriptor whose bytes travel in TLS. Its handler hears nothing before the handshake is complete, which has a
+/// A descriptor that speaks TLS. Its handler is not called until the handshake completes or fails; the handshake has a
 /// deadline.
 ///
-/// Confined to its loop's queue; it is sendable only to come back to it.
+/// Confined to its loop's queue; `Sendable` only so that it can post to that queue.
 final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     private enum State {
         case handshaking
         case open
-        /// The next read or write says so.
+        /// The next read or write returns this error.
         case failed(SystemError)
         case closed
     }
 
     private enum GoodBye {
         case unsaid
-        /// `close_notify` waits for place in the socket.
+        /// `close_notify` waits for space in the socket's buffer.
         case owed
         case said
     }
 
-    /// What one write may take, so that a large answer leaves others their turn.
+    /// Bytes per write, so that a large response leaves other connections their turn.
     private static let bytesPerWrite = 262_144
 
     private let loop: EventLoop
@@ -36,13 +36,13 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     private var deadline: TimerToken?
     private var state = State.handshaking
     private var goodBye = GoodBye.unsaid
-    /// What the handler wants to hear of.
+    /// What the handler wants to be told about.
     private var wanted: Interest = []
-    /// What the socket has to be before a read, or a write, gets further: sometimes the other one.
+    /// The readiness that a read or a write needs to proceed; TLS may need the other direction.
     private var readNeeds: Interest = .readable
     private var writeNeeds: Interest = .writable
     private(set) var hasBegunWrite = false
-    /// Whether a read may find something that has left the kernel already, of which it will not report.
+    /// Whether OpenSSL may hold bytes already taken from the kernel, which the kernel will not report.
     private var hasBuffered = false
     private var isPosted = false
 
@@ -86,7 +86,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         identity.metrics.handshakes.increment()
         endDeadline()
         state = .open
-        // The first request may have come with the end of the handshake.
+        // The first request may have arrived with the end of the handshake.
         hasBuffered = stream?.hasPending ?? false
         handler?.ready([])
         deliverBuffered()
@@ -110,7 +110,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     private func fail(_ error: SystemError) {
         endDeadline()
         state = .failed(error)
-        // It reads, finds the failure and closes.
+        // The handler reads, finds the failure and closes.
         handler?.ready(.hangup)
     }
 
@@ -143,8 +143,8 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         watch()
     }
 
-    /// Bytes that OpenSSL holds are the next turn's, as if the kernel reported them again; unless reading is paused, which
-    /// is asked again when it ends.
+    /// Delivers bytes that OpenSSL holds in the next turn, as if the kernel had reported them again. While reading is
+    /// paused nothing is posted; `setInterest` calls this again when the pause ends.
     private func deliverLater() {
         guard hasBuffered, wanted.contains(.readable), !isPosted else { return }
         isPosted = true
@@ -161,7 +161,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         deliverLater()
     }
 
-    /// Asks the loop for what the next step of either direction needs.
+    /// Sets the interest that the next step in either direction needs.
     private func watch() {
         guard isEstablished else { return }
         var interest: Interest = []
@@ -197,7 +197,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
                 readNeeds = .writable
                 return filled > 0 ? .bytes(filled) : .wouldBlock
             case .ended:
-                // Behind bytes it is told again by the next read.
+                // After bytes, the next read reports the end again.
                 hasBuffered = filled > 0
                 return filled > 0 ? .bytes(filled) : .endOfStream
             case .failed(let failure):
@@ -265,7 +265,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     }
 
     func close() {
-        // RFC 8446 §6.1: a peer that ends is answered; what cannot leave at once is not waited for.
+        // Reply to a peer that closes, without waiting if it cannot be sent at once. RFC 8446 §6.1.
         if isEstablished, case .unsaid = goodBye, !hasBegunWrite { _ = stream?.endWriting() }
         endDeadline()
         state = .closed

@@ -1,31 +1,31 @@
-/// What a client would accept of permessage-deflate. RFC 7692 §7.1.
+/// A client's offer of permessage-deflate. RFC 7692 §7.1.
 package struct DeflateOffer: Hashable, Sendable {
-    /// `client_max_window_bits`, by which the client says that the server may limit its window. RFC 7692 §7.1.2.2.
+    /// `client_max_window_bits`, which permits the server to limit the client's window. RFC 7692 §7.1.2.2.
     package enum ClientWindow: Hashable, Sendable {
         case unlimited
-        /// The server may name a size.
+        /// The server may set a limit.
         case limitable
-        /// So many bits at most, 8–15, and the server may name fewer.
+        /// At most this many bits, 8–15; the server may set a lower limit.
         case limited(bits: Int)
     }
 
     package static let extensionName = "permessage-deflate"
     static let windowBits = 8...15
 
-    /// The server is to forget each message once it has sent it. RFC 7692 §7.1.1.1.
+    /// Asks the server to compress each message on its own. RFC 7692 §7.1.1.1.
     package var serverNoContextTakeover = false
-    /// The client will do so with its own. RFC 7692 §7.1.1.2.
+    /// Announces that the client compresses each message on its own. RFC 7692 §7.1.1.2.
     package var clientNoContextTakeover = false
-    /// The largest window that the server may use, 8–15 bits; nil for any. RFC 7692 §7.1.2.1.
+    /// The largest window the server may use, 8–15 bits; nil for any. RFC 7692 §7.1.2.1.
     package var serverMaxWindowBits: Int?
     package var clientWindow = ClientWindow.unlimited
 
     package init() {}
 
-    /// Reads one element of the list of offers.
+    /// Parses one element of the list of offers.
     ///
-    /// - Returns: Nil for another extension and for what a server has to decline: an unknown parameter, one with a value
-    ///   that it cannot have, and one given twice. RFC 7692 §7.1.
+    /// - Returns: Nil for another extension, and for an offer that a server must decline: an unknown or repeated
+    ///   parameter, or one with an invalid value. RFC 7692 §7.1.
     package init?(_ element: WebSocketExtension) {
         guard element.name == Self.extensionName else { return nil }
         var names: Set<String> = []

@@ -1,12 +1,12 @@
-/// What both ends have agreed on. RFC 7692 §7.1.
+/// The negotiated parameters. RFC 7692 §7.1.
 package struct DeflateParameters: Hashable, Sendable {
-    /// What counts where no window is named. RFC 7692 §7.1.2.
+    /// The window when none is specified. RFC 7692 §7.1.2.
     static let defaultWindowBits = 15
 
-    /// Each message of the server is compressed by itself.
+    /// The server compresses each message on its own.
     package var serverNoContextTakeover: Bool
     package var clientNoContextTakeover: Bool
-    /// Nil where the response does not name it.
+    /// Nil when the response does not specify it.
     package var serverMaxWindowBits: Int?
     package var clientMaxWindowBits: Int?
 
@@ -30,7 +30,7 @@ package struct DeflateParameters: Hashable, Sendable {
         return text
     }
 
-    /// What a receiver needs for the messages of its peer.
+    /// The inflater for the peer's messages.
     func inflater(as role: Role) -> Inflater {
         switch role {
         case .server:
@@ -42,9 +42,9 @@ package struct DeflateParameters: Hashable, Sendable {
         }
     }
 
-    /// What compresses the server's messages as agreed, within one connection.
+    /// The compressor for the server's messages, with the negotiated parameters, for one connection.
     ///
-    /// - Returns: Nil when there is no memory for it.
+    /// - Returns: Nil when memory runs out.
     package func serverDeflater(level: Int = 1) -> Deflater? {
         Deflater(
             windowBits: serverMaxWindowBits ?? Self.defaultWindowBits, level: level,
@@ -52,14 +52,14 @@ package struct DeflateParameters: Hashable, Sendable {
     }
 }
 
-/// Which offers a server accepts, and how it answers them.
+/// Which offers a server accepts, and with which parameters.
 package struct DeflatePolicy: Hashable, Sendable {
-    /// The windows that the server can compress with: an offer below is declined, and one above answered with the
-    /// largest. zlib makes no bare DEFLATE data with a window of 8 bits.
+    /// The windows the server can compress with. Offers of a smaller one are declined, and larger ones are answered
+    /// with the largest. zlib cannot produce raw DEFLATE data with an 8-bit window.
     package var serverWindowBits: ClosedRange<Int>
-    /// Whether the server's messages may build on each other.
+    /// Whether the server's messages may refer to earlier ones.
     package var serverKeepsContext: Bool
-    /// Whether the client's may; then an idle connection holds on to up to 40 KiB.
+    /// Whether the client's messages may refer to earlier ones; an idle connection then holds up to 40 KiB.
     package var clientKeepsContext: Bool
 
     package init(serverWindowBits: ClosedRange<Int>, serverKeepsContext: Bool, clientKeepsContext: Bool) {
@@ -68,18 +68,18 @@ package struct DeflatePolicy: Hashable, Sendable {
         self.clientKeepsContext = clientKeepsContext
     }
 
-    /// All that the extension has and zlib can do.
+    /// Everything the extension defines and zlib supports.
     package static let everything = DeflatePolicy(
         serverWindowBits: 9...15, serverKeepsContext: true, clientKeepsContext: true)
 
-    /// For messages that are compressed once for many connections: all of them have the same window and no context.
+    /// For messages that are compressed once for many connections: all use the same window and no context takeover.
     package static func shared(windowBits: Int) -> DeflatePolicy {
         let bits = min(max(windowBits, 9), 15)
         return DeflatePolicy(serverWindowBits: bits...bits, serverKeepsContext: false, clientKeepsContext: false)
     }
 
     /// - Parameter extensions: In order of preference.
-    /// - Returns: The answer to the first offer that can be met; nil when there is none.
+    /// - Returns: The parameters for the first acceptable offer; nil when there is none.
     package func answer(_ extensions: [WebSocketExtension]) -> DeflateParameters? {
         for element in extensions {
             if let offer = DeflateOffer(element), let parameters = answer(offer) { return parameters }

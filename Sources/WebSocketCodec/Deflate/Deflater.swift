@@ -8,15 +8,15 @@ package final class Deflater {
     private static let tailBytes = 4
 
     private let keepsContext: Bool
-    /// zlib's state points back at its stream, which therefore stays where it is.
+    /// At a stable address, because zlib's state points back at it.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// - Parameters:
-    ///   - windowBits: How far back a message may point, as a power of two; 9–15.
-    ///   - level: From 1, the fastest, to 9, the smallest output.
-    ///   - memoryLevel: From 1 to 9; together with the window, 2^(bits + 2) + 2^(level + 9) bytes.
-    ///   - keepsContext: Whether a message may point back into the ones before it.
-    /// - Returns: Nil when there is no memory, or a number is out of its range.
+    ///   - windowBits: The window as a power of two, 9–15.
+    ///   - level: From 1 (fastest) to 9 (smallest output).
+    ///   - memoryLevel: From 1 to 9; together with the window this takes 2^(bits + 2) + 2^(level + 9) bytes.
+    ///   - keepsContext: Whether a message may refer to earlier ones.
+    /// - Returns: Nil when memory runs out, or a parameter is out of range.
     package init?(windowBits: Int, level: Int = 1, memoryLevel: Int = 8, keepsContext: Bool) {
         self.keepsContext = keepsContext
         stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -26,7 +26,7 @@ package final class Deflater {
                 stream, Int32(truncatingIfNeeded: level), Int32(truncatingIfNeeded: windowBits),
                 Int32(truncatingIfNeeded: memoryLevel)) == Z_OK
         else {
-            // An empty stream is closed without effect by `deinit`.
+            // `deinit` closes the empty stream without effect.
             return nil
         }
     }
@@ -37,13 +37,13 @@ package final class Deflater {
     }
 
     /// - Parameter message: Less than 4 GiB.
-    /// - Returns: The payload of the message's frame, without the tail that every message would have; nil when it
-    ///   cannot be compressed.
+    /// - Returns: The payload of the message's frame, without the tail that every message has; nil when it cannot be
+    ///   compressed.
     package func deflate(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let count = UInt32(exactly: message.count) else { return nil }
         if !keepsContext { deflateReset(stream) }
-        // Without input zlib writes nothing the second time; one zero byte and the tail are an empty block.
-        // RFC 7692 §7.2.3.6.
+        // Without input, zlib writes nothing the second time. One zero byte and the tail make an empty block. RFC 7692
+        // §7.2.3.6.
         guard count > 0 else { return [0] }
         var payload: [UInt8] = []
         payload.reserveCapacity(message.count / 2 + 64)
@@ -53,7 +53,7 @@ package final class Deflater {
             repeat {
                 stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
                 stream.pointee.avail_out = UInt32(truncatingIfNeeded: output.count)
-                // All that it can say is that there was nothing left to do.
+                // The only possible error says that there was nothing left to do.
                 CZlib.deflate(stream, Z_SYNC_FLUSH)
                 payload.append(contentsOf: output[..<(output.count - Int(stream.pointee.avail_out))])
             } while stream.pointee.avail_out == 0
@@ -65,6 +65,6 @@ package final class Deflater {
         return payload
     }
 
-    /// The same of an array.
+    /// Compresses an array.
     package func deflate(_ message: [UInt8]) -> [UInt8]? { message.withUnsafeBytes { deflate($0) } }
 }

@@ -1,40 +1,40 @@
 import CZlib
 
-/// Inflates the compressed messages of one peer, a bounded step at a time. RFC 7692 §7.2.2.
+/// Inflates one peer's compressed messages, in bounded steps. RFC 7692 §7.2.2.
 ///
-/// zlib's state is made with the first compressed byte and, unless the peer's messages build on each other, freed with
-/// the message's last.
+/// zlib's state is allocated with the first compressed byte. It is freed at the end of the message unless messages may
+/// refer to earlier ones.
 ///
-/// Belongs to one receiver, which makes a copy before it shares it, on whatever queue that is.
+/// Belongs to one receiver, which copies it before sharing it, on whatever queue that is.
 final class Inflater: @unchecked Sendable {
-    /// What is inflated between two checks.
+    /// Bytes inflated between two checks.
     static let stepBytes = 16_384
-    /// What a sender cuts off the end of each message. RFC 7692 §7.2.1.
+    /// The tail that senders remove from each message. RFC 7692 §7.2.1.
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     private let windowBits: Int
     private let keepsContext: Bool
-    /// zlib's state points back at its stream, which therefore stays where it is.
+    /// At a stable address, because zlib's state points back at it.
     private var stream: UnsafeMutablePointer<z_stream>?
-    /// Whether the current message has had a byte.
+    /// Whether any byte of the current message has arrived.
     private var hasBegun = false
 
     /// - Parameters:
-    ///   - windowBits: 8–15, for which memory is kept between messages. How far a message may point back into itself
-    ///     is not checked: zlib sees it only where its output happens to be cut.
-    ///   - keepsContext: Whether a message may point back into the ones before it.
+    ///   - windowBits: The window to keep in memory between messages, 8–15 bits. Back references within a message are
+    ///     not checked against it: zlib notices them only where its output happens to be cut.
+    ///   - keepsContext: Whether a message may refer to earlier ones.
     init(windowBits: Int, keepsContext: Bool) {
-        // Compressors made with zlib use 9 bits where 8 are agreed on. What is freed with the message may be as large as
-        // it can be; then no cut of the bytes makes a difference.
+        // zlib compresses with 9 bits when 8 are negotiated. State freed with the message may use the largest window;
+        // then the result does not depend on how the bytes are cut.
         self.windowBits = keepsContext ? min(max(windowBits, 9), 15) : 15
         self.keepsContext = keepsContext
     }
 
     deinit { forget() }
 
-    /// One that goes on from here by itself.
+    /// An independent copy in the same state.
     ///
-    /// - Throws: When there is no memory.
+    /// - Throws: `invalidCompressedData` when memory runs out.
     func copy() throws(ProtocolViolation) -> Inflater {
         let copy = Inflater(windowBits: windowBits, keepsContext: keepsContext)
         copy.hasBegun = hasBegun
@@ -49,12 +49,12 @@ final class Inflater: @unchecked Sendable {
         return copy
     }
 
-    /// Takes the next bytes of a message's payload.
+    /// Inflates the next bytes of a message's payload.
     ///
     /// - Parameters:
-    ///   - isLast: Whether the message ends with them.
-    ///   - take: Given what came out, at most ``stepBytes`` at once; when it throws, nothing more is inflated.
-    /// - Throws: What `take` throws, and `invalidCompressedData`; the inflater is of no use then.
+    ///   - isLast: Whether they end the message.
+    ///   - take: Called with inflated bytes, at most ``stepBytes`` at once; when it throws, nothing more is inflated.
+    /// - Throws: What `take` throws, and `invalidCompressedData`; the inflater is unusable afterwards.
     func inflate(
         _ bytes: RawSpan, isLast: Bool, _ take: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void
     ) throws(ProtocolViolation) {
@@ -63,7 +63,7 @@ final class Inflater: @unchecked Sendable {
             try step(through: bytes, take)
         }
         guard isLast else { return }
-        // Without a byte there is nothing that the tail could end: some senders write an empty message so.
+        // Some senders encode an empty message without any byte; then the tail has nothing to end.
         if hasBegun { try end(take) }
         hasBegun = false
         if !keepsContext { forget() }
@@ -71,7 +71,8 @@ final class Inflater: @unchecked Sendable {
 
     private func end(_ take: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void) throws(ProtocolViolation) {
         try step(through: Self.tail.span.bytes, take)
-        // 128: a block has just ended; below 64: bits that are left of the last byte. Anything else was cut off.
+        // 128 means that a block has just ended; values below 64 count unused bits of the last byte. Anything else was
+        // cut off.
         guard let stream, stream.pointee.data_type & (128 | 63) == 128 else { throw .invalidCompressedData }
     }
 
@@ -84,7 +85,7 @@ final class Inflater: @unchecked Sendable {
         try bytes.withUnsafeBytes { bytes throws(ProtocolViolation) in
             var rest = bytes
             while !rest.isEmpty {
-                // zlib counts in 32 bits.
+                // zlib's counters have 32 bits.
                 let count = min(rest.count, 1 << 30)
                 try step(stream, through: UnsafeRawBufferPointer(rebasing: rest[..<count]), output, take)
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -104,14 +105,14 @@ final class Inflater: @unchecked Sendable {
             stream.pointee.avail_out = UInt32(truncatingIfNeeded: output.count)
             let code = CZlib.inflate(stream, Z_SYNC_FLUSH)
             let produced = output.count - Int(stream.pointee.avail_out)
-            // What came before a wrong bit counts before it, however the bytes are cut.
+            // Output before an invalid bit is delivered first, however the bytes are cut.
             if produced > 0 { try take(UnsafeRawBufferPointer(rebasing: output[..<produced])) }
             switch code {
             case Z_OK: break
-            // A block was marked as the last of its data; the message goes on, and so does its window.
-            // RFC 7692 §7.2.3.4.
+            // A block was marked as the last of its data; the message continues, and so does its window. RFC 7692
+            // §7.2.3.4.
             case Z_STREAM_END: inflateResetKeep(stream)
-            // All is taken, and more wanted.
+            // All input is consumed and more is needed.
             case Z_BUF_ERROR where stream.pointee.avail_in == 0: break
             default: throw .invalidCompressedData
             }

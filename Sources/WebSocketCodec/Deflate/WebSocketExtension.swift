@@ -15,7 +15,7 @@ package struct WebSocketExtension: Equatable, Sendable {
     }
 
     package var name: String
-    /// As they came, repeated ones too.
+    /// In order, including repeated ones.
     package var parameters: [Parameter]
 
     package init(name: String, parameters: [Parameter] = []) {
@@ -23,13 +23,13 @@ package struct WebSocketExtension: Equatable, Sendable {
         self.parameters = parameters
     }
 
-    /// Reads the list that all fields of the name make together, in order of preference.
+    /// Parses the list formed by all fields of the name, in order of preference.
     ///
-    /// White space is allowed between any two words, as the grammar of RFC 2616, on which RFC 6455 builds, has it;
-    /// elements without anything in them are passed over. RFC 9110 §5.6.1.
+    /// White space is allowed between any two words, as in the grammar of RFC 2616, on which RFC 6455 builds. Empty
+    /// elements are skipped. RFC 9110 §5.6.1.
     ///
     /// - Parameter values: One per field line.
-    /// - Returns: Empty when nothing is offered; nil when a value does not follow the grammar.
+    /// - Returns: Empty when nothing is offered; nil when a value violates the grammar.
     package static func list(_ values: [String]) -> [WebSocketExtension]? {
         var extensions: [WebSocketExtension] = []
         for value in values {
@@ -45,7 +45,7 @@ package struct WebSocketExtension: Equatable, Sendable {
     }
 }
 
-/// Reads tokens, quoted strings and separators. RFC 9110 §5.6.
+/// Parses tokens, quoted strings and separators. RFC 9110 §5.6.
 private struct Words {
     private var rest: ArraySlice<UInt8>
 
@@ -91,7 +91,8 @@ private struct Words {
         return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
     }
 
-    /// Behind the first quotation mark. A backslash may stand before any character.
+    /// Parses the rest of a quoted string after the opening quotation mark. Any character may be escaped with a
+    /// backslash.
     private mutating func quotedToken() -> String? {
         var characters: [UInt8] = []
         while let byte = rest.popFirst() {

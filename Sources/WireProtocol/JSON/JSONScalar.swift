@@ -1,4 +1,4 @@
-/// The bytes of one value that a `JSONScanner` has passed, and where they stand.
+/// The bytes of one value that a `JSONScanner` has validated, and their path.
 struct JSONScalar {
     let bytes: ArraySlice<UInt8>
     let path: JSONPath
@@ -26,7 +26,7 @@ struct JSONScalar {
         return number
     }
 
-    /// A whole number, also one written as 5.0 or 5e1.
+    /// A whole number, including one written as 5.0 or 5e1.
     func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
         guard isNumber else { throw mismatch(type) }
         if let number = digits(type) { return number }
@@ -39,7 +39,7 @@ struct JSONScalar {
         return first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
     }
 
-    /// - Returns: `nil` when there is more than a sign and digits, or too many of these.
+    /// - Returns: `nil` for anything but an optional sign and digits, and on overflow.
     private func digits<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
         let isNegative = bytes.first == UInt8(ascii: "-")
         var number: Value = 0
@@ -55,7 +55,7 @@ struct JSONScalar {
         return number
     }
 
-    // MARK: What is wrong
+    // MARK: Errors
 
     func mismatch(_ type: Any.Type) -> DecodingError {
         let context = DecodingError.Context(codingPath: path.keys, debugDescription: "another type")

@@ -1,12 +1,12 @@
-/// Where the members of an object stand in its text.
+/// The positions of an object's members in its text.
 ///
-/// The first eight take no memory of their own: few commands have more.
+/// The first eight are stored inline, because few commands have more.
 struct MemberTable {
     struct Member {
-        /// The name with its quotes.
+        /// The name, quotes included.
         let name: Range<Int>
         let value: Range<Int>
-        /// Whether the bytes between the quotes are the name: ASCII, nothing escaped.
+        /// Whether the name can be compared bytewise: ASCII without escapes.
         let isPlain: Bool
     }
 

@@ -1,11 +1,11 @@
-/// The stretches of text that stand for themselves in a JSON string: no quote, no backslash, no control.
+/// Finds runs of plain text in a JSON string: no quote, no backslash, no control character.
 ///
-/// Most strings are one such stretch, so it is passed eight bytes at a time.
+/// Most strings are a single run, so it is scanned eight bytes at a time.
 enum PlainText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// - Returns: Where the stretch that begins at `start` ends, and whether all of it is ASCII.
+    /// - Returns: Where the run beginning at `start` ends, and whether it is all ASCII.
     static func stretch(of bytes: UnsafeRawBufferPointer, from start: Int) -> (end: Int, isASCII: Bool) {
         var index = start
         var seen: UInt64 = 0
@@ -13,7 +13,7 @@ enum PlainText {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let stops = lessThanSpace(word) | equal(word, UInt8(ascii: "\"")) | equal(word, UInt8(ascii: "\\"))
             if stops != 0 {
-                // The lowest mark is right; those above it may be borrows.
+                // Only the lowest mark is reliable; higher ones may come from borrows.
                 let count = stops.trailingZeroBitCount / 8
                 seen |= word & (UInt64(1) << UInt64(8 * count) &- 1)
                 return (index + count, seen & highBits == 0)
@@ -30,7 +30,7 @@ enum PlainText {
         return (index, seen & highBits == 0)
     }
 
-    /// Marks the bytes below 0x20 with their highest bit.
+    /// Marks the bytes below 0x20 in their highest bit.
     private static func lessThanSpace(_ word: UInt64) -> UInt64 { (word &- ones &* 0x20) & ~word & highBits }
 
     private static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {

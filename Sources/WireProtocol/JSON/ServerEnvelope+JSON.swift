@@ -1,4 +1,4 @@
-/// The JSON form: one object for each envelope.
+/// The JSON form: one object per envelope.
 extension ServerEnvelope {
     var json: [UInt8] {
         switch self {
@@ -34,7 +34,7 @@ extension ServerEnvelope {
         }
     }
 
-    /// The body of an HTTP answer that is a refusal: `{"error":{…}}`.
+    /// The body of an HTTP error response: `{"error":{…}}`.
     package static func httpError(_ rejection: Rejection) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { rejection.write(to: &$0) }

@@ -48,7 +48,7 @@ struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 struct ArrayReader: UnkeyedDecodingContainer {
-    /// Written as Foundation writes it: errors name the place.
+    /// Formatted like Foundation's index keys, for error messages.
     private struct Place: CodingKey {
         let intValue: Int?
         var stringValue: String { "Index \(intValue ?? 0)" }
@@ -111,7 +111,7 @@ struct ArrayReader: UnkeyedDecodingContainer {
         return JSONScalar(bytes: elements[currentIndex], path: .member(Place(currentIndex), of: parent))
     }
 
-    /// Goes on only when the value could be read.
+    /// Advances only if the value could be read.
     private mutating func next<Value>(_ type: Any.Type, _ read: (JSONScalar) throws -> Value) throws -> Value {
         let value = try read(try current(type))
         currentIndex += 1

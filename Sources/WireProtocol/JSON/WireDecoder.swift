@@ -1,14 +1,14 @@
-/// Reads what is `Decodable` out of JSON whose syntax has been checked: numbers and texts stay where they stand until a
-/// field is asked for.
+/// Decodes `Decodable` values from JSON whose syntax has been validated. Numbers and strings are only parsed when a
+/// field is requested.
 ///
-/// Errors are Foundation's: a `DecodingError` whose coding path leads to the field. A name that stands twice in an object
-/// is refused. So is a list that is too long, before its elements are read.
+/// Errors are Foundation's: a `DecodingError` with the coding path of the field. Duplicate names in an object are
+/// refused, and so are arrays over the limit, before their elements are read.
 package struct WireDecoder: Sendable {
-    /// How much one value may hold, wherever it stands below the outermost object.
+    /// Limits for each value below the outermost object.
     package struct Limits: Sendable {
-        /// Of an array.
+        /// Elements of an array.
         package var elements: Int
-        /// Of an object.
+        /// Members of an object.
         package var members: Int
 
         package init(elements: Int = .max, members: Int = JSONScanner.memberLimit) {
@@ -17,9 +17,9 @@ package struct WireDecoder: Sendable {
         }
     }
 
-    /// An array or object that holds more than it may.
+    /// An array or object over its limit.
     package struct TooMany: Error, Equatable {
-        /// The names on the way to it, joined by dots.
+        /// The names on the path to it, joined by dots.
         package let field: String
         package let limit: Int
         package let isObject: Bool
@@ -40,9 +40,9 @@ package struct WireDecoder: Sendable {
     }
 }
 
-/// Where a value stands, for whoever has to say what is wrong with it.
+/// The path of a value, for error messages.
 struct JSONPath {
-    /// An object or array that others stand in.
+    /// An object or array that contains other values.
     final class Parent {
         let path: JSONPath
         init(_ path: JSONPath) { self.path = path }
@@ -57,7 +57,7 @@ struct JSONPath {
     var keys: [any CodingKey] { (parent?.path.keys ?? []) + (key.map { [$0] } ?? []) }
 }
 
-/// One value: the outermost object, or the bytes of what stands in it.
+/// Decodes one value: the outermost object, or the bytes of a value inside it.
 struct FieldsDecoder: Decoder, SingleValueDecodingContainer {
     enum Source {
         case fields(JSONFields)
@@ -107,7 +107,7 @@ struct FieldsDecoder: Decoder, SingleValueDecodingContainer {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    /// The outermost object stands for itself: it is no scalar.
+    /// The outermost object is not a scalar, so an opening brace stands in for it.
     private var scalar: JSONScalar {
         guard case .bytes(let bytes) = source else { return JSONScalar(bytes: [UInt8(ascii: "{")], path: path) }
         return JSONScalar(bytes: bytes, path: path)

@@ -1,4 +1,4 @@
-/// What a value sees of the encoder. It has no state of its own: the output knows what is open.
+/// The encoder as a value sees it. It has no state of its own: the output keeps track of open containers.
 struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     let output: JSONOutput
     var codingPath: [any CodingKey] { [] }
@@ -69,6 +69,6 @@ private struct ArrayElements: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { notOffered() }
 }
 
-/// Such containers may be filled in turns, which text that grows at its end cannot follow. The shapes of the wire have
-/// none; one that did would be found out by the first test that encodes it.
+/// Such containers may be filled alternately, which append-only output cannot do. No wire type uses them, and the first
+/// test that encodes one would trap here.
 private func notOffered() -> Never { preconditionFailure("a wire shape that opens containers by hand") }

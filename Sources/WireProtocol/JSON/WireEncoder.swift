@@ -1,21 +1,21 @@
-/// JSON as it goes over the wire: keys sorted, so that equal values give equal bytes in every process.
+/// Encodes the JSON of the wire: keys are sorted, so equal values give equal bytes in every process.
 ///
-/// Writes while the value names its fields. Foundation's encoder comes to the same bytes through a tree of boxes, one
-/// for each field, in several times the time.
+/// It writes as the value lists its fields. Foundation's encoder produces the same bytes from a tree with one box per
+/// field, and takes several times as long.
 package struct WireEncoder: Sendable {
     package init() {}
 
-    /// - Parameter value: Strings, integers, finite numbers, booleans, and objects and arrays of them. Its containers are
-    ///   made by the `Codable` of the values in them, never asked for by name.
+    /// - Parameter value: Strings, integers, finite numbers, booleans, and objects and arrays of them. Nested
+    ///   containers must come from the `Codable` of the values inside, not from explicit requests.
     package func encode(_ value: some Encodable) -> [UInt8] {
         if let value = value as? any WireWritable { return value.wireBytes() }
         return encodeFields(of: value)
     }
 
-    /// The same of what is known to write itself.
+    /// Encodes a type that writes itself.
     package func encode(_ value: some WireWritable) -> [UInt8] { value.wireBytes() }
 
-    /// By way of `Codable`, whatever the value can do by itself.
+    /// Encodes through `Codable`, even if the value can write itself.
     package func encodeFields(of value: some Encodable) -> [UInt8] {
         let output = JSONOutput()
         do {
@@ -27,16 +27,16 @@ package struct WireEncoder: Sendable {
     }
 }
 
-/// The text that grows while a value is encoded. Used by one encoding only.
+/// The text produced while a value is encoded. Used for one encoding only.
 final class JSONOutput {
-    /// One name and its value, `"name":value`, in the text.
+    /// A name and its value, `"name":value`, in the text.
     private struct Member {
         let start: Int
         let nameEnd: Int
         let end: Int
     }
 
-    /// What the value that is being written has turned out to be.
+    /// The kind of value being written, as far as known.
     private enum Shape {
         /// A scalar, or nothing yet.
         case plain
@@ -45,10 +45,10 @@ final class JSONOutput {
     }
 
     private(set) var bytes: [UInt8] = []
-    /// Those of all objects that are open, the innermost object's last.
+    /// The members of all open objects, those of the innermost last.
     private var members: [Member] = []
     private var shape = Shape.plain
-    /// Where members are put in order.
+    /// Scratch space for sorting members.
     private var sorted: [UInt8] = []
 
     init() { bytes.reserveCapacity(512) }
@@ -110,7 +110,7 @@ final class JSONOutput {
     }
 
     private func sortMembers(_ own: Range<Int>, from start: Int) {
-        // By insertion: an object has few fields.
+        // Insertion sort, because objects have few fields.
         for index in own.dropFirst() {
             let member = members[index]
             var place = index
@@ -128,7 +128,7 @@ final class JSONOutput {
         bytes.replaceSubrange(start..., with: sorted)
     }
 
-    /// By the bytes of the names, quotes left out.
+    /// Compares the bytes of the names without their quotes.
     private func stands(_ a: Member, before b: Member) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             bytes[a.start + 1..<a.nameEnd - 1].lexicographicallyPrecedes(bytes[b.start + 1..<b.nameEnd - 1])

@@ -1,11 +1,11 @@
-/// Reads the commands of one binary message: each a `Command` of `client.proto` behind its length.
+/// Decodes the commands of one binary message: each is a length-prefixed `Command` of `client.proto`.
 ///
-/// As protocol buffers have it, fields may come in any order, unknown ones and those of another wire type are passed
-/// over, of a number that stands twice the last counts, and of a message that does, the two are one. Only three levels are
-/// ever looked into, whatever stands there.
+/// As protocol buffers require, fields may come in any order, unknown fields and unexpected wire types are skipped, the
+/// last of a repeated scalar wins, and repeated messages are merged. Only three levels are ever decoded, whatever the
+/// input.
 struct CommandReader {
     private let frame: [UInt8]
-    /// Of the frame, for as long as this is used.
+    /// The frame's bytes, valid for as long as this is used.
     private let bytes: UnsafeRawBufferPointer
 
     init(_ frame: [UInt8], _ bytes: UnsafeRawBufferPointer) {
@@ -13,9 +13,9 @@ struct CommandReader {
         self.bytes = bytes
     }
 
-    /// The command that begins there.
+    /// Decodes one command.
     ///
-    /// - Parameter position: From which byte of the frame on; then of what follows.
+    /// - Parameter position: The command's first byte in the frame; afterwards, the byte after it.
     func command(at position: inout Int) throws(ProtobufSyntaxError) -> ClientEnvelope {
         var reader = ProtoReader(bytes, in: position..<bytes.count)
         guard let range = reader.delimited() else { throw .malformed(at: reader.offset) }
@@ -25,7 +25,7 @@ struct CommandReader {
 
     // MARK: Messages
 
-    /// The field numbers of `Command`, from the names that the JSON form has for them.
+    /// Field numbers of `Command` for the names in the JSON form.
     private static let others: [(name: String, field: UInt64)] = [
         ("publish", 7), ("presence", 8), ("presence_stats", 9), ("history", 10), ("send", 12), ("sub_refresh", 15),
     ]
@@ -38,7 +38,7 @@ struct CommandReader {
         var subscribe: Subscribe?
         var unsubscribe: String?
         var refresh: String?
-        // By field number: those of which nothing but that they are there is of interest.
+        // A bit per field number, for fields of which only the presence matters.
         var present: UInt16 = 0
         try each(in: range) { field, value throws(ProtobufSyntaxError) in
             switch (field, value) {
@@ -60,7 +60,7 @@ struct CommandReader {
         func envelope(_ command: ClientEnvelope.Command) -> ClientEnvelope {
             ClientEnvelope(id: id, command: command)
         }
-        // In the order in which the JSON form looks for them.
+        // In the same order as in the JSON form.
         if let rpc { return envelope(.rpc(method: rpc.method, data: frame[rpc.data])) }
         if let connect { return envelope(.connect(try request(connect))) }
         if let subscribe { return envelope(.subscribe(request(subscribe))) }
@@ -114,7 +114,7 @@ struct CommandReader {
         return connect
     }
 
-    /// An entry of the map from rooms to where their reader is; nil for one that does not ask for what it missed.
+    /// An entry of the map from rooms to positions; the position is nil if the entry does not request recovery.
     private func sub(_ range: Range<Int>) throws(ProtobufSyntaxError) -> (room: String, position: StreamPosition?) {
         var room = ""
         var subscribe: Subscribe?
@@ -183,7 +183,7 @@ struct CommandReader {
             notOffered: asked.first { $0.1 }?.0)
     }
 
-    /// What is not JSON is as much meant for somebody as what is.
+    /// Whether subscription data requests anything; data that is not JSON does too.
     private func asksSomething(_ data: ArraySlice<UInt8>) -> Bool {
         for nothing in ["", "null", #""""#] where data.elementsEqual(nothing.utf8) { return false }
         guard let fields = try? JSONFields(data) else { return true }
@@ -200,7 +200,7 @@ struct CommandReader {
         guard reader.isDone else { throw .malformed(at: reader.offset) }
     }
 
-    /// The one text of a message that has no other field of interest.
+    /// Reads the only relevant field of a message, which is text.
     private func onlyText(
         _ range: Range<Int>, _ number: UInt64, _ name: String
     ) throws(ProtobufSyntaxError) -> String? {

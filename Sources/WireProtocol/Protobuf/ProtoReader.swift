@@ -1,9 +1,9 @@
-/// Reads the binary form of protocol buffers, in one of two ways: field by field as `ProtoWriter` writes it, each once and
-/// in the order of the numbers; or with `next()`, whatever comes.
+/// Reads the binary form of protocol buffers in one of two ways: field by field as `ProtoWriter` writes them, each once
+/// and in the order of their numbers, or any fields with `next()`.
 ///
-/// No bytes are trusted: whatever is broken sets `hasFailed`, and nothing is read outside the range.
+/// No input is trusted: invalid bytes set `hasFailed`, and nothing outside the range is read.
 package struct ProtoReader {
-    /// How deep groups may stand in each other. Nothing that is read here has any, but what is unknown is passed over.
+    /// The nesting limit of groups. No known message has groups, but unknown fields are skipped.
     package static let groupLimit = 64
 
     private let bytes: UnsafeRawBufferPointer
@@ -11,13 +11,13 @@ package struct ProtoReader {
     /// The next byte, counted from the start of the bytes.
     package private(set) var offset: Int
     private var last: UInt64 = 0
-    /// Something stands there that this does not read; whatever was told after it is worth nothing.
+    /// Whether invalid bytes were found; values read after that are meaningless.
     package private(set) var hasFailed = false
 
     /// - Parameter bytes: Valid for as long as this is used.
     package init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, in: 0..<bytes.count) }
 
-    /// - Parameter range: Of the bytes: the one message that is read.
+    /// - Parameter range: The range of the message to read in the bytes.
     package init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a message lies inside its bytes")
         self.bytes = bytes
@@ -27,10 +27,10 @@ package struct ProtoReader {
 
     package var isAtEnd: Bool { offset == end }
 
-    /// Whether all of it was read and made sense.
+    /// Whether everything was read and valid.
     package var isDone: Bool { isAtEnd && !hasFailed }
 
-    /// At most ten bytes, of which the last holds one bit.
+    /// Reads a varint of at most ten bytes, the last of which holds one bit.
     package mutating func varint() -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -48,7 +48,7 @@ package struct ProtoReader {
         return 0
     }
 
-    /// A length, and as many bytes.
+    /// Reads a length, and returns the range of that many bytes.
     package mutating func delimited() -> Range<Int>? {
         let size = varint()
         guard !hasFailed, size <= UInt64(end - offset) else {
@@ -59,7 +59,7 @@ package struct ProtoReader {
         return offset..<offset + Int(size)
     }
 
-    /// Whether the next field has this number and wire type; it is not passed over otherwise.
+    /// Consumes the next tag if it has this field number and wire type; otherwise leaves it.
     private mutating func takes(_ field: UInt64, _ type: UInt64) -> Bool {
         guard !hasFailed, !isAtEnd, field > last else { return false }
         let start = offset
@@ -71,7 +71,7 @@ package struct ProtoReader {
         return true
     }
 
-    // MARK: Fields in order, absent ones as their default
+    // MARK: Fields in order, defaults for absent ones
 
     package mutating func number(_ field: UInt64) -> UInt64 { takes(field, 0) ? varint() : 0 }
 
@@ -101,19 +101,19 @@ package struct ProtoReader {
         return UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
-    // MARK: Whatever comes
+    // MARK: Any fields
 
     package enum Value: Equatable, Sendable {
         case number(UInt64)
-        /// Where they are, counted from the start of all bytes.
+        /// The range of the bytes, counted from the start of all bytes.
         case bytes(Range<Int>)
-        /// A fixed number, or a group.
+        /// A fixed-size number or a group.
         case other
     }
 
-    /// The next field, whichever it is.
+    /// Reads the next field, whichever it is.
     ///
-    /// - Returns: Nil at the end, and where what stands there is no field.
+    /// - Returns: Nil at the end, and for invalid bytes.
     package mutating func next() -> (field: UInt64, value: Value)? {
         guard !hasFailed, !isAtEnd, let (field, type) = tag() else { return nil }
         let value: Value
@@ -130,7 +130,7 @@ package struct ProtoReader {
         return hasFailed ? nil : (field, value)
     }
 
-    /// A field's number, from 1 to 2²⁹ − 1, and its wire type.
+    /// Reads a field's number, from 1 to 2²⁹ − 1, and its wire type.
     private mutating func tag() -> (field: UInt64, type: UInt64)? {
         let tag = varint()
         guard !hasFailed, tag >> 3 > 0, tag <= UInt64(UInt32.max) else {
@@ -140,7 +140,7 @@ package struct ProtoReader {
         return (tag >> 3, tag & 7)
     }
 
-    /// A value that is neither a group nor the end of one.
+    /// Skips a value that is neither a group nor the end of one.
     private mutating func pass(_ type: UInt64) {
         switch type {
         case 0: _ = varint()
@@ -156,7 +156,7 @@ package struct ProtoReader {
         offset += count
     }
 
-    /// A group whose start was read, with all that is in it.
+    /// Skips the rest of a group whose start tag was read.
     private mutating func passGroup(_ field: UInt64) {
         var open = [field]
         while let innermost = open.last {

@@ -1,7 +1,7 @@
 /// Writes the binary form of protocol buffers field by field, in the order of their numbers.
 ///
-/// Made for what is written at every message: the one kind of the journal's frames that nearly all are of, and the
-/// envelopes of clients. Every other record goes by way of the generated code, to whose bytes these are equal.
+/// Used for the hot paths: the journal's most frequent kind of frame, and clients' envelopes. All other records use the
+/// generated code, whose bytes are the same.
 package struct ProtoWriter {
     private enum WireType: UInt64 {
         case varint = 0
@@ -15,7 +15,7 @@ package struct ProtoWriter {
 
     private mutating func tag(_ field: UInt64, _ type: WireType) { varint(field << 3 | type.rawValue) }
 
-    /// A number by itself, as it stands in a packed field.
+    /// Writes a number without a tag, as in a packed field.
     package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -25,7 +25,7 @@ package struct ProtoWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    // MARK: Fields that are left out when they have the default value
+    // MARK: Fields omitted when they have the default value
 
     package mutating func number(_ field: UInt64, _ value: UInt64) {
         guard value != 0 else { return }
@@ -52,9 +52,9 @@ package struct ProtoWriter {
         bytes.append(contentsOf: data)
     }
 
-    // MARK: Fields that are written whatever they are
+    // MARK: Fields always written
 
-    /// - Parameter text: `nil` is a field that is absent, unlike an empty one.
+    /// - Parameter text: `nil` omits the field, while an empty text is written.
     package mutating func optional(_ field: UInt64, _ text: String?) {
         guard var text else { return }
         tag(field, .lengthDelimited)
@@ -69,14 +69,14 @@ package struct ProtoWriter {
         delimited(body)
     }
 
-    /// What `body` writes, behind its length.
+    /// Writes the output of `body` with its length before it.
     package mutating func delimited(_ body: (inout ProtoWriter) -> Void) {
         let place = bytes.count
         bytes.append(0)
         body(&self)
         let size = bytes.count - place - 1
         var rest = UInt64(size)
-        // Most lengths are one byte, and only behind it is known what they are: for a longer one the body moves.
+        // Most lengths take one byte, but the length is only known afterwards: for a longer one the body is moved.
         let extra = rest < 0x80 ? 0 : (63 - rest.leadingZeroBitCount) / 7
         bytes.append(contentsOf: repeatElement(0, count: extra))
         bytes.withUnsafeMutableBytes { all in

@@ -1,16 +1,16 @@
-/// Bytes that are no commands of the Protobuf form, or more of them than the wire allows.
+/// Bytes that are not valid commands in the Protobuf form, or too many of them.
 package enum ProtobufSyntaxError: Error, Equatable, Sendable {
-    /// No message of protocol buffers from this 0-based byte of the frame on: it ends too early, holds a number of more
-    /// than 64 bits, a field of number 0, or the end of a group that was not begun.
+    /// Not a valid protocol buffers message at this 0-based byte of the frame: it ends too early, or has a number of
+    /// more than 64 bits, a field number 0, or the end of a group that was not started.
     case malformed(at: Int)
-    /// A frame without any command.
+    /// A frame without commands.
     case empty
-    /// More commands in the frame, or rooms in a command, than there may be.
+    /// Too many rooms in a command.
     case tooMany(limit: Int)
-    /// A string that is not UTF-8.
+    /// A string that is not valid UTF-8.
     case invalidString(field: String)
-    /// A field that is missing, or out of range.
+    /// A field that is missing or out of range.
     case invalidValue(field: String)
-    /// A field of bytes which is not the JSON that belongs there.
+    /// A bytes field that is not the expected JSON.
     case invalidJSON(field: String, JSONSyntaxError)
 }

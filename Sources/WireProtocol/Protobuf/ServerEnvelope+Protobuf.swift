@@ -1,7 +1,7 @@
-/// The Protobuf form: one `Reply` of `client.proto` for each envelope, behind its length.
+/// The Protobuf form: one length-prefixed `Reply` of `client.proto` per envelope.
 ///
-/// Fields that have their default value are left out. What the JSON form adds to the protocol, `retry_after_ms` of an
-/// error, has no field there.
+/// Fields with their default value are omitted. The JSON form's addition to the protocol, `retry_after_ms` of an error,
+/// has no field here.
 extension ServerEnvelope {
     var protobuf: [UInt8] {
         switch self {
@@ -100,7 +100,7 @@ extension ConnectResult {
 }
 
 extension SubscribeResult {
-    /// Enough for most.
+    /// An estimate that is enough for most results.
     fileprivate var protobufCapacity: Int { publications.reduce(192) { $0 + $1.json.count } }
 
     fileprivate func write(to writer: inout ProtoWriter) {
@@ -115,7 +115,7 @@ extension SubscribeResult {
 }
 
 extension ProtoWriter {
-    /// `expires` and `ttl`, which stand at the same place in all results that have them. Seconds are 32 bits there.
+    /// Writes `expires` and `ttl`, which have the same field numbers in all results. Seconds are 32 bits here.
     fileprivate mutating func expiry(_ ttl: UInt64?) {
         guard let ttl else { return }
         flag(3, true)
