@@ -2,8 +2,8 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// The query of `POST /v1/files`: `channel_id`, `name` and, with a server key, `as_user_id`. `GET
-/// /v1/files/{id}/{name}` uses only the last.
+/// The query of `POST /v1/files`: `channel_id`, `name` and, with a server key, `as_user_id`.
+/// `GET /v1/files/{id}/{name}` uses only the last.
 package struct UploadTarget: Equatable, Sendable {
     package let channel: ChannelID
     /// The displayable name; see `FileName`.

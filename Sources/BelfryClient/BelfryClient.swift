@@ -112,7 +112,7 @@ public final class BelfryClient: Sendable {
         _ = try await start { driver, id, completion in driver.unsubscribe(room.name, id, completion) }
     }
 
-    // MARK: To the loop and back
+    // MARK: Loop hops
 
     private func onLoop(_ body: @escaping @Sendable (ClientDriver) -> Void) {
         driver.loop.post { [driver] in body(driver) }

@@ -298,7 +298,7 @@ final class ClientConnection: ReadinessHandler {
         loop.setInterest(wanted, for: registration)
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     /// Closes the connection; the delegate is not called again.
     func close() {

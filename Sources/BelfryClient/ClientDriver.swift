@@ -47,7 +47,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     private var now: Int64 { Int64((loop.now() - started) / .milliseconds(1)) }
 
-    // MARK: The app's doors, on the loop
+    // MARK: Calls by the app, on the loop
 
     func connect() { perform(session.connect(now: now)) }
 
@@ -91,7 +91,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         observers = [:]
     }
 
-    // MARK: Carrying out
+    // MARK: Actions
 
     private func perform(_ actions: [ClientSession.Action]) {
         loop.assertOnLoop()
@@ -173,7 +173,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         }
     }
 
-    // MARK: The connection
+    // MARK: Connection
 
     private func open() {
         do throws(HandshakeFailure) {
@@ -229,7 +229,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         perform(session.linkEnded(end))
     }
 
-    // MARK: Time
+    // MARK: Timers
 
     private func waitToReconnect(_ attempt: Int) {
         if let reconnectTimer { loop.cancel(reconnectTimer) }

@@ -60,7 +60,7 @@ extension ClientSession {
         actions.append(.unsubscribed(room: room))
     }
 
-    // MARK: Entering
+    // MARK: Subscriptions of the connect reply
 
     /// Applies the subscriptions of a connect reply. Server-side rooms that are missing from it are no longer
     /// subscribed.

@@ -80,7 +80,7 @@ struct ClientSession {
         return taken
     }
 
-    // MARK: The app's wishes
+    // MARK: Calls by the app
 
     mutating func connect(now: Int64) -> [Action] {
         switch phase {
@@ -99,7 +99,7 @@ struct ClientSession {
         return takeActions()
     }
 
-    // MARK: The way there
+    // MARK: Connecting
 
     private mutating func begin(now: Int64) {
         guard token != nil else {
@@ -230,7 +230,7 @@ struct ClientSession {
         return false
     }
 
-    // MARK: The end
+    // MARK: Disconnecting
 
     /// Drops this connection and reconnects after the back-off.
     mutating func retry(_ why: DisconnectReason) {

@@ -78,8 +78,8 @@ enum JournalRecovery {
         _ name: String, _ bytes: [UInt8], _ frames: [Range<Int>], FileHeader
     ) throws(DiskError) -> Void
 
-    /// Lists the closed segments by file name alone, for use beside a writer. They are not scanned, so `bytes`
-    /// is 0.
+    /// Lists the closed segments, for use beside a writer. Only the last segment is scanned, to find out whether it is
+    /// closed, so `bytes` is 0.
     static func survey(_ disk: any Disk) throws(JournalError) -> JournalReport {
         var (report, names) = try snapshots(on: disk)
         var firsts = names.compactMap(FileName.segment.number)

@@ -44,6 +44,7 @@ struct JournalWriter {
     var hasSpare: Bool { spare != nil }
     var wantsSpare: Bool { spare == nil && current.end > current.capacity / 2 }
 
+    /// Allocates a spare for the next rotation, unless there is one.
     mutating func prepareSpare() throws(DiskError) {
         if spare == nil { spare = try Self.allocate(disk, options.segmentBytes) }
     }

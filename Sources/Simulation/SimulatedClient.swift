@@ -65,7 +65,7 @@ final class SimulatedClient {
         writer = FrameWriter(random: random)
     }
 
-    // MARK: Its connection
+    // MARK: Connection
 
     func connect(_ link: SimulatedLink) {
         state = .opening
@@ -106,7 +106,7 @@ final class SimulatedClient {
         note(.disconnected(client: index))
     }
 
-    // MARK: What it says
+    // MARK: Sending
 
     /// The next send with an unknown outcome.
     func nextUnknown() -> SendMessage? { unknown.isEmpty ? nil : unknown.removeFirst() }

@@ -130,7 +130,7 @@ final class SimulatedServer {
     func found(_ written: [History.Frame]) -> Found { Found(base: base, tail: tail, written: written) }
     var hasFailed: Bool { failure.isThere.withLock(\.self) }
 
-    // MARK: The network
+    // MARK: Network
 
     func accept(_ link: SimulatedLink, on loop: Int) {
         links.append(link)
@@ -146,7 +146,7 @@ final class SimulatedServer {
     /// - Returns: Whether anything moved.
     func carryAll() -> Bool { links.reduce(false) { $1.carryAll() || $0 } }
 
-    // MARK: The app's backend
+    // MARK: Backend
 
     /// Sends a command; errors in the call itself are reported at once.
     func command(_ request: some Request, number: UInt32) {
@@ -199,7 +199,7 @@ final class SimulatedServer {
         disk.forgetInterlude()
     }
 
-    // MARK: The end
+    // MARK: Ends
 
     /// Tells every client to reconnect later.
     func drain() { for server in servers { server.drain {} } }
@@ -222,7 +222,7 @@ final class SimulatedServer {
         links = []
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
     /// The answer to a query at a quiet moment.
     func answer(_ query: any Query, as caller: Caller) -> Answer? {

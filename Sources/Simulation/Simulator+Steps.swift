@@ -127,7 +127,7 @@ extension Simulator {
         server.accept(link, on: client.loop)
     }
 
-    // MARK: What people do
+    // MARK: Client actions
 
     private func act(_ client: SimulatedClient, _ server: SimulatedServer) {
         switch client.state {

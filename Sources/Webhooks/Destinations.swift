@@ -27,8 +27,8 @@ package struct Destinations: Sendable, Equatable {
         }
     }
 
-    /// Whether the address is globally reachable according to the special-purpose address registries of RFC
-    /// 6890. Addresses reachable only through an anycast relay or a tunnel are not.
+    /// Whether the address is globally reachable according to the special-purpose address registries of
+    /// RFC 6890. Addresses reachable only through an anycast relay or a tunnel are not.
     private static func isPublic(_ address: IPAddress) -> Bool {
         guard address.bytes.count == 16 else { return !special4.contains { $0.contains(address) } }
         // An IPv4-translated address (RFC 6052) leads to the embedded IPv4 address.

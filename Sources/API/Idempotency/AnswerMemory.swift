@@ -171,7 +171,7 @@ package struct AnswerMemory: Sendable {
         makeRoom(for: name.caller)
     }
 
-    // MARK: Room
+    // MARK: Eviction
 
     private mutating func makeRoom(for caller: Caller) {
         // No reference to a caller's lists is held while they change: each change would copy them.

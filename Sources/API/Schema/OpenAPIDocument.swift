@@ -147,7 +147,7 @@ package struct OpenAPIDocument {
         ]
     }
 
-    // MARK: Pages
+    // MARK: Operational endpoints
 
     private var pages: [(String, JSONValue)] {
         [

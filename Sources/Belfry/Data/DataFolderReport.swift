@@ -12,7 +12,7 @@ public struct DataFolderReport: Sendable {
         public let bytes: Int
     }
 
-    /// The remains of a write that a crash interrupted and nobody was told of; the next start truncates it.
+    /// The remains of a write that a crash interrupted before it was acknowledged; the next start cuts it off.
     public struct TornTail: Sendable {
         public let segment: String
         public let offset: Int

@@ -42,7 +42,7 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusValue 
     func record(_ value: Int64) { record(Double(value)) }
 
     func record(_ value: Double) {
-        // One non-finite value would spoil the sum for good.
+        // One non-finite value would spoil the sum permanently.
         guard value.isFinite else { return }
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
         state.withLock { state in

@@ -2,7 +2,7 @@ import CoreMetrics
 import Metrics
 import Synchronization
 
-/// The effective configuration: that of the start plus the settings reloaded since.
+/// The effective configuration: the initial one plus the settings reloaded since.
 final class SettingsInForce: Sendable {
     private let current: Mutex<Configuration>
     private let reloads: Counter

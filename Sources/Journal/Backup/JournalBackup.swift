@@ -28,8 +28,8 @@ package struct JournalBackup {
     }
 
     /// A frame that is read while it is being written looks torn, or corrupt if the next one is already there.
-    /// So everything after the last whole frame is left out, unless the corruption is at the same offset on
-    /// every attempt.
+    /// So everything after the last whole frame is left out. Only corruption at the same offset on every attempt
+    /// is an error.
     private func copyFrames(of name: String) throws(JournalError) {
         var ends: [Int] = []
         while true {

@@ -30,8 +30,10 @@ package protocol DiskFile: AnyObject, Sendable {
     /// zeros.
     func allocate(_ size: Int) throws(DiskError)
 
+    /// Writes all of the bytes: there are no short writes.
     func write(_ bytes: [UInt8], at offset: Int) throws(DiskError)
 
+    /// Cuts the file off at a size.
     func truncate(to size: Int) throws(DiskError)
 
     /// Waits until the written bytes are on the disk. After a failure, the contents of the file are unknown.
@@ -39,7 +41,7 @@ package protocol DiskFile: AnyObject, Sendable {
 }
 
 package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The system call.
+    /// The system call, named as in its manual page.
     package let operation: String
     package let path: String
     package let code: Int32

@@ -29,7 +29,7 @@ final class SimulatedLink {
         self.recorder = recorder
     }
 
-    // MARK: The network
+    // MARK: Network
 
     /// Moves all, some or none of the bytes in transit; occasionally breaks the connection.
     func carry() {
@@ -85,7 +85,7 @@ final class SimulatedLink {
         condition = .cut
     }
 
-    // MARK: The client's end
+    // MARK: Client's end
 
     func send(_ bytes: [UInt8]) {
         guard !isClientGone, condition != .reset else { return }

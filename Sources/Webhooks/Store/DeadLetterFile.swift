@@ -44,7 +44,7 @@ struct DeadLetterFile {
         self.letter = letter
     }
 
-    /// - Returns: `nil` when the name is not that of a letter.
+    /// - Returns: `nil` when the name is not a dead letter's.
     /// - Throws: When the file is damaged.
     init?(_ name: String, on disk: any Disk) throws(WebhookStoreError) {
         let parts = name.split(separator: ".")
