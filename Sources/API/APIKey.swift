@@ -1,14 +1,14 @@
 import Crypto
 
-/// A key of the app's backend (`X-API-Key`): its digest, which is compared in constant time.
+/// An API key of the app's backend (`X-API-Key`), stored as its digest.
 package struct APIKey: Sendable, Equatable {
     package static let keyBytes = 16
     package static let digestBytes = SHA256.byteCount
 
-    /// Compared in constant time, as `SymmetricKey` does.
+    /// `SymmetricKey` compares in constant time.
     private let digest: SymmetricKey
 
-    /// - Parameter text: At least 16 bytes; a shorter one is refused where it is configured.
+    /// - Parameter text: At least 16 bytes; the configuration refuses shorter keys.
     package init(_ text: String) {
         precondition(text.utf8.count >= Self.keyBytes, "a weak key must be refused where it is read")
         self.init(shown: text)
@@ -20,7 +20,7 @@ package struct APIKey: Sendable, Equatable {
         digest = SymmetricKey(data: sha256)
     }
 
-    /// What someone shows, of any length.
+    /// A key as presented by a client, of any length.
     init(shown text: String) { digest = SymmetricKey(data: Array(SHA256.hash(data: Array(text.utf8)))) }
 
     package func matches(_ text: String) -> Bool { self == APIKey(shown: text) }

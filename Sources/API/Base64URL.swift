@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Base64 with the alphabet of URLs and without padding. RFC 7515 §2.
+/// Base64 with the URL alphabet and without padding. RFC 7515 §2.
 enum Base64URL {
-    /// - Returns: `nil` for anything but its alphabet, padding included, and for a text whose last character has bits set
-    ///   that belong to no byte: then several texts would stand for the same bytes. RFC 4648 §3.5.
+    /// - Returns: `nil` for any other character, including padding, and when the unused bits of the last
+    ///   character are set: otherwise several texts would decode to the same bytes. RFC 4648 §3.5.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var last: UInt8?
         var base64: [UInt8] = []

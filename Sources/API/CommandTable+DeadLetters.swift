@@ -5,7 +5,7 @@ import Gateway
 import WireProtocol
 
 extension CommandTable.Declaration {
-    /// `webhook.dead_letters`: read beside the chat, then handed out by it.
+    /// `webhook.dead_letters`: read outside the chat's queue; the chat then sends the answer.
     static let deadLetters = CommandTable.Declaration(
         method: ListDeadLetters.method, callers: .server, scope: .admin, request: ListDeadLetters.self, isRead: true
     ) {

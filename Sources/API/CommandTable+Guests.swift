@@ -5,7 +5,7 @@ import Gateway
 import WireProtocol
 
 extension CommandTable.Declaration {
-    /// `guest.create`: signed beside the loops and the chat, then taken in by the chat.
+    /// `guest.create`: the token is signed off the loops and the chat's queue; the chat then creates the guest.
     static let guests = CommandTable.Declaration(
         method: CreateGuest.method, callers: .newcomers, scope: .write, request: CreateGuest.self, isRead: false
     ) {
@@ -24,17 +24,17 @@ extension CommandTable.Declaration {
     }
 }
 
-/// What guests may do: a person without an account looks around in public channels, and talks there where the setting
-/// allows it. Which channels these are, and who governs them, is the chat's to say.
+/// What guests may do: read public channels without an account, and talk there if the setting allows it. The
+/// chat decides which channels these are and who moderates them.
 package enum GuestRights {
-    /// Reading, and coming and going.
+    /// Commands that read, join and leave.
     package static let looking: Set = [
         "user.get", "emoji.list", "channel.get", "channel.list", "channel.list_public", "channel.join", "channel.leave",
         "member.list", "operator.list", "message.get", "message.list", "thread.get", "thread.list", "thread.replies",
         "reaction.list_users", "read.mark", "read.mark_unread", "read.mark_all", "read.counts", "read.receipts",
         "thread.mark_read", "thread.mark_unread", "report.create",
     ]
-    /// What others hear of.
+    /// Commands whose effects others see.
     package static let talking: Set = [
         "message.send", "message.update", "message.delete", "reaction.add", "reaction.remove", "typing.start",
         "typing.stop",

@@ -5,7 +5,7 @@ import Gateway
 import WireProtocol
 
 extension CommandTable.Declaration {
-    /// `token.create`: signed beside the loops and the chat, then handed out by the chat.
+    /// `token.create`: the token is signed off the loops and the chat's queue; the chat then sends the answer.
     static let tokens = CommandTable.Declaration(
         method: CreateToken.method, callers: .server, scope: .admin, request: CreateToken.self, isRead: false
     ) {

@@ -4,27 +4,27 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// The one table of commands: RPC and HTTP dispatch from it, and each row is all there is to say about a command.
+/// The table of commands, from which RPC and HTTP dispatch; each row is the complete description of a command.
 package struct CommandTable: Sendable {
     package enum Callers: Sendable {
-        /// A user, by token or named by the server with `as_user_id`.
+        /// A user, authenticated by token or named by the server with `as_user_id`.
         case users
-        /// A server key alone.
+        /// Only a server key.
         case server
         case anyone
-        /// Who is nobody yet, over HTTP; and a server key.
+        /// Unauthenticated HTTP clients, and server keys.
         case newcomers
     }
 
     package struct Declaration: Sendable {
-        /// The RPC method; the HTTP twin is `POST /v1/<method>`.
+        /// The RPC method; the HTTP equivalent is `POST /v1/<method>`.
         package let method: String
         package let callers: Callers
-        /// What a server key needs for it.
+        /// The scope that a server key needs.
         package let scope: KeyScope
-        /// What `/openapi.json` and `/asyncapi.json` read the shapes off.
+        /// The type from which `/openapi.json` and `/asyncapi.json` derive the shapes.
         package let request: any Request.Type
-        /// Whether it changes nothing.
+        /// Whether the command changes nothing.
         package let isRead: Bool
         let carryOut:
             @Sendable (CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection)
@@ -32,7 +32,7 @@ package struct CommandTable: Sendable {
 
         package var path: String { "/v1/" + method }
 
-        /// - Parameter usual: Reads what is usual without `Codable`.
+        /// - Parameter usual: Decodes common requests without `Codable`.
         static func change<C: Change>(
             _ type: C.Type, _ callers: Callers, _ scope: KeyScope = .write,
             usual: @escaping UsualReader<C> = { _ in nil }
@@ -45,7 +45,7 @@ package struct CommandTable: Sendable {
             }
         }
 
-        /// - Parameter usual: Reads what is usual without `Codable`.
+        /// - Parameter usual: Decodes common requests without `Codable`.
         static func signal<S: Signal>(
             _ type: S.Type, _ callers: Callers, _ scope: KeyScope = .write,
             usual: @escaping UsualReader<S> = { _ in nil }
@@ -153,26 +153,26 @@ package struct CommandTable: Sendable {
 
     static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })
 
-    /// Whether a command of that name changes nothing.
+    /// Whether the command exists and changes nothing.
     package static func isRead(_ method: String) -> Bool { byMethod[method]?.isRead ?? false }
 
-    /// Commands whose answers tell nothing that one has to be in the channel for, or with which one leaves it.
+    /// Commands whose answers reveal nothing that requires membership, or that end the membership.
     private static let tellingLittle = ["channel.leave", "channel.decline", "channel.delete", "report.create"]
 
-    /// The channel whose members alone may hear an answer a second time.
+    /// The channel whose membership is required to receive an answer again.
     ///
-    /// - Parameter data: Of a request that was carried out.
+    /// - Parameter data: The data of an executed request.
     package static func channelOfAnswer(
         _ method: String, _ data: ArraySlice<UInt8>, _ answer: KeptAnswer
     ) -> ChannelID? {
-        // A refusal tells nothing of the channel.
+        // A rejection reveals nothing about the channel.
         guard case .result = answer, !tellingLittle.contains(method), let fields = try? JSONFields(data) else {
             return nil
         }
         return (try? fields.string("channel_id")).flatMap { ChannelID($0) }
     }
 
-    /// The message whose content an answer holds; nil for none, and for a message that was deleted already.
+    /// The message whose content an answer contains; nil if there is none or it was already deleted.
     package static func messageOfAnswer(_ answer: KeptAnswer) -> MessageID? {
         guard case .result(let json) = answer, let message = try? JSONFields(json).object("message"),
             message.raw("deleted_at") == nil
@@ -181,10 +181,10 @@ package struct CommandTable: Sendable {
     }
 
     let engine: ChatEngine
-    /// What signs new tokens; `nil` where the server only knows how to check them.
+    /// Signs new tokens if it has a secret; `nil` when none was given.
     let tokens: TokenVerifier?
     let deadLetters: (any DeadLetterPort)?
-    /// Names the next guest: nobody can guess the name, and it occurs once.
+    /// Generates the id of the next guest: unguessable and unique.
     let freshGuest: @Sendable () -> UserID
     package let unknownFields = UnknownFieldPolicy()
 
@@ -201,24 +201,25 @@ package struct CommandTable: Sendable {
         KnownFields.prepare()
     }
 
-    /// By the system's generator.
+    /// Uses the system's random generator.
     package static let randomGuest: @Sendable () -> UserID = {
         var generator = SystemRandomNumberGenerator()
         return .guest(generator.next(), generator.next())
     }
 
-    /// Who speaks, and with what right.
+    /// The caller and its authority.
     package enum Authority: Sendable, Equatable {
         case user(UserID)
-        /// A server key; speaks for itself or, with `as_user_id` in the body, for that user.
+        /// A server key: acts for itself or, with `as_user_id` in the body, for that user.
         case server
-        /// Who has shown nothing: an HTTP request without credentials.
+        /// An HTTP request without credentials.
         case nobody
     }
 
-    /// Starts a command; its answer goes to the address.
+    /// Starts a command; the answer goes to the address.
     ///
-    /// - Throws: What is wrong with the call itself: 104, 101, 103, 1009, 1026, 107, 1032, 1018. Then nothing was started.
+    /// - Throws: An error in the call itself: 104, 101, 103, 1009, 1026, 107, 1032, 1018. Nothing was started
+    ///   then.
     package func start(
         _ method: String, _ data: ArraySlice<UInt8>, by authority: Authority, answerTo address: ReturnAddress
     ) throws(Rejection) {
@@ -247,7 +248,7 @@ package struct CommandTable: Sendable {
         try declaration.carryOut(self, data, caller, authority == .server, address)
     }
 
-    /// Whom a server key speaks for.
+    /// The caller on whose behalf a server key acts.
     private static func caller(_ data: ArraySlice<UInt8>) throws(Rejection) -> Caller {
         guard !data.isEmpty else { return .server }
         let fields = try RequestDecoder.fields(data)

@@ -1,17 +1,17 @@
 import Gateway
 import HTTPTypes
 
-/// What someone shows to say who they are.
+/// The credentials that a client presents.
 package struct Presented: Sendable {
     package enum Occasion: Sendable {
         case connect, refresh, request
     }
 
-    /// Nil or empty when there is none.
+    /// Nil or empty if absent.
     package let token: String?
-    /// Of the request, or of the upgrade.
+    /// Of the request, or of the upgrade request.
     package let fields: HTTPFields
-    /// Of the client, where that is known.
+    /// The client's address, if known.
     package let address: String?
     package let occasion: Occasion
 
@@ -23,9 +23,9 @@ package struct Presented: Sendable {
     }
 }
 
-/// What judges who comes by more than a token.
+/// Authenticates clients by more than a token.
 package protocol Doorkeeper: Sendable {
-    /// - Parameter handOver: Called once, on any queue, perhaps before this returns.
+    /// - Parameter handOver: Called exactly once, on any queue, possibly before this returns.
     func verify(
         _ presented: Presented, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void)
 }

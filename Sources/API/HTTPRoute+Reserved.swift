@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension HTTPRoute {
-    /// Whether a path is Belfry's own, whatever the method; also where nothing is found there today.
+    /// Whether a path is reserved for Belfry, for any method, even if nothing is served there today.
     ///
     /// - Parameter path: Without a query.
     package static func isReserved(_ path: String, hasEcho: Bool) -> Bool {

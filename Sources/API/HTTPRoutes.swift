@@ -2,7 +2,7 @@ import ChatModel
 import HTTPTypes
 import WireProtocol
 
-/// What an HTTP request is for, by method and path alone. Paths are compared byte by byte: nothing is decoded.
+/// The purpose of an HTTP request, by method and path alone. Paths are compared byte by byte, without decoding.
 package enum HTTPRoute: Equatable, Sendable {
     case webSocket
     /// Enabled by `--echo`, for conformance suites.
@@ -16,13 +16,13 @@ package enum HTTPRoute: Equatable, Sendable {
     case command(String)
     /// `POST /v1/files`
     case upload
-    /// `GET /v1/files/{id}/{name}`; the name is for people, any will do.
+    /// `GET /v1/files/{id}/{name}`; the name is for people and not checked.
     case file(FileID)
     case notFound
-    /// The path is known, the method is not; `Allow` names the right one.
+    /// The path is known, but not for this method; `Allow` names the right one.
     case methodNotAllowed(allowed: String)
 
-    /// Whether it is for those who have no credentials yet.
+    /// Whether it accepts clients without credentials.
     package var isForNewcomers: Bool {
         guard case .command(let method) = self else { return false }
         return CommandTable.byMethod[method]?.callers == .newcomers
@@ -61,7 +61,7 @@ package enum HTTPRoute: Equatable, Sendable {
     }
 }
 
-/// A whole HTTP answer.
+/// A complete HTTP response.
 package struct HTTPAnswer: Sendable {
     package var response: HTTPResponse
     package var body: [UInt8]
@@ -77,10 +77,10 @@ package struct HTTPAnswer: Sendable {
         HTTPAnswer(status, "text/plain; charset=utf-8", body: Array(text.utf8))
     }
 
-    /// JSON of a result.
+    /// A command's result as JSON.
     package static func result(_ json: [UInt8]) -> HTTPAnswer { HTTPAnswer(.ok, "application/json", body: json) }
 
-    /// The same code as on the WebSocket, with the status that fits.
+    /// The same error code as on the WebSocket, with the matching status.
     package static func rejected(_ rejection: Rejection) -> HTTPAnswer {
         var answer = HTTPAnswer(
             HTTPResponse.Status(code: rejection.code.row.status), "application/json",
@@ -92,7 +92,7 @@ package struct HTTPAnswer: Sendable {
             // Whole seconds, rounded up. RFC 9110 §10.2.3.
             answer.response.headerFields[.retryAfter] = String(wait / 1_000 + (wait % 1_000 == 0 ? 0 : 1))
         } else if answer.response.status == .tooManyRequests {
-            // Something is full and soon is not: when, nobody knows.
+            // Some limit is reached for an unknown time: suggest a second.
             answer.response.headerFields[.retryAfter] = "1"
         }
         return answer
@@ -100,7 +100,7 @@ package struct HTTPAnswer: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Constant names; every one is a token of RFC 9110 §5.6.2.
+    /// Constant names; each is a token of RFC 9110 §5.6.2.
     package static let apiKey = constant("X-API-Key")
     package static let idempotencyKey = constant("Idempotency-Key")
     static let rateLimitPolicy = constant("RateLimit-Policy")
@@ -115,14 +115,14 @@ extension HTTPField.Name {
     }
 }
 
-/// Who calls, by the header fields of an HTTP request.
+/// The credentials in the header fields of an HTTP request.
 package enum Credentials: Equatable, Sendable {
     case none
     /// `Authorization: Bearer`
     case token(String)
     /// `X-API-Key`
     case apiKey(String)
-    /// Both, or one of them twice, or another scheme.
+    /// Both, one of them twice, or another scheme.
     case unusable
 
     package init(_ fields: HTTPFields) {

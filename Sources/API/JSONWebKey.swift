@@ -3,12 +3,12 @@ import FoundationEssentials
 import JWTKit
 import WireProtocol
 
-/// One public key as JSON. RFC 7517 §4, RFC 7518 §6, RFC 8037 §2.
+/// A public key in JSON. RFC 7517 §4, RFC 7518 §6, RFC 8037 §2.
 enum JSONWebKey {
     private static let idBytes = 256
     private static let rsaBits = 2_048...8_192
 
-    /// ` (kid "…")` for an error; empty when there is none that could be shown.
+    /// ` (kid "…")` for an error message; empty when there is no displayable `kid`.
     static func name(_ json: ArraySlice<UInt8>) -> String {
         guard let id = try? JSONFields(json).string("kid"), id.utf8.count <= idBytes,
             id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
@@ -16,7 +16,7 @@ enum JSONWebKey {
         return " (kid \"\(id)\")"
     }
 
-    /// - Throws: For what is no public key of an algorithm that tokens may have, or is for another purpose.
+    /// - Throws: When it is not a public key of a supported algorithm, or is for another purpose.
     static func key(_ json: ArraySlice<UInt8>) async throws(TokenKeyError) -> TokenKey {
         let fields: JSONFields
         do throws(JSONSyntaxError) { fields = try JSONFields(json) } catch {
@@ -56,7 +56,7 @@ enum JSONWebKey {
         }
     }
 
-    /// `use` and `key_ops`, where they are given. RFC 7517 §4.2, §4.3.
+    /// `use` and `key_ops`, if present. RFC 7517 §4.2, §4.3.
     private static func checkPurpose(_ fields: JSONFields) throws(TokenKeyError) {
         if let use = try text("use", in: fields), use != "sig" {
             throw TokenKeyError("use has to be sig: a key for anything else judges no tokens")
@@ -95,7 +95,7 @@ enum JSONWebKey {
         }
     }
 
-    /// - Parameter count: How many there have to be; `nil` for any number.
+    /// - Parameter count: The required number of bytes; `nil` for any.
     private static func bytes(
         _ name: String, _ count: Int?, in fields: JSONFields
     ) throws(TokenKeyError) -> [UInt8] {

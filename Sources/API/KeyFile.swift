@@ -1,16 +1,17 @@
 import WireProtocol
 
-/// The text of a file of server keys, a JSON array:
+/// The format of a file of server keys, a JSON array:
 ///
 ///     [{"id": "backend", "key": "…" | "sha256": "64 hex digits", "scopes": ["read", "write"], "expires_at": 1790000000000}]
 ///
-/// `expires_at` is in milliseconds since 1970 and may be left out; everything else is needed, and nothing else may be there.
+/// `expires_at` is in milliseconds since 1970 and optional; all other members are required, and no others are
+/// allowed.
 package enum KeyFile {
     package static let mostKeys = 100
     package static let mostBytes = 65_536
     private static let members: Set<String> = ["id", "key", "sha256", "scopes", "expires_at"]
 
-    /// What is wrong: the key's place in the array, from 1, and never anything of the key.
+    /// What is wrong and the position of the key in the array, from 1. Never contains any part of the key.
     package struct Invalid: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -36,7 +37,7 @@ package enum KeyFile {
 
     private static func key(_ element: ArraySlice<UInt8>) throws(Invalid) -> NamedKey {
         guard let fields = try? JSONFields(element) else { throw Invalid(description: "no JSON object") }
-        // A name that is none may be a key in the wrong place: it is not repeated.
+        // An unknown name may be a misplaced key, so it is not repeated in the error.
         guard fields.keys.allSatisfy(members.contains) else {
             throw Invalid(description: "a member besides \(members.sorted().joined(separator: ", "))")
         }
@@ -77,7 +78,7 @@ package enum KeyFile {
     private static func expiry(_ fields: JSONFields) throws(Invalid) -> Int64? {
         guard fields.raw("expires_at") != nil else { return nil }
         guard let value = try? fields.unsigned("expires_at"), let time = Int64(exactly: value),
-            // A time in seconds would lie in 1970, and the key be dead from the start.
+            // A time in seconds would be in 1970, and the key would already have expired.
             time >= 100_000_000_000
         else { throw Invalid(description: "expires_at must be milliseconds since 1970") }
         return time

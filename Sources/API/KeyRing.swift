@@ -1,13 +1,13 @@
 import Synchronization
 import WireProtocol
 
-/// A server key with what is said of it.
+/// A server key with its id, scopes and expiry.
 package struct NamedKey: Sendable, Equatable {
-    /// For people: never the key.
+    /// For display: never the key.
     package let id: String
     let key: APIKey
     package let scopes: Set<KeyScope>
-    /// Milliseconds since 1970; refused from then on.
+    /// Milliseconds since 1970; the key is refused from then on.
     package let expiresAt: Int64?
 
     package init(id: String, key: APIKey, scopes: Set<KeyScope>, expiresAt: Int64? = nil) {
@@ -22,24 +22,24 @@ package struct NamedKey: Sendable, Equatable {
     package func isExpired(at now: Int64) -> Bool { expiresAt.map { $0 <= now } ?? false }
 }
 
-/// The server keys that are taken, which may change while the server runs.
+/// The accepted server keys, which may change while the server runs.
 package final class KeyRing: Sendable {
     /// Replaced on one thread while the loops read it.
     private let keys: Mutex<[NamedKey]>
     private let used: @Sendable (_ id: String) -> Void
 
-    /// - Parameter used: Told the name of each key that lets a request in.
+    /// - Parameter used: Receives the id of each key that authenticates a request.
     package init(_ keys: [NamedKey], used: @escaping @Sendable (_ id: String) -> Void = { _ in }) {
         self.keys = Mutex(keys)
         self.used = used
     }
 
-    /// Requests that are under way keep what they were let in with.
+    /// Replaces the keys; requests in progress keep the key that authenticated them.
     package func replace(_ keys: [NamedKey]) { self.keys.withLock { $0 = keys } }
 
-    /// All keys are compared, so that the time tells neither whether one fits nor which.
+    /// Compares all keys, so that the timing reveals neither whether one matches nor which.
     ///
-    /// - Throws: 101 for a key that is none, or is one no longer.
+    /// - Throws: 101 for an unknown or expired key.
     package func key(_ text: String, now: Int64) throws(Rejection) -> NamedKey {
         let shown = APIKey(shown: text)
         var found: NamedKey?

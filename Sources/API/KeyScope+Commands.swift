@@ -1,10 +1,10 @@
 extension CommandTable {
-    /// - Returns: Nil for a command that there is none of.
+    /// - Returns: Nil for an unknown command.
     package static func scope(of method: String) -> KeyScope? { byMethod[method]?.scope }
 }
 
 extension HTTPRoute {
-    /// What a server key needs here; nil where keys are not asked for.
+    /// The scope that a server key needs here; nil where no key is required.
     package var scope: KeyScope? {
         switch self {
         case .command(let method): CommandTable.scope(of: method)

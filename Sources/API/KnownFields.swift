@@ -1,11 +1,12 @@
 import ChatModel
 import WireProtocol
 
-/// The fields of a command's request and of the objects in it, from the same shapes as the API documents.
+/// The fields of a command's request and of its nested objects, derived from the same shapes as the API
+/// documents.
 ///
-/// Maps with keys of the client's choice (`metadata`, `meta_arrays`) have no unknown fields.
+/// Maps with client-defined keys (`metadata`, `meta_arrays`) have no unknown fields.
 struct KnownFields: Sendable {
-    /// The names of one object, in the order of its type, and which of its fields hold objects.
+    /// The field names of one object in declaration order, and its fields that contain objects.
     private struct Object: Sendable {
         var names: [String]
         var nested: [(name: String, shape: Shape)]
@@ -37,11 +38,11 @@ struct KnownFields: Sendable {
 
     private let object: Object
 
-    /// Reads the shapes of all commands, so that no client waits for it.
+    /// Reads the shapes of all commands at start, so that no client waits for it.
     static func prepare() { _ = ofMethods.count }
 
-    /// - Parameter mayActAs: Whether `as_user_id` is offered as what may have been meant.
-    /// - Throws: 107 for the first field that the command does not have.
+    /// - Parameter mayActAs: Whether `as_user_id` is among the suggestions.
+    /// - Throws: 107 for the first unknown field.
     static func check(_ fields: JSONFields, of method: String, mayActAs: Bool) throws(Rejection) {
         guard let known = ofMethods[method] else { return }
         let asUser = "as_user_id"
@@ -60,7 +61,7 @@ struct KnownFields: Sendable {
         }
     }
 
-    /// What has another type than the shape says, or is too long, is left to the decoder, which names it.
+    /// Values of the wrong type or length are left to the decoder, which reports the field.
     private static func check(_ value: ArraySlice<UInt8>, _ shape: Shape, _ path: String) throws(Rejection) {
         switch shape {
         case .text, .flag, .integer, .real: return
@@ -88,7 +89,7 @@ struct KnownFields: Sendable {
         return Rejection(.badRequest, "unknown field \(path)\(shown)\(meant)")
     }
 
-    /// A name short and plain enough to be repeated to the client.
+    /// The name if it is short and plain enough to repeat to the client.
     private static func shown(_ name: String) -> String? {
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
@@ -97,14 +98,14 @@ struct KnownFields: Sendable {
     }
 }
 
-/// Guesses which known name someone meant.
+/// Guesses which known name was meant.
 enum NearestName {
-    /// The shortest name that has all words of the unknown one in their order (`parent_id` → `parent_message_id`,
-    /// `operators` → `operator_user_ids`), or else
-    /// the one that the fewest edits lead to: at most two, or a third of the name.
+    /// The shortest name that contains all words of the unknown one in order (`parent_id` →
+    /// `parent_message_id`, `operators` → `operator_user_ids`); otherwise the one with the smallest edit
+    /// distance, at most two or a third of the name.
     ///
     /// - Parameter name: At most 64 bytes.
-    /// - Returns: Nil when none is near. Of equals, the first.
+    /// - Returns: Nil when none is close. Among equals, the first.
     static func of(_ name: String, among known: [String]) -> String? {
         let wanted = words(name)
         let longer = known.filter { has(words($0), wanted) }
@@ -119,7 +120,7 @@ enum NearestName {
         return nearest?.name
     }
 
-    /// `userIds` and `user-ids` have the words of `user_ids`.
+    /// `userIds` and `user-ids` have the same words as `user_ids`.
     private static func words(_ name: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -144,7 +145,7 @@ enum NearestName {
 
     private static func singular(_ word: String) -> Substring { word.hasSuffix("s") ? word.dropLast() : word[...] }
 
-    /// Levenshtein's.
+    /// Levenshtein distance.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var row = Array(0...b.count)
         for (i, byte) in a.enumerated() {

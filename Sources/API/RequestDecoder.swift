@@ -2,19 +2,20 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// Reads a command's `data` or an HTTP body into its request, with errors that name the field.
+/// Decodes a command's `data` or an HTTP body into its request, with errors that name the field.
 struct RequestDecoder {
-    /// Whether a field that the command does not have is refused; passed over otherwise.
+    /// Whether an unknown field is refused; otherwise it is ignored.
     let refusesUnknownFields: Bool
     private let decoder = WireDecoder(limits: limits)
-    /// What the largest legal lists hold: no command takes longer ones, and none of a request's elements is read to learn
-    /// that. Metadata are the largest objects.
+    /// The sizes of the largest valid lists and objects (metadata). Larger ones are refused without decoding
+    /// any element.
     static let limits = WireDecoder.Limits(elements: FieldLimits.idsPerCommand, members: FieldLimits.metadataKeys)
 
     init(refusesUnknownFields: Bool) { self.refusesUnknownFields = refusesUnknownFields }
 
-    /// - Throws: 107 for what is not JSON, has the wrong shape or a field that the command does not have, 1032 for a value out of its range, 1018 for a field
-    ///   that this build cannot honour, 1009 for `as_user_id` without a server key, 1031 for a list that is longer than any may be.
+    /// - Throws: 107 for invalid JSON, a wrong shape or an unknown field; 1032 for a value out of range; 1018
+    ///   for a field that this build does not support; 1009 for `as_user_id` without a server key; 1031 for a
+    ///   list longer than any command allows.
     func decode<R: Request>(
         _ type: R.Type, from data: ArraySlice<UInt8>, mayActAs: Bool, usual: UsualReader<R> = { _ in nil }
     ) throws(Rejection) -> R {
@@ -48,7 +49,7 @@ struct RequestDecoder {
         }
     }
 
-    /// Names the field and what is wrong with it, never its value.
+    /// Names the field and the problem, never the value.
     private static func explain(_ error: DecodingError) -> String {
         func path(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
             (context.codingPath + (key.map { [$0] } ?? [])).map(\.stringValue).joined(separator: ".")

@@ -1,6 +1,6 @@
-/// How a token is signed. RFC 7518 §3.1, RFC 8037 §3.1.
+/// Signature algorithms. RFC 7518 §3.1, RFC 8037 §3.1.
 package enum TokenAlgorithm: String, Sendable, CaseIterable {
-    /// HMAC with SHA-256: the secret.
+    /// HMAC with SHA-256, using the secret.
     case hs256 = "HS256"
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = "RS256"

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Runs the checks of tokens on a queue of their own, one after the other.
+/// Verifies tokens on a separate serial queue.
 ///
-/// A signature takes microseconds; waiting behind someone else's tasks would let newcomers run out of time.
+/// A signature check takes microseconds; behind the process's other tasks, connecting clients could time out.
 package final class TokenExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

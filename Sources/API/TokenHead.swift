@@ -1,19 +1,20 @@
 import WireProtocol
 
-/// The head of a JWT (RFC 7515 §4), read before a library sees it: jwt-kit 5.7 traps at a number that fits no `Int`.
+/// The header of a JWT (RFC 7515 §4). Validated before jwt-kit sees it: jwt-kit 5.7 traps on a number that does
+/// not fit an `Int`.
 struct TokenHead {
-    /// Which keys may judge it; a key is never used for another algorithm than its own.
+    /// Determines which keys may verify the token; a key is never used with another algorithm than its own.
     let algorithm: TokenAlgorithm
-    /// `kid`: names a key among those there are; nothing is looked up by it anywhere else.
+    /// `kid`: selects one of the known keys; it is never used to look up a key elsewhere.
     let keyID: String?
 
-    /// Whole numbers up to here are exact as `Double`, through which jwt-kit reads them.
+    /// Integers up to this magnitude are exact as `Double`, the type through which jwt-kit reads them.
     private static let largestNumber = 9_007_199_254_740_992.0
 
-    /// `nil` for a head that asks for an unknown algorithm or for anything else that would have to be understood.
+    /// `nil` for an unknown algorithm and for a header with critical extensions (`crit`).
     ///
-    /// Members that mean nothing here are let pass (RFC 7519 §5) unless they are objects or lists: keys and certificates
-    /// that came with the token they are to judge.
+    /// Unknown members are ignored (RFC 7519 §5) unless they are objects or lists, such as keys and
+    /// certificates shipped with the token they would verify.
     ///
     /// - Parameter part: The token's first part, base64url without padding.
     init?(_ part: Substring) {

@@ -2,15 +2,15 @@ import Crypto
 import FoundationEssentials
 import JWTKit
 
-/// Crypto has a type `Insecure`, too.
+/// Qualified, because Crypto also has a type `Insecure`.
 typealias RS256PublicKey = JWTKit.Insecure.RSA.PublicKey
 
-/// One key by which users' tokens are judged, and the one algorithm that it is for (RFC 8725 §3.1).
+/// A key that verifies users' tokens, and its only algorithm (RFC 8725 §3.1).
 package struct TokenKey: Sendable {
     package let algorithm: TokenAlgorithm
-    /// Its `kid`; `nil` for one that tokens need not name. RFC 7517 §4.5.
+    /// Its `kid`; `nil` for a key that tokens need not name. RFC 7517 §4.5.
     package let id: String?
-    /// Holds this key alone: which one it is to be is never jwt-kit's to find.
+    /// Contains only this key, so jwt-kit never selects one.
     private let collection: JWTKeyCollection
 
     private init(_ algorithm: TokenAlgorithm, id: String?, _ collection: JWTKeyCollection) {
@@ -36,7 +36,7 @@ package struct TokenKey: Sendable {
         self.init(.edDSA, id: id, await JWTKeyCollection().add(eddsa: key))
     }
 
-    /// - Throws: When the signature is another key's, or the claims are not what they should be.
+    /// - Throws: When the signature does not match or the claims are invalid.
     func verify<Claims: JWTPayload>(_ token: String, as claims: Claims.Type) async throws -> Claims {
         try await collection.verify(Array(token.utf8), as: claims)
     }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The public keys there are now. Replaced while tokens are judged.
+/// The current public keys. They may be replaced while tokens are being verified.
 package final class TokenKeyRing: Sendable {
     private struct State {
         var read: [TokenKey] = []
-        /// `nil` until some were fetched for the first time.
+        /// `nil` until the first successful fetch.
         var fetched: [TokenKey]?
 
         var all: [TokenKey] { read + (fetched ?? []) }
@@ -17,15 +17,15 @@ package final class TokenKeyRing: Sendable {
     package var count: Int { state.withLock { $0.all.count } }
     package var wasFetched: Bool { state.withLock { $0.fetched != nil } }
 
-    /// Those of a file.
+    /// Sets the keys from the file.
     package func setRead(_ keys: [TokenKey]) { state.withLock { $0.read = keys } }
-    /// Those that somebody publishes.
+    /// Sets the keys from the JWKS URL.
     package func setFetched(_ keys: [TokenKey]) { state.withLock { $0.fetched = keys } }
 
-    /// The key that judges a token of this head, if it is clear which.
+    /// The key that verifies a token with this header, if it is unambiguous.
     ///
-    /// A token that names a key is judged by it or by the only one of its algorithm without a name; a token that names none
-    /// by the only one of its algorithm.
+    /// A token with a `kid` is verified by the key of that id, or else by the only key of its algorithm without
+    /// an id. A token without a `kid` is verified by the only key of its algorithm.
     func key(for head: TokenHead) -> TokenKey? {
         let fitting = state.withLock { $0.all }.filter { $0.algorithm == head.algorithm }
         guard let id = head.keyID else { return fitting.count == 1 ? fitting.first : nil }
@@ -34,7 +34,7 @@ package final class TokenKeyRing: Sendable {
         return nameless.count == 1 ? nameless.first : nil
     }
 
-    /// Whether the token names a key that is not there, so that it may have been published since.
+    /// Whether the token names an unknown key, which may have been published since.
     func isUnknown(_ head: TokenHead) -> Bool {
         guard let id = head.keyID else { return false }
         return state.withLock { state in !state.all.contains { $0.id == id && $0.algorithm == head.algorithm } }
@@ -43,6 +43,6 @@ package final class TokenKeyRing: Sendable {
 
 /// Fetches keys into a ring.
 package protocol TokenKeySource: Sendable {
-    /// Returns when keys were fetched, or when that has to wait; how often is the source's to say.
+    /// Returns once keys have been fetched, or immediately when it is too soon; the source limits the rate.
     func fetchAgain() async
 }

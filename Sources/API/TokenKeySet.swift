@@ -1,22 +1,23 @@
 import WireProtocol
 
-/// Why text holds no keys, or a key is not taken. Names keys by place and `kid`, and shows nothing of them.
+/// Why a file has no keys or a key is rejected. Identifies keys by position and `kid`, and reveals nothing else
+/// about them.
 package struct TokenKeyError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// The public keys of a file or of an answer: a JWK set (RFC 7517 §5) or blocks of PEM (RFC 7468).
+/// Public keys from a file or an HTTP response: a JWK set (RFC 7517 §5) or PEM blocks (RFC 7468).
 package enum TokenKeySet {
-    /// Of a file or an answer.
+    /// The maximum size of a file or response.
     package static let mostBytes = 262_144
-    /// More keys than anybody rotates through.
+    /// More keys than any rotation needs.
     package static let mostKeys = 100
 
-    /// The keys of a file that is the operator's own: nothing in it is passed over.
+    /// The keys of the operator's own file; every key must be usable.
     ///
-    /// - Throws: For text that holds no keys, and for the first key that cannot be used.
+    /// - Throws: For text without keys, and for the first unusable key.
     package static func read(_ bytes: [UInt8]) async throws(TokenKeyError) -> [TokenKey] {
         let isObject = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
         guard isObject else { return try await TokenKeyPEM.keys(bytes) }
@@ -25,10 +26,10 @@ package enum TokenKeySet {
         return keys
     }
 
-    /// The keys of someone else's set, which may hold others for other purposes (RFC 7517 §5).
+    /// The keys of a published set, which may also contain keys for other purposes (RFC 7517 §5).
     ///
-    /// - Returns: Those that judge tokens, and why each of the others does not.
-    /// - Throws: For text that is no JWK set, and for one without a key that can be used.
+    /// - Returns: The usable keys, and why each of the others was skipped.
+    /// - Throws: For text that is not a JWK set, and for a set without usable keys.
     package static func published(
         _ bytes: [UInt8]
     ) async throws(TokenKeyError) -> (keys: [TokenKey], passedOver: [TokenKeyError]) {
@@ -55,7 +56,7 @@ package enum TokenKeySet {
         for (index, element) in elements.enumerated() {
             do throws(TokenKeyError) {
                 let key = try await JSONWebKey.key(element)
-                // Which of the two a token means could not be told.
+                // Tokens could not say which of the two they mean.
                 if key.id != nil, keys.contains(where: { $0.id == key.id && $0.algorithm == key.algorithm }) {
                     throw TokenKeyError("its kid is another key's, too")
                 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import WireProtocol
 
-/// Whose tokens are taken, and for whom they must have been made; `nil` asks nothing. RFC 7519 §4.1.1, §4.1.3.
+/// The required issuer and audience of tokens; `nil` accepts any. RFC 7519 §4.1.1, §4.1.3.
 package struct TokenRules: Sendable, Equatable {
     package var issuer: String?
     package var audience: String?
@@ -11,7 +11,7 @@ package struct TokenRules: Sendable, Equatable {
         self.audience = audience
     }
 
-    /// - Parameter part: The claims of a token whose signature was good, base64url.
+    /// - Parameter part: The claims of a token with a valid signature, base64url.
     func accept(_ part: Substring) -> Bool {
         if issuer == nil, audience == nil { return true }
         guard let bytes = Base64URL.bytes(part), let fields = try? JSONFields(bytes) else { return false }
@@ -25,6 +25,6 @@ package struct TokenRules: Sendable, Equatable {
         return names.contains { Self.isSame($0, audience) }
     }
 
-    /// Unlike `==`, which takes two spellings of one character for the same.
+    /// Compares bytes: `==` treats canonically equivalent strings as equal.
     private static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }

@@ -3,16 +3,16 @@ import FoundationEssentials
 import Gateway
 import JWTKit
 
-/// Checks the tokens with which users connect: JWT (RFC 7519) signed with a shared secret or a private key.
+/// Verifies users' tokens: JWT (RFC 7519) signed with a shared secret or a private key.
 ///
-/// Strict where libraries are lax: the algorithm must be the one the key is for, nothing critical may be asked, and the
-/// text must be three parts of base64url without padding.
+/// Stricter than many libraries: the algorithm must match the key, critical extensions are refused, and the
+/// text must be three parts of unpadded base64url.
 package struct TokenVerifier: TokenChecker {
     package static let tokenBytes = 4_096
     /// RFC 7518 §3.2: a key at least as long as the hash.
     package static let secretBytes = 32
 
-    /// Of HS256, and the only one that signs.
+    /// The HS256 key, and the only one that can sign.
     private let secret: TokenKey?
     private let ring: TokenKeyRing
     private let source: (any TokenKeySource)?
@@ -22,9 +22,9 @@ package struct TokenVerifier: TokenChecker {
     private let clock: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - secret: At least 32 bytes; a shorter one is refused where it is configured.
+    ///   - secret: At least 32 bytes; the configuration refuses shorter ones.
     ///   - ring: The public keys.
-    ///   - source: Asked for more of them when a token names one that the ring has not.
+    ///   - source: Fetches more keys when a token names one that the ring does not contain.
     package init(
         secret: [UInt8]?, ring: TokenKeyRing = TokenKeyRing(), source: (any TokenKeySource)? = nil,
         rules: TokenRules = TokenRules(), clock: @escaping @Sendable () -> Int64
@@ -51,11 +51,11 @@ package struct TokenVerifier: TokenChecker {
         var nbf: Double?
         var iat: Double?
 
-        /// Times are judged by `TokenVerifier`, which knows the clock.
+        /// `TokenVerifier`, which has the clock, checks the times.
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
-    /// Those that it writes, so that it takes its own tokens.
+    /// The claims that Belfry writes, including those that its own rules require.
     private struct IssuedClaims: JWTPayload {
         var sub: UserID
         var exp: Double?
@@ -66,7 +66,8 @@ package struct TokenVerifier: TokenChecker {
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
-    /// Verifies apart from the tasks of the process, which a host may keep busy, and hands the result over there.
+    /// Verifies on a separate executor, because the host may keep the process's tasks busy, and calls
+    /// `handOver` there.
     package func verify(
         _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
     ) {
@@ -77,7 +78,8 @@ package struct TokenVerifier: TokenChecker {
         guard let token, !token.isEmpty else { return .failure(.missing) }
         guard Self.isWellFormed(token) else { return .failure(.invalid) }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        // A signature has one text: libraries pass over bits of its last character, so that four texts would do.
+        // Require the canonical encoding: libraries ignore unused bits of the last character, so four texts
+        // would pass for one signature.
         guard parts.count == 3, let head = TokenHead(parts[0]), Base64URL.bytes(parts[2]) != nil else {
             return .failure(.invalid)
         }
@@ -87,7 +89,7 @@ package struct TokenVerifier: TokenChecker {
         case .failure(let refusal): return .failure(refusal)
         }
         guard rules.accept(parts[1]) else { return .failure(.invalid) }
-        // Whoever else signs tokens has no guests here.
+        // Other issuers cannot sign tokens for this server's guests.
         guard head.algorithm == .hs256 || !claims.sub.isGuest else { return .failure(.invalid) }
         let now = Double(clock())
         if let notBefore = claims.nbf, notBefore * 1_000 > now { return .failure(.invalid) }
@@ -97,12 +99,12 @@ package struct TokenVerifier: TokenChecker {
         }
         let remaining = expiry * 1_000 - now
         guard remaining > 0 else { return .failure(.expired) }
-        // A century stands for every later date, so that no time overflows.
+        // Later dates are clamped to a century, so that no time overflows.
         let validFor = Int64(min(remaining, 3_155_760_000_000).rounded(.up))
         return .success(Identity(user: claims.sub, validFor: validFor, issuedAt: issuedAt))
     }
 
-    /// Whole seconds since 1970 of a time that may be anything; 0 for none.
+    /// Whole seconds since 1970 of an arbitrary value; 0 for none.
     private static func seconds(_ time: Double?) -> Int64 {
         guard let time, time > 0 else { return 0 }
         return Int64(min(time, 1e15))
@@ -116,7 +118,7 @@ package struct TokenVerifier: TokenChecker {
             await source.fetchAgain()
             if let claims = await claims(token, head) { return .success(claims) }
         }
-        // Until the first keys are there nobody can tell whether it is good; the client is to ask again.
+        // Before the first keys arrive the token cannot be verified: ask the client to retry.
         return .failure(ring.wasFetched ? .invalid : .unavailable)
     }
 
@@ -140,18 +142,18 @@ package struct TokenVerifier: TokenChecker {
         return dots == 2
     }
 
-    /// A token for a user, signed with the secret; `nil` lifetime for one that never expires.
+    /// Signs a token for a user with the secret; with a `nil` lifetime it never expires.
     package func issue(for user: UserID, lifetimeSeconds: Int64?) async throws -> String {
         let now = clock() / 1_000
         return try await sign(user, expiry: lifetimeSeconds.map { now + $0 }, now: now)
     }
 
-    /// Signs apart from the tasks of the process, as `verify` does, and hands over the token and when it expires, in
-    /// milliseconds since 1970.
+    /// Signs on the same executor as `verify` and hands over the token and its expiry in milliseconds since
+    /// 1970.
     ///
     /// - Parameters:
-    ///   - lifetimeSeconds: At least 1, and no more than 100 years.
-    ///   - handOver: Gets no token when the signature failed.
+    ///   - lifetimeSeconds: From 1 second to 100 years.
+    ///   - handOver: Receives no token when signing failed.
     package func issue(
         for user: UserID, lifetimeSeconds: Int64,
         then handOver: @escaping @Sendable (_ token: String?, _ expiresAt: Int64) -> Void

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What happens to a field that a command does not have.
+/// How to treat an unknown field of a command.
 package enum UnknownFields: String, CaseIterable, Sendable {
-    /// The command is refused with 107, which names the field and the nearest known one.
+    /// Refuse the command with 107, naming the field and the closest known one.
     case refuse
-    /// The field is passed over, so that clients newer than the server get by.
+    /// Ignore the field, so that clients newer than the server keep working.
     case ignore
 }
 
-/// The setting in force, which changes while the server runs.
+/// The setting in effect, which can change while the server runs.
 package final class UnknownFieldPolicy: Sendable {
     private let isRefusing = Atomic<Bool>(true)
 

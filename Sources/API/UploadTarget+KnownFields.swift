@@ -1,7 +1,7 @@
 import WireProtocol
 
 extension UploadTarget {
-    /// - Throws: 107 for a field of the query that uploads do not have, with the nearest that they have.
+    /// - Throws: 107 for an unknown query field, with the closest known one.
     package static func refuseUnknownFields(path: String, _ authority: CommandTable.Authority) throws(Rejection) {
         let asUser = "as_user_id"
         let known = ["channel_id", "name"]

@@ -2,15 +2,15 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// What the query of `POST /v1/files` says: `channel_id`, `name` and, with a server key, `as_user_id`. Of
-/// `GET /v1/files/{id}/{name}` only the last is looked at.
+/// The query of `POST /v1/files`: `channel_id`, `name` and, with a server key, `as_user_id`.
+/// `GET /v1/files/{id}/{name}` uses only the last.
 package struct UploadTarget: Equatable, Sendable {
     package let channel: ChannelID
-    /// As it may be shown; see `FileName`.
+    /// The displayable name; see `FileName`.
     package let name: String
 
-    /// - Parameter path: With its query, as the request has it.
-    /// - Throws: 107 for a query that cannot be read or a field that is missing, 1032 for a value out of its range.
+    /// - Parameter path: The request's path, with its query.
+    /// - Throws: 107 for a malformed query or a missing field, 1032 for a value out of range.
     package init(path: String) throws(Rejection) {
         let fields = try QueryFields(path: path)
         guard let text = try fields.value("channel_id") else { throw Rejection(.badRequest, "channel_id is missing") }
@@ -22,9 +22,9 @@ package struct UploadTarget: Equatable, Sendable {
         self.name = FileName.shown(name)
     }
 
-    /// Whom a server key speaks for.
+    /// The caller on whose behalf a server key acts.
     ///
-    /// - Throws: 1032 for what is no user id; 1009 when the key is missing.
+    /// - Throws: 1032 for an invalid user id; 1009 without a server key.
     package static func caller(
         path: String, _ authority: CommandTable.Authority
     ) throws(Rejection) -> CommandTable.Authority {
@@ -38,9 +38,9 @@ package struct UploadTarget: Equatable, Sendable {
 }
 
 extension UploadTarget {
-    /// The smaller image that is asked for: `thumbnail=200x100`.
+    /// The requested thumbnail size: `thumbnail=200x100`.
     ///
-    /// - Throws: 1032 for anything but two numbers from 1 to 4,096.
+    /// - Throws: 1032 unless it is two numbers from 1 to 4,096.
     package static func thumbnail(path: String) throws(Rejection) -> ThumbnailSize? {
         guard let text = try QueryFields(path: path).value("thumbnail") else { return nil }
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { side -> Int? in
@@ -54,7 +54,7 @@ extension UploadTarget {
     }
 }
 
-/// The fields of a query, `a=b&c=d`, escaped as browsers escape forms.
+/// The fields of a query, `a=b&c=d`, escaped as in HTML forms.
 struct QueryFields {
     private let fields: [Substring]
 
@@ -67,13 +67,13 @@ struct QueryFields {
         guard fields.count <= 16 else { throw Rejection(.badRequest, "query: too many fields") }
     }
 
-    /// The first name that is none of the known ones.
+    /// The first unknown name.
     func firstName(outside known: [String]) -> String? {
         fields.lazy.map { String($0.prefix { $0 != "=" }) }.first { !known.contains($0) }
     }
 
-    /// - Returns: `nil` when the field is not there.
-    /// - Throws: 107 when it is there twice, or is not UTF-8.
+    /// - Returns: `nil` when the field is absent.
+    /// - Throws: 107 when it is repeated or not UTF-8.
     func value(_ name: String) throws(Rejection) -> String? {
         let values = fields.filter { $0.hasPrefix(name + "=") }.map { $0.dropFirst(name.utf8.count + 1) }
         guard let value = values.first else { return nil }
@@ -85,12 +85,12 @@ struct QueryFields {
     }
 }
 
-/// Names of uploads. They are shown and offered for saving, and never used as a path.
+/// Names of uploads. They are displayed and suggested for saving, but never used as a path.
 package enum FileName {
     static let codePoints = 200
 
-    /// The last part of what may be a path, without controls and characters that disguise it; `file` when nothing is
-    /// left.
+    /// The last component of a possible path, without control characters and without bidirectional ones that
+    /// disguise it; `file` when nothing is left.
     package static func shown(_ text: String) -> String {
         let scalars = text.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
         var shown = String.UnicodeScalarView()

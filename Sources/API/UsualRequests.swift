@@ -1,12 +1,13 @@
 import ChatModel
 import WireProtocol
 
-/// Reads a request of the usual kind straight out of its text.
+/// Decodes a common request directly from its text.
 ///
-/// - Returns: Nil for whatever is unusual; then `Codable` reads it, or says what is wrong with it.
+/// - Returns: Nil for anything unusual; `Codable` then decodes it or reports the error.
 package typealias UsualReader<R> = @Sendable (JSONFields) -> R?
 
-/// The fields of a request, taken one by one. Made for what most traffic consists of: nothing but texts, none of them null.
+/// The fields of a request, taken one by one. Handles only what most traffic consists of: strings, none of them
+/// null.
 private struct UsualFields {
     private let fields: JSONFields
     private var taken = 0
@@ -14,7 +15,7 @@ private struct UsualFields {
 
     init(_ fields: JSONFields) { self.fields = fields }
 
-    /// - Returns: Nil when the field is absent, or unusual.
+    /// - Returns: Nil when the field is absent or unusual.
     mutating func text(_ key: String) -> String? {
         guard let text = try? fields.string(key) else { return nil }
         taken += 1
@@ -28,7 +29,7 @@ private struct UsualFields {
         return id
     }
 
-    /// Read where it stands: what is escaped in it is unusual.
+    /// Reads the raw bytes in place: an escape sequence makes the request unusual.
     mutating func messageID(_ key: String = "message_id") -> MessageID? {
         guard let value = fields.raw(key), value.first == UInt8(ascii: "\"") else { return nil }
         taken += 1
@@ -37,7 +38,7 @@ private struct UsualFields {
         return id
     }
 
-    /// Whether nothing stood there besides what was taken.
+    /// Whether every field was taken and none was unusual.
     var wasAll: Bool { !isUnusual && taken == fields.count }
 }
 

@@ -2,13 +2,14 @@ import CoreMetrics
 import Logging
 
 extension Configuration {
-    /// Judges what a start would, without listening, without the data folder, and without asking anybody for keys.
+    /// Validates the configuration as a start would, without listening, opening the data folder or fetching
+    /// keys.
     ///
-    /// - Parameter makesUpKeys: Whether the start makes up the token secret and the API key where they are missing.
-    /// - Throws: What the start would throw.
+    /// - Parameter makesUpKeys: Whether a start would generate a missing token secret and API key.
+    /// - Throws: The error that a start would throw.
     package func check(makesUpKeys: Bool = false) async throws(ConfigurationError) {
         var judged = self
-        // Long enough for any judge; a start makes up a better one.
+        // A placeholder that is long enough; a start generates a random one.
         if makesUpKeys, tokenSecret == nil { judged.tokenSecret = String(repeating: "0", count: 64) }
         let secrets = try Secrets(of: judged)
         let logger = Logger(label: "belfry", factory: { _ in SwiftLogNoOpLogHandler() })

@@ -1,14 +1,14 @@
 import Page
 
 extension Configuration {
-    /// The web client, which the server hands out at `/`.
+    /// The web client served at `/`.
     public struct Page: Sendable {
-        /// Without it, its paths are not found.
+        /// When false, its paths return 404.
         public var isEnabled = true
-        /// A folder whose files, read once at the start, are served in place of those in the program.
+        /// A folder whose files replace the embedded ones. Read once, at start.
         public var folder: String?
 
-        /// - Parameter guestsAreWelcome: Whether the page offers to come in as a guest.
+        /// - Parameter guestsAreWelcome: Whether the page offers to sign in as a guest.
         /// - Throws: When the folder cannot be served.
         func files(guestsAreWelcome: Bool) throws(ConfigurationError) -> PageFiles? {
             guard let folder else { return isEnabled ? .embedded(guestsAreWelcome: guestsAreWelcome) : nil }

@@ -3,35 +3,37 @@ import EventLoops
 import Webhooks
 
 extension Configuration {
-    /// Where the public keys of users' tokens come from, and what the claims must say.
+    /// Where the public keys for users' tokens come from, and which claims are required.
     public struct Tokens: Sendable, Equatable {
-        /// A JWK set (RFC 7517 §5) or PEM; read again by `Server.reloadTokenKeys()`.
+        /// A JWK set (RFC 7517 §5) or PEM file; `Server.reloadTokenKeys()` reads it again.
         public var keysFile: String?
-        /// Where a JWK set is fetched from; `https`, or `http` to the networks that are named for it.
+        /// The URL of a JWK set: `https`, or `http` to networks listed in `tokens.jwks_http_networks`.
         public var jwksURL: String?
-        /// Seconds from one fetch to the next.
+        /// Seconds between fetches.
         public var jwksRefreshSeconds = 600
-        /// Milliseconds that a fetch may take.
+        /// Timeout of a fetch in milliseconds.
         public var jwksTimeoutMilliseconds = 5_000
-        /// Milliseconds between two fetches for tokens that name an unknown key.
+        /// Minimum milliseconds between fetches triggered by tokens with an unknown key.
         public var jwksPauseMilliseconds = 10_000
-        /// Tokens that may wait to be judged, those that wait for keys among them; one more is told to come again (111).
+        /// Tokens that may wait for verification, including those waiting for keys; beyond this, clients are
+        /// asked to retry (111).
         public var waiting = 10_000
         package var jwksHTTPNetworks: [IPRange] = []
-        /// What `iss` of every token is; nil asks for none.
+        /// The required `iss` claim; nil accepts any.
         public var issuer: String?
-        /// What `aud` of every token is, or has in its list; nil asks for none.
+        /// The required `aud` claim, or an element of it if it is a list; nil accepts any.
         public var audience: String?
 
         public init() {}
 
         var rules: TokenRules { TokenRules(issuer: issuer, audience: audience) }
-        /// Whether tokens can be judged without a secret.
+        /// Whether tokens can be verified without a secret.
         package var hasPublicKeys: Bool { keysFile != nil || jwksURL != nil }
 
-        /// Where the fetch may go.
+        /// The addresses that the fetch may connect to.
         ///
-        /// - Throws: For an address that is none, holds a password, or is neither `https` nor allowed.
+        /// - Throws: For an invalid URL, one that contains a password, and one that is neither `https` nor an
+        ///   allowed `http`.
         func destinations(of url: String) throws(ConfigurationError) -> Destinations {
             let lowercased = url.lowercased()
             let isPlain = lowercased.hasPrefix("http://")
@@ -39,7 +41,7 @@ extension Configuration {
                 throw ConfigurationError("tokens.jwks_url must begin with https://")
             }
             let authority = url.dropFirst(isPlain ? 7 : 8).prefix { !"/?#".contains($0) }
-            // It would stand in logs, and wherever settings are shown.
+            // A password would show up in logs and wherever settings are displayed.
             guard !authority.isEmpty, !authority.contains("@"), url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
             else {
                 throw ConfigurationError("tokens.jwks_url must be an address without spaces and passwords")

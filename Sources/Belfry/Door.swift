@@ -4,11 +4,11 @@ import Transport
 /// The listening sockets of one address.
 struct Door {
     let address: Server.Address
-    /// One for each loop, or one that was handed over to the process for all of them.
+    /// One per loop, or a single inherited one for all loops.
     let listeners: [Int32]
     private let isShared: Bool
 
-    /// The socket that listens already or, without one, those of an address.
+    /// Uses the inherited socket if there is one; otherwise binds the address.
     static func open(
         _ socket: Int32?, _ host: String, _ port: UInt16, count: Int
     ) throws(ConfigurationError) -> Door {
@@ -16,14 +16,15 @@ struct Door {
         return try Door(host, port, count: count)
     }
 
-    /// One listener per loop on one port: the kernel spreads newcomers, and no loop hands over to another.
+    /// Opens one listener per loop on the same port: the kernel distributes new connections, so loops need no
+    /// handover.
     ///
-    /// - Throws: For an address that is none or taken.
+    /// - Throws: For an address that is invalid or in use.
     private init(_ host: String, _ port: UInt16, count: Int) throws(ConfigurationError) {
         var listeners: [Int32] = []
         do throws(SystemError) {
-            // Listeners that share a port would also share it with a second server; a first one that does not share
-            // finds that out.
+            // Listeners with `SO_REUSEPORT` would also share the port with a second server. Listening once
+            // without it detects that.
             if port != 0 { try Sockets.listen(host: host, port: port, backlog: 1, reusePort: false).close() }
             var address = Server.Address(host: host, port: port)
             for _ in 0..<count {
@@ -42,7 +43,7 @@ struct Door {
         }
     }
 
-    /// A socket that listens already.
+    /// An inherited listening socket.
     private init(inherited listener: Int32) {
         let local = Sockets.localAddress(of: listener)
         address = Server.Address(host: local?.host ?? "", port: local?.port ?? 0)
@@ -50,7 +51,7 @@ struct Door {
         isShared = true
     }
 
-    /// Lets clients in to servers that have started.
+    /// Starts accepting clients on servers that have started.
     func open(for places: [(server: LoopServer, loop: EventLoop)], _ entrance: Entrance) {
         if isShared, let first = places.first, let listener = listeners.first {
             return first.server.listen(entrance, FileDescriptor(owning: listener), on: first.loop, for: places)

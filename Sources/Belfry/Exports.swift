@@ -1,5 +1,5 @@
-// What the public interface is made of: requests and responses of HTTP, the shapes of commands and events, the table of
-// error codes. One import is enough for a program that embeds the server.
+// Re-exports the types in the public interface: HTTP requests and responses, the types of commands and events,
+// the error codes. A program that embeds the server needs only one import.
 @_exported import ChatModel
 @_exported import HTTPTypes
 @_exported import WireProtocol

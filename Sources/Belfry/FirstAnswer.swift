@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Waits for something that calls back when it is done, and no longer than so many milliseconds: for queues that may hang.
+/// Waits for a callback, but at most this many milliseconds: for queues that may hang.
 ///
-/// - Parameter begin: Gets what to call; whether it is called late or never, nobody waits for it any more.
-/// - Returns: Whether it was called in time.
+/// - Parameter begin: Receives the callback. Calls after the timeout are ignored.
+/// - Returns: Whether the callback came in time.
 func isDone(
     within milliseconds: Int, _ begin: (_ done: @escaping @Sendable () -> Void) -> Void
 ) async -> Bool {
     await withCheckedContinuation { continuation in
         let answer = FirstAnswer(continuation)
-        // A queue of its own: the threads of others may be what hangs.
+        // A separate queue: the shared threads may be what hangs.
         DispatchQueue(label: "belfry.patience").asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
             answer.give(false)
         }
@@ -18,7 +18,7 @@ func isDone(
     }
 }
 
-/// One answer, whichever comes first.
+/// Delivers one result, whichever comes first.
 private final class FirstAnswer: Sendable {
     private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 

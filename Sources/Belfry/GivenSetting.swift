@@ -1,16 +1,16 @@
 import WireProtocol
 
-/// A setting that somebody has given, and where.
+/// A setting that was given, and its source.
 package struct GivenSetting: Sendable, Equatable {
     package let key: String
-    /// As it is written: JSON in a file, a text in the environment.
+    /// As written: JSON in a file, plain text in the environment.
     package let value: String
     /// The path of the file, or the name of the variable.
     package let source: String
 
-    /// In the order of the table. Values are not judged here.
+    /// All given settings in table order. Values are not validated here.
     ///
-    /// - Throws: For a file that cannot be read or is no JSON of sections.
+    /// - Throws: When the file cannot be read or is not a JSON object of sections.
     package static func all(
         settingsFile: String?, environment: [String: String]
     ) throws(ConfigurationError) -> [GivenSetting] {
@@ -25,7 +25,7 @@ package struct GivenSetting: Sendable, Equatable {
         }
     }
 
-    /// Variables with the prefix of settings that are none, in order.
+    /// Environment variables with a settings prefix that name no setting, sorted.
     package static func unknown(in environment: [String: String]) -> [String] {
         let sections = Set(Setting.table.map { "BELFRY_" + $0.key.prefix { $0 != "." }.uppercased() + "_" })
         let known = Set(Setting.table.map(\.environmentName) + SecretFiles.variables)
@@ -34,7 +34,7 @@ package struct GivenSetting: Sendable, Equatable {
         }.sorted()
     }
 
-    /// By key, as they are written.
+    /// Raw values by key.
     static func values(in path: String) throws(ConfigurationError) -> [String: String] {
         let bytes = try DataFolder.read(path)
         do throws(JSONSyntaxError) {

@@ -1,16 +1,17 @@
 import Metrics
 import Synchronization
 
-/// Counts what each server key is used for: one that is to be given up may go when its number stands still.
+/// Counts the uses of each server key: a key whose count no longer rises can be retired.
 ///
-/// A series for each key there is, by its name, and none for those that are gone: the configuration bounds them.
+/// There is one series per current key, by its id, and none for removed keys, so the configuration bounds their
+/// number.
 final class KeyUses: Sendable {
     private let counters = Mutex<[String: Counter]>([:])
     private let factory: any MetricsFactory
 
     init(_ factory: any MetricsFactory) { self.factory = factory }
 
-    /// These are the keys from here on; what is counted of those that stay goes on.
+    /// Sets the current keys; the counts of those that stay continue.
     func keepOnly(_ ids: some Sequence<String>) {
         let ids = Set(ids)
         counters.withLock { counters in
@@ -25,6 +26,6 @@ final class KeyUses: Sendable {
         }
     }
 
-    /// One request more; of a key that is gone by now, none.
+    /// Counts a request; ignored if the key has been removed.
     func note(_ id: String) { counters.withLock { $0[id] }?.increment() }
 }

@@ -1,10 +1,11 @@
 import CoreMetrics
 import Synchronization
 
-/// Collects the server's metrics behind the swift-metrics façade and prints them in Prometheus's text format 0.0.4.
+/// Collects the server's metrics through the swift-metrics façade and renders them in Prometheus's text format
+/// 0.0.4.
 ///
-/// A value of its own per server, so that two servers in one process do not add up. Handlers stand under a lock that
-/// is taken when they are made and printed; counting itself is atomic.
+/// Each server has its own registry, so two servers in one process do not add up. A lock guards the table of
+/// handlers, for registration and rendering; counting itself is atomic.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
     private struct Series {
         let labels: [(String, String)]
@@ -39,7 +40,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         register(label, dimensions, type: "histogram") { PrometheusHistogram(of: .seconds) }
     }
 
-    /// Of what is counted by names that come and go.
+    /// Removes a series whose label value no longer exists.
     package func destroyCounter(_ handler: any CounterHandler) {
         families.withLock { families in
             for name in families.keys { families[name]?.series.removeAll { $0.value === handler } }
@@ -49,7 +50,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// One handler per label and dimensions, however often it is asked for.
+    /// One handler per label and dimensions, however often it is requested.
     private func register<Value: PrometheusValue>(
         _ label: String, _ labels: [(String, String)], type: String, _ make: () -> Value
     ) -> Value {
@@ -66,7 +67,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// - Returns: Nil when no timer or aggregating recorder has that label and these dimensions.
+    /// - Returns: Nil when no timer or aggregating recorder has this label and these dimensions.
     func histogram(_ label: String, _ labels: [(String, String)]) -> PrometheusHistogram? {
         families.withLock { families in
             let series = families[label]?.series.first { $0.labels.elementsEqual(labels) { $0 == $1 } }
@@ -74,7 +75,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// The text of `/metrics`, families by name.
+    /// The text of `/metrics`, sorted by family name.
     package func text() -> String {
         families.withLock { families in
             var text = ""
@@ -107,14 +108,14 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 }
 
-/// One line of a series: what follows the metric's name, a label of its own (`le="1"`), and the value.
+/// One line of a series: the suffix of the metric's name, an additional label (`le="1"`), and the value.
 typealias PrometheusSample = (suffix: String, label: String, value: String)
 
 protocol PrometheusValue: AnyObject, Sendable {
     var samples: [PrometheusSample] { get }
 }
 
-/// Numbers as Prometheus reads them.
+/// Formats a number for Prometheus.
 func prometheusText(_ value: Double) -> String {
     guard let whole = Int64(exactly: value) else { return String(value) }
     return String(whole)

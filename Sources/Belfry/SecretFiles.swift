@@ -1,20 +1,22 @@
 import Glibc
 
-/// Keys that stand in files: processes of the same user can read a process's environment, and children inherit it.
+/// Reads keys from files: processes of the same user can read a process's environment, and children inherit it.
 package enum SecretFiles {
-    /// The variable, and the name of the credential that systemd may hold for it (`LoadCredential=`).
+    /// The variable, and the name of the matching systemd credential (`LoadCredential=`).
     private static let keys = [("BELFRY_TOKEN_SECRET", "token_secret"), ("BELFRY_API_KEY", "api_key")]
-    /// Far beyond any key.
+    /// Far larger than any key.
     private static let mostBytes = 4_096
 
-    /// What a process should not hand on to its children.
+    /// Variables that a process should not pass on to its children.
     package static let variables =
         keys.flatMap { [$0.0, $0.0 + "_FILE"] } + ["CREDENTIALS_DIRECTORY"]
 
-    /// The environment with the keys that stand in files: the one that `BELFRY_TOKEN_SECRET_FILE` or `BELFRY_API_KEY_FILE`
-    /// names, or `token_secret` and `api_key` in `$CREDENTIALS_DIRECTORY`. A newline at the end is no part of the key.
+    /// The environment with keys read from files: from the path in `BELFRY_TOKEN_SECRET_FILE` or
+    /// `BELFRY_API_KEY_FILE`, or from `token_secret` and `api_key` in `$CREDENTIALS_DIRECTORY`. A trailing
+    /// newline is not part of the key.
     ///
-    /// - Throws: For a key that is given twice, and a file that cannot be read or is no text of up to 4,096 bytes.
+    /// - Throws: For a key given twice, and for a file that cannot be read or is not UTF-8 text of at most
+    ///   4,096 bytes.
     package static func resolved(_ environment: [String: String]) throws(ConfigurationError) -> [String: String] {
         var environment = environment
         for (name, credential) in keys {
@@ -34,9 +36,9 @@ package enum SecretFiles {
         return environment
     }
 
-    /// The whole of a file.
+    /// Reads a whole file.
     ///
-    /// - Parameter mostBytes: One byte more than that is read, so that a longer file can be told.
+    /// - Parameter mostBytes: The limit; one more byte is read so that the caller can detect a longer file.
     static func bytes(
         at path: String, mostBytes: Int, check: (Int32) throws(ConfigurationError) -> Void = { _ in }
     ) throws(ConfigurationError) -> [UInt8] {
@@ -60,7 +62,7 @@ package enum SecretFiles {
         return Array(bytes[..<count])
     }
 
-    /// A folder that is closed to this process is not one without the key.
+    /// A folder that this process cannot read is an error, not a missing key.
     private static func isThere(_ path: String) throws(ConfigurationError) -> Bool {
         if access(path, F_OK) == 0 { return true }
         guard errno == ENOENT else {

@@ -2,21 +2,22 @@ import API
 import ChatModel
 import FoundationEssentials
 
-/// The keys of a server: the one that signs users' tokens and the one of the app's backend.
+/// The keys of a server: the one that signs users' tokens and the API key of the app's backend.
 public struct Secrets: Sendable, Equatable {
-    /// `nil` where something else judges users, and no tokens are signed.
+    /// `nil` when users are authenticated another way and no tokens are signed.
     public let tokenSecret: String?
     public let apiKey: String?
 
     static let developmentFile = "development.json"
 
-    /// From the environment, or in development mode made up once and kept in the data folder.
+    /// Reads the keys from the environment, or in development mode generates them once and keeps them in the
+    /// data folder.
     ///
     /// - Parameters:
     ///   - environment: `BELFRY_TOKEN_SECRET` (at least 32 bytes) and `BELFRY_API_KEY` (at least 16).
-    ///   - developmentFolder: The data folder of a server in development mode; `nil` outside it.
-    ///   - makesUp: Whether keys that the folder does not hold yet are made up.
-    ///   - needsSecret: False where public keys judge users' tokens.
+    ///   - developmentFolder: The data folder of a development-mode server; `nil` otherwise.
+    ///   - makesUp: Whether to generate keys that the folder does not contain yet.
+    ///   - needsSecret: False when public keys verify users' tokens.
     /// - Throws: For a weak key, and outside development mode for a missing secret.
     public init(
         environment: [String: String], developmentFolder: String?, makesUp: Bool = true, needsSecret: Bool = true
@@ -42,9 +43,9 @@ public struct Secrets: Sendable, Equatable {
         self.init(tokenSecret: tokenSecret, apiKey: key ?? kept?.apiKey)
     }
 
-    /// Those of an embedder, who comes without the command line and has no environment to be told of.
+    /// The keys of an embedded server, which has no command line or environment to read them from.
     ///
-    /// - Throws: For a weak key, and for a missing secret where nothing else could judge users.
+    /// - Throws: For a weak key, and for a missing secret when nothing else authenticates users.
     init(of configuration: Configuration) throws(ConfigurationError) {
         try Self.refuseWeak(configuration.tokenSecret, called: "the token secret", atLeast: TokenVerifier.secretBytes)
         try Self.refuseWeak(configuration.apiKey, called: "the API key", atLeast: APIKey.keyBytes)
@@ -112,9 +113,9 @@ public struct Secrets: Sendable, Equatable {
         }.joined()
     }
 
-    /// A token for a user, signed with the secret, by which `tokens` is satisfied.
+    /// Signs a token for a user that meets the claims required by `tokens`.
     ///
-    /// - Throws: When the id is not one: 1–80 characters without controls; and when there is no secret.
+    /// - Throws: For an invalid id (not 1–80 characters without controls), and when there is no secret.
     public func token(
         for user: String, lifetimeSeconds: Int64?, tokens: Configuration.Tokens = Configuration.Tokens()
     ) async throws(ConfigurationError) -> String {
@@ -132,7 +133,7 @@ public struct Secrets: Sendable, Equatable {
     }
 }
 
-/// Whoever prints one, or what holds one, prints no key: libraries log the services that they run.
+/// Printing a value that contains keys never prints the keys: libraries log the services that they run.
 extension Secrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "Secrets" }
     public var debugDescription: String { description }

@@ -1,10 +1,11 @@
 import Transport
 
 extension Server {
-    /// Not ready, no newcomers; what is under way is answered, everyone is told to come back elsewhere, and the loops
-    /// end.
+    /// Shuts down: reports not ready, stops accepting, answers commands in progress, tells every client to
+    /// reconnect elsewhere, and ends the loops.
     ///
-    /// Takes at most the drain time, and where a loop or the disk hangs up to that again for each step that waits for it:
+    /// Takes at most the drain time, plus up to the drain time again for each step that waits for a hanging
+    /// loop or disk. Such a step is logged, and the shutdown continues without it.
     /// then the log says which, and the server ends without it.
     public func stop() async {
         logger.notice("draining")
@@ -12,16 +13,16 @@ extension Server {
         tokenKeys.stop()
         await ofEach(servers, "accepting") { $0.stopAccepting($1) }
         await untilTold()
-        // They would wait for events until the drain time is over.
+        // Tails would otherwise wait for events until the drain time ends.
         tap.tails.close()
         await goodbye()
         await finishWebhooks()
         vitals.stop()
         diskReserve.stop()
         await ofEach(loops, "loop") { $0.shutdown($1) }
-        // Everyone has left by now.
+        // All clients have disconnected by now.
         services.engine.recordSightings()
-        // Routes that were still at work may have called.
+        // Routes that were still running may have issued calls.
         await untilTold()
         calls.close()
         tap.close(.stopped)
@@ -32,11 +33,11 @@ extension Server {
 
     private var drainMilliseconds: Int { settings.configuration.limits.drainMilliseconds }
 
-    /// For a step that takes no time where nothing hangs: so much that a slow disk is not taken for one that hangs, and
-    /// so little that the service manager has not lost patience when all of them hang.
+    /// Timeout of a step that is immediate unless something hangs: long enough not to mistake a slow disk for a
+    /// hanging one, and short enough that the service manager waits even if every step hangs.
     private var stepMilliseconds: Int { max(1_000, min(drainMilliseconds, 5_000)) }
 
-    /// - Parameter milliseconds: That it may take besides.
+    /// - Parameter milliseconds: Additional time for the step.
     private func orGoOn(
         _ step: String, besides milliseconds: Int = 0, _ begin: (_ done: @escaping @Sendable () -> Void) -> Void
     ) async {
@@ -56,7 +57,7 @@ extension Server {
         }
     }
 
-    /// Until everything that was called for by now is durable and has been told.
+    /// Waits until every command issued so far is durable and published.
     private func untilTold() async {
         await orGoOn("events") { done in
             services.engine.barrier { self.services.publisher.barrier(done) }
@@ -69,14 +70,14 @@ extension Server {
             try await Task.sleep(for: .milliseconds(drainMilliseconds))
             for server in servers { server.closeAll() }
         }
-        // The rest of the time is for those who are told last.
+        // The remaining time is for the clients notified last.
         await ofEach(servers, "connections", besides: drainMilliseconds) {
             $0.drain(over: drainMilliseconds * 3 / 5, $1)
         }
         deadline.cancel()
     }
 
-    /// What is being delivered and was not refused yet may still arrive, for as long as clients have, too.
+    /// Lets deliveries in progress finish, for up to the drain time, as for clients.
     private func finishWebhooks() async {
         var waited = 0
         while !webhooks.isIdle, waited < drainMilliseconds {

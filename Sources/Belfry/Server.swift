@@ -12,9 +12,10 @@ import ServiceLifecycle
 import Transport
 import Webhooks
 
-/// A running gateway: loops, engine, log and the sockets they serve.
+/// A running server: loops, engine, journal and listening sockets.
 ///
-/// `run` is for swift-service-lifecycle: it serves until the service group shuts down gracefully, then drains.
+/// `run` implements swift-service-lifecycle's `Service`: it serves until the service group shuts down
+/// gracefully, then drains.
 public final class Server: Service {
     /// Where the server listens.
     public struct Address: Sendable, Equatable {
@@ -22,13 +23,13 @@ public final class Server: Service {
         public let port: UInt16
     }
 
-    /// In the handler of a route: the server that runs it.
+    /// Inside a route handler: the server that runs it.
     @TaskLocal public static var current: Server?
 
     public let address: Address
-    /// Of the TLS listener, when there is one.
+    /// The address of the TLS listener, if there is one.
     public let tlsAddress: Address?
-    /// Of the admin listener, when there is one.
+    /// The address of the admin listener, if there is one.
     public let adminAddress: Address?
     let configuration: Configuration
     let settings: SettingsInForce
@@ -39,7 +40,7 @@ public final class Server: Service {
     let services: Services
     let calls: CallDesk
     let tap: EventTap
-    /// What the server counts, whatever the host collects besides.
+    /// The server's own metrics, regardless of the host's backend.
     let registry: PrometheusRegistry
     let webhooks: WebhookDispatcher
     let vitals: Vitals
@@ -49,9 +50,9 @@ public final class Server: Service {
     let keys: ServerKeys
     let logger: Logger
 
-    /// Builds the server and begins to listen; clients are served when it returns.
+    /// Builds the server and starts listening; when it returns, clients are being served.
     ///
-    /// - Throws: `ConfigurationError` when the data folder is in use, an address is taken, a key is weak or the
+    /// - Throws: `ConfigurationError` when the data folder or an address is in use, a key is weak or the
     ///   certificate cannot be used.
     public init(_ configuration: Configuration, logger: Logger) async throws(ConfigurationError) {
         self.configuration = configuration
@@ -154,8 +155,8 @@ public final class Server: Service {
 
     /// Serves until the service group begins a graceful shutdown or the task is cancelled, then drains.
     ///
-    /// - Throws: `StorageFailure` when the disk refuses to keep what clients send. Nothing was acknowledged since; the
-    ///   process should end, and a new one begins with what is on the disk.
+    /// - Throws: `StorageFailure` when the disk fails to store what clients send. Nothing has been acknowledged
+    ///   since; exit, and let a new process start from what is on disk.
     public func run() async throws {
         if let failure = await storage.failure(orUntil: { try? await gracefulShutdown() }) {
             services.readiness.set(false)
@@ -194,7 +195,7 @@ public final class Server: Service {
             }
             return (loops, (plain, tls, admin))
         } catch {
-            // An embedder may live on, and a loop does until it is shut down.
+            // An embedding process may live on, and a loop runs until it is shut down.
             for listener in opened.flatMap(\.listeners) { FileDescriptor(owning: listener).close() }
             for loop in loops { loop.shutdown {} }
             throw error

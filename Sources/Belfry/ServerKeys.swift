@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import Metrics
 
-/// The keys of the app's backend: the one of the configuration, which may do everything, and those of a file.
+/// The keys of the app's backend: the configured one, which has every scope, and those from a file.
 final class ServerKeys: Sendable {
     let ring: KeyRing
     let path: String?
@@ -67,7 +67,7 @@ final class ServerKeys: Sendable {
         return keys
     }
 
-    /// A key that others can read is none, and one that others can write is theirs.
+    /// Refuses a file that others can read or write: the keys would be exposed or replaceable.
     private static func check(_ file: Int32, _ path: String) throws(ConfigurationError) {
         var status = stat()
         guard fstat(file, &status) == 0 else {
@@ -84,9 +84,10 @@ final class ServerKeys: Sendable {
 extension Server {
     package var hasKeysFile: Bool { keys.path != nil }
 
-    /// Reads the file of server keys again: from here on requests are judged by what it holds. `Configuration.apiKey` stays.
+    /// Reads the file of server keys again; later requests are checked against the new keys.
+    /// `Configuration.apiKey` is unaffected.
     ///
-    /// - Throws: When it cannot be used, or there is none. The former keys stay in use.
+    /// - Throws: When the file cannot be used or none is configured. The previous keys stay in use.
     public func reloadKeys() throws(ConfigurationError) {
         guard hasKeysFile else { throw ConfigurationError("there is no file of server keys to reload") }
         try keys.reload(logger)

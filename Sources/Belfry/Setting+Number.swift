@@ -1,5 +1,5 @@
 extension Setting {
-    /// What a setting that is a number has in a configuration; nil for one of another kind.
+    /// The value of a numeric setting in a configuration; nil for other kinds of setting.
     package func number(in configuration: Belfry.Configuration) -> Int? {
         switch target {
         case .number(_, let path): configuration[keyPath: path]

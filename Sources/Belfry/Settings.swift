@@ -4,8 +4,8 @@ import EventLoops
 import SystemPackage
 import Transport
 
-/// The one table of settings: the name in the configuration file and, in capitals with `BELFRY_` and `_` for the dot,
-/// in the environment; the range; and where it goes.
+/// The table of settings: the name in the configuration file (in the environment, capitalized with `BELFRY_` in
+/// front and `_` for the dot), the range, and where the value is stored.
 package struct Setting: Sendable {
     enum Target: Sendable {
         case flag(WritableKeyPath<Belfry.Configuration, Bool> & Sendable)
@@ -13,13 +13,12 @@ package struct Setting: Sendable {
         case milliseconds(ClosedRange<Int>, WritableKeyPath<Belfry.Configuration, Int64> & Sendable)
         /// A port to listen on; 0 picks a free one.
         case port(WritableKeyPath<Belfry.Configuration, UInt16?> & Sendable)
-        /// A path.
         case path(WritableKeyPath<Belfry.Configuration, String?> & Sendable)
-        /// What it has to be, and where it goes: 1 to 2,048 bytes without control characters.
+        /// Text of 1 to 2,048 bytes without control characters: a description of it, and where it is stored.
         case text(String, WritableKeyPath<Belfry.Configuration, String?> & Sendable)
-        /// Texts, separated by commas in the environment, and what they have to be.
+        /// A list of strings, comma-separated in the environment, with a description of valid ones.
         case texts(String, Place, @Sendable ([String], inout Belfry.Configuration) -> Bool)
-        /// The names to choose from, and what takes one of them.
+        /// The allowed names, and a closure that stores the choice.
         case choice([String], Place, @Sendable (String, inout Belfry.Configuration) -> Bool)
 
         static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable & Equatable>(
@@ -32,7 +31,7 @@ package struct Setting: Sendable {
             }
         }
 
-        /// The same of what nobody need choose.
+        /// The same for an optional choice.
         static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable & Equatable>(
             _ path: WritableKeyPath<Belfry.Configuration, Choice?> & Sendable
         ) -> Target {
@@ -46,7 +45,7 @@ package struct Setting: Sendable {
     /// `section.name`
     package let key: String
     let target: Target
-    /// Whether a running server takes it over at SIGHUP.
+    /// Whether a running server applies it on SIGHUP.
     package var isReloaded = false
 
     package var environmentName: String {
@@ -301,8 +300,8 @@ extension Setting.Target {
 
 /// Reads the settings from a file and the environment; the environment wins.
 package enum SettingsReader {
-    /// - Parameter filePath: A JSON file of two levels: sections, and names in them.
-    /// - Throws: For an unknown name, a value of another type and one out of its range; each error names the setting.
+    /// - Parameter filePath: A JSON file with two levels: sections, and settings within them.
+    /// - Throws: For an unknown name, a wrong type and a value out of range; each error names the setting.
     package static func apply(
         filePath: String?, environment: [String: String], to configuration: inout Belfry.Configuration
     ) async throws(ConfigurationError) {
@@ -382,9 +381,9 @@ extension Setting {
 }
 
 extension Belfry.Configuration {
-    /// Takes the settings of a JSON file and of the environment (`BELFRY_<SECTION>_<NAME>`, which wins).
+    /// Applies the settings of a JSON file and of the environment (`BELFRY_<SECTION>_<NAME>`, which wins).
     ///
-    /// - Throws: For an unknown name, a value of another type and one out of its range; each error names the setting.
+    /// - Throws: For an unknown name, a wrong type and a value out of range; each error names the setting.
     public mutating func apply(
         settingsFile: String?, environment: [String: String]
     ) async throws(ConfigurationError) {

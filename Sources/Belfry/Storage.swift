@@ -5,21 +5,22 @@ import Journal
 import Logging
 import Metrics
 
-/// The disk refused to keep what clients sent.
+/// The disk failed to store what clients sent.
 public struct StorageFailure: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// The journal of a data folder, opened, and what becomes of its failures.
+/// The open journal of a data folder, and the handling of its failures.
 struct Storage {
     let log: DiskLog<Outcome>
     private let snapshots: SnapshotKeeper
     private let failures: AsyncStream<DiskError>
     private let logger: Logger
 
-    /// Opens the folder's journal, repairing what a crash left.
+    /// Opens the folder's journal and repairs what a crash left.
     ///
-    /// - Throws: When a part of it is missing, damaged or newer than this server, and when the disk cannot be used.
+    /// - Throws: When a part of it is missing, damaged or newer than this server, and when the disk cannot be
+    ///   used.
     init(
         _ folder: DataFolder, queue: DispatchQueue, limits: Limits, metrics factory: any MetricsFactory, logger: Logger
     ) throws(ConfigurationError) {
@@ -45,10 +46,10 @@ struct Storage {
         report(log.report)
     }
 
-    /// Fills the engine with what was kept, and has snapshots made from now on.
+    /// Restores the engine from the journal and starts making snapshots.
     ///
-    /// - Parameter limit: The last frame that may go into a snapshot, whenever one is made.
-    /// - Throws: When what the journal holds cannot be taken in.
+    /// - Parameter limit: Called for each snapshot: the last frame that may go into it.
+    /// - Throws: When the journal cannot be replayed.
     func restore(
         _ engine: ChatEngine, snapshotsThrough limit: @escaping @Sendable () -> UInt64
     ) throws(ConfigurationError) {
@@ -62,7 +63,7 @@ struct Storage {
         }
     }
 
-    /// To be called behind the log's `close`, which hands over what waits.
+    /// Call after the log's `close`, which writes pending frames.
     func stopSnapshots(_ completion: @escaping @Sendable () -> Void) { snapshots.stop(completion) }
 
     /// - Returns: `nil` when the condition came first.

@@ -4,15 +4,15 @@ import TLS
 import Transport
 
 extension Configuration {
-    /// A listener over TLS, beside the plain one.
+    /// An additional listener, over TLS.
     public struct TLS: Sendable, Equatable {
-        /// An address literal or `localhost`; nil for the plain listener's.
+        /// An address literal or `localhost`; nil uses the plain listener's host.
         public var host: String?
         /// 0 picks a free one.
         public var port: UInt16
-        /// A PEM file: the server's certificate first, then those between it and the root.
+        /// A PEM file: the server's certificate first, then the intermediates.
         public var certificatePath: String
-        /// A PEM file with the certificate's key, without a passphrase.
+        /// A PEM file with the certificate's private key, without a passphrase.
         public var keyPath: String
 
         public init(host: String? = nil, port: UInt16, certificatePath: String, keyPath: String) {
@@ -22,9 +22,9 @@ extension Configuration {
             self.keyPath = keyPath
         }
 
-        /// From options of which all or none are wanted; nil for none.
+        /// Combines options that must be given together; nil when none is given.
         ///
-        /// - Throws: For some without the others; the error names what is missing.
+        /// - Throws: When only some are given; the error names what is missing.
         package static func given(
             host: String?, port: UInt16?, certificatePath: String?, keyPath: String?
         ) throws(ConfigurationError) -> TLS? {
@@ -43,9 +43,9 @@ extension Configuration {
 }
 
 extension Server {
-    /// Reads the certificate and its key again, for those who connect from here on; nobody is disconnected.
+    /// Reads the certificate and its key again, for new connections; existing ones are not affected.
     ///
-    /// - Throws: When they cannot be used, or there is no TLS listener. The former ones stay in use.
+    /// - Throws: When they cannot be used, or there is no TLS listener. The previous ones stay in use.
     public func reloadCertificate() throws(ConfigurationError) {
         guard let identity else { throw ConfigurationError("there is no TLS listener, so no certificate to reload") }
         do throws(TLSError) {
@@ -72,7 +72,7 @@ extension Server {
         }
     }
 
-    /// No reason not to serve: some clients may still take it, and the next reload mends it.
+    /// Only a warning: some clients may still accept the certificate, and the next reload fixes it.
     private static func warnOfTime(_ identity: TLSIdentity, _ logger: Logger) {
         guard !identity.context.isCurrent else { return }
         logger.warning(

@@ -3,19 +3,19 @@ import Logging
 import Synchronization
 import Webhooks
 
-/// Fetches a JWK set into the ring: now and then, and when a token names a key that is not there.
+/// Fetches a JWK set into the key ring: periodically, and when a token names an unknown key.
 ///
-/// One fetch at a time, on a queue of its own, for libcurl blocks.
+/// Makes one fetch at a time, on a separate queue, because libcurl blocks.
 final class TokenKeyFetcher: TokenKeySource {
-    /// Tokens that wait for one fetch; one more is judged by the keys there are.
+    /// Tokens that may wait for one fetch; more are verified with the current keys.
     static let mostWaiting = 1_000
-    /// After a fetch that failed, if the next is not due before.
+    /// Delay after a failed fetch, unless the regular one is due sooner.
     static let retrySeconds = 10
 
     private struct State {
         var isFetching = false
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// The last fetch for an unknown key.
+        /// The time of the last fetch for an unknown key.
         var asked: ContinuousClock.Instant?
         var hasFailed = false
         var loop: Task<Void, Never>?
@@ -56,13 +56,13 @@ final class TokenKeyFetcher: TokenKeySource {
         return .seconds(state.withLock { $0.hasFailed } ? min(Self.retrySeconds, refresh) : refresh)
     }
 
-    /// Fetches, or waits for the fetch that is under way.
+    /// Fetches, or waits for the fetch in progress.
     func fetch() async {
         await withCheckedContinuation { join($0, mayBegin: { _ in true }) }
     }
 
-    /// The same for a token that names an unknown key; returns at once when that was tried a moment ago, for anybody can
-    /// make up names.
+    /// The same for a token with an unknown key. Returns at once if a recent fetch was made for that reason,
+    /// because anyone can make up key names.
     func fetchAgain() async {
         metrics.unknown.increment()
         let pause = Duration.milliseconds(configuration.jwksPauseMilliseconds)
@@ -119,7 +119,7 @@ final class TokenKeyFetcher: TokenKeySource {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// - Returns: Why there are no keys in it; then the former ones stay.
+    /// - Returns: Why the fetch yielded no keys, in which case the previous ones stay; nil on success.
     private func take(_ outcome: HTTPGet.Outcome) async -> String? {
         switch outcome {
         case .body(let bytes):

@@ -2,10 +2,10 @@ import API
 import Logging
 import Metrics
 
-/// What judges a server's tokens, and what renews its public keys.
+/// Verifies a server's tokens and renews its public keys.
 final class TokenKeys: Sendable {
     let verifier: TokenVerifier
-    /// The verifier with a bound to what waits for it.
+    /// The verifier, with a limit on waiting tokens.
     let desk: TokenDesk
     private let ring: TokenKeyRing
     private let path: String?
@@ -13,9 +13,9 @@ final class TokenKeys: Sendable {
     private let metrics: TokenKeyMetrics
     private let logger: Logger
 
-    /// Reads the file and fetches once. What cannot be fetched is no reason not to serve: it is fetched again.
+    /// Reads the file and fetches once. A failed fetch does not prevent serving: it is retried.
     ///
-    /// - Throws: For a file whose keys cannot be used, and for an address that nothing is fetched from.
+    /// - Throws: For a file without usable keys, and for a URL that must not be fetched.
     init(
         _ configuration: Configuration.Tokens, secret: String?, _ factory: any MetricsFactory, _ logger: Logger
     ) async throws(ConfigurationError) {
@@ -42,9 +42,9 @@ final class TokenKeys: Sendable {
 
     func stop() { fetcher?.stop() }
 
-    /// - Throws: When the keys cannot be used. The former ones stay in use.
     var hasFile: Bool { path != nil }
 
+    /// - Throws: When the keys cannot be used. The previous ones stay in use.
     func reload() async throws(ConfigurationError) {
         guard let path else { return }
         do throws(ConfigurationError) {
@@ -71,17 +71,17 @@ final class TokenKeys: Sendable {
 }
 
 struct TokenKeyMetrics: Sendable {
-    /// Public keys there are now.
+    /// Current number of public keys.
     let keys: Gauge
     let fetches: Counter
     let fetchFailures: Counter
     /// When keys were last fetched, in seconds since 1970.
     let fetched: Gauge
-    /// Tokens that named a key that was not there.
+    /// Tokens that named an unknown key.
     let unknown: Counter
-    /// Tokens that wait for a fetch, and the one that it was begun for.
+    /// Tokens waiting for a fetch, including the one that triggered it.
     let waits: Gauge
-    /// Tokens that were judged by the keys there were because too many waited.
+    /// Tokens verified with the current keys because too many were waiting.
     let waitsRefused: Counter
     let reloads: Counter
     let reloadFailures: Counter
@@ -103,8 +103,8 @@ extension Server {
     /// Whether `reloadTokenKeys` has a file to read.
     package var hasTokenKeysFile: Bool { tokenKeys.hasFile }
 
-    /// Reads the file of tokens' public keys again, for whoever connects from here on; nobody is disconnected.
+    /// Reads the file of token keys again, for new connections; existing ones are not affected.
     ///
-    /// - Throws: When its keys cannot be used. The former ones stay in use.
+    /// - Throws: When its keys cannot be used. The previous ones stay in use.
     public func reloadTokenKeys() async throws(ConfigurationError) { try await tokenKeys.reload() }
 }

@@ -1,4 +1,4 @@
-/// What `belfry --version` and the connect reply say.
+/// The version shown by `belfry --version` and in the connect reply.
 public enum Version {
     public static let number = "0.1.0"
     /// The commit it was built from; `unknown` outside a checkout.

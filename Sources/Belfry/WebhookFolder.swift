@@ -5,13 +5,13 @@ import Logging
 import Metrics
 import Webhooks
 
-/// What a data folder keeps about its webhooks.
+/// The webhook state in a data folder.
 enum WebhookFolder {
     private static func path(in folder: String) -> String { folder + "/webhooks" }
 
-    /// The dispatcher of a server, with what the folder has about its webhooks.
+    /// Makes the server's dispatcher with the webhook state from the folder.
     ///
-    /// - Throws: When what is there cannot be read.
+    /// - Throws: When the state cannot be read.
     static func dispatcher(
         _ folder: DataFolder, _ limits: WebhookLimits, _ metrics: any MetricsFactory, _ logger: Logger
     ) throws(ConfigurationError) -> WebhookDispatcher {
@@ -28,7 +28,7 @@ enum WebhookFolder {
             }, store: try store(disk), notice: { tell($0, logger) }, clock: WallClock.milliseconds)
     }
 
-    /// The frame up to which every webhook of a data folder has been told everything; `nil` when there is none. The folder
+    /// The last frame that has been delivered to every webhook; `nil` when there are no webhooks. The folder
     /// may be in use.
     static func lowestCursor(of folder: String) throws(ConfigurationError) -> UInt64? {
         try store(PosixDisk(existing: path(in: folder))).lowest

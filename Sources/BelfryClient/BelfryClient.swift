@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Synchronization
 
-/// A connection to a Belfry server that keeps itself alive: it comes back after a loss, recovers what was missed in each
-/// room, renews its token, and reports everything in order.
+/// A connection to a Belfry server that keeps itself alive: it reconnects after a loss, recovers missed events
+/// in each room, renews its token, and delivers everything in order.
 ///
 ///     let client = try BelfryClient(.init(url: "ws://127.0.0.1:8080/connection/websocket") { try await token() })
 ///     let events = client.events
@@ -10,12 +10,12 @@ import Synchronization
 ///     let message = try await client.call(SendMessage(channelID: general, text: "hello")).message
 ///     for await case .event(let event) in events { show(event) }
 ///
-/// Everything may be called from anywhere. When the last reference goes, the connection is closed.
+/// All methods may be called from any thread or task. Releasing the last reference closes the connection.
 public final class BelfryClient: Sendable {
     private let driver: ClientDriver
     private let lastID = Atomic<UInt64>(0)
 
-    /// - Throws: `BelfryError` for a URL that cannot be used, or when the system's trusted certificates cannot be read.
+    /// - Throws: `BelfryError` for an unusable URL, or when the system's trusted certificates cannot be read.
     public init(_ configuration: Configuration) throws(BelfryError) {
         let address = try ServerAddress(url: configuration.url)
         let loop: ClientLoop
@@ -32,17 +32,17 @@ public final class BelfryClient: Sendable {
         driver.loop.post { driver.dispose() }
     }
 
-    /// Sets out; how it goes, `states` tells. While on the way or connected: nothing.
+    /// Starts connecting; `states` reports the progress. Has no effect while connecting or connected.
     public func connect() { onLoop { $0.connect() } }
 
-    /// Leaves and stays away. Calls under way fail; positions are kept for the next `connect()`.
+    /// Disconnects and does not reconnect. Calls in progress fail; positions are kept for the next `connect()`.
     public func disconnect() { onLoop { $0.disconnect() } }
 
-    /// Low-level, for load testers: the same without a good-bye, as if the network had failed.
+    /// Low-level, for load testers: disconnects without a closing handshake, as if the network had failed.
     public func abort() { onLoop { $0.abort() } }
 
-    /// The present state and then every change, for any number of observers. Of one that lags, the oldest of 256 states
-    /// are dropped.
+    /// The current state followed by every change, for any number of observers. A slow observer keeps the
+    /// newest 256 states; older ones are dropped.
     public var states: AsyncStream<ConnectionState> {
         let (stream, continuation) = AsyncStream<ConnectionState>.makeStream(bufferingPolicy: .bufferingNewest(256))
         let id = freshID()
@@ -54,26 +54,27 @@ public final class BelfryClient: Sendable {
         return stream
     }
 
-    /// What happens in the rooms, for one consumer. Ask for it before `connect()`, or the first events are gone.
+    /// The events of all rooms, for a single consumer. Access it before `connect()`, or the first events are
+    /// lost.
     public var events: ClientEvents {
         driver.mailbox.open()
         return ClientEvents(mailbox: driver.mailbox)
     }
 
-    /// Waits for the connection, up to the time for a command.
+    /// Waits until connected, at most for the command timeout.
     public func connected() async throws {
         _ = try await perform(.connection)
     }
 
-    /// Events that wait for the consumer, and their bytes.
+    /// Events waiting for the consumer, and their bytes.
     var waiting: (items: Int, bytes: Int) { driver.mailbox.waiting }
 
     // MARK: Commands
 
-    /// Sends a typed command and gives its typed result.
+    /// Sends a typed command and returns its typed result.
     ///
-    /// - Throws: `BelfryError`: the server's refusal, or one of our own; `isOutcomeUnknown` when the connection broke
-    ///   before the answer came. `CancellationError` when the task is cancelled.
+    /// - Throws: `BelfryError`, from the server or from the client; `isOutcomeUnknown` when the connection was
+    ///   lost before the answer arrived. `CancellationError` when the task is cancelled.
     public func call<R: Request>(_ request: R) async throws -> R.Response {
         let data = Array(try JSONEncoder().encode(request))
         let result = try await rpc(method: R.method, data: data)
@@ -84,7 +85,7 @@ public final class BelfryClient: Sendable {
         }
     }
 
-    /// Sends a command as JSON and gives its result as JSON.
+    /// Sends a command as JSON and returns its result as JSON.
     public func rpc(method: String, data: [UInt8]) async throws -> [UInt8] {
         try await perform(.rpc(method: method, data: data))
     }
@@ -99,9 +100,10 @@ public final class BelfryClient: Sendable {
         onLoop { $0.call(id, .rpc(method: method, data: data), completion) }
     }
 
-    /// Hears a room from now on, over all connections to come, until `unsubscribe`.
+    /// Subscribes to a room, across reconnects, until `unsubscribe`.
     ///
-    /// - Throws: `BelfryError`. With `isOutcomeUnknown` the room is heard as soon as there is a connection again.
+    /// - Throws: `BelfryError`. With `isOutcomeUnknown` the room is subscribed as soon as the client
+    ///   reconnects.
     public func subscribe(_ room: Room) async throws {
         _ = try await perform(.subscribe(room: room.name))
     }
@@ -110,7 +112,7 @@ public final class BelfryClient: Sendable {
         _ = try await start { driver, id, completion in driver.unsubscribe(room.name, id, completion) }
     }
 
-    // MARK: To the loop and back
+    // MARK: Loop hops
 
     private func onLoop(_ body: @escaping @Sendable (ClientDriver) -> Void) {
         driver.loop.post { [driver] in body(driver) }
@@ -130,7 +132,7 @@ public final class BelfryClient: Sendable {
         return try await withTaskCancellationHandler {
             let result = await withCheckedContinuation { continuation in
                 onLoop { body($0, id) { continuation.resume(returning: $0) } }
-                // The handler below may have run before the call was there to be cancelled.
+                // The cancellation handler below may have run before the call was registered.
                 if Task.isCancelled { onLoop { $0.cancel(id)?(.failure(.cancelled)) } }
             }
             if result == .failure(.cancelled) { throw CancellationError() }

@@ -1,9 +1,9 @@
-/// What went wrong with a call: the server's refusal with its code, or a code below 100 of the client's own.
+/// Why a call failed: the server's error code, or a client-side code below 100.
 public struct BelfryError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The server's table starts at 100; see `ErrorCode` there.
+    /// The server's codes start at 100; see `ErrorCode`.
     public let code: Int
     public let message: String
-    /// Whether the same call may succeed a little later.
+    /// Whether retrying the same call may succeed.
     public let isTemporary: Bool
 
     public init(code: Int, message: String, isTemporary: Bool) {
@@ -12,14 +12,14 @@ public struct BelfryError: Error, Hashable, Sendable, CustomStringConvertible {
         self.isTemporary = isTemporary
     }
 
-    /// Whether the server may have carried the call out all the same. A message is sent again with the same client id
-    /// then, which gives the same message and no second one.
+    /// Whether the server may have executed the call nevertheless. To be safe, resend a message with the same
+    /// client id: the server returns the existing message instead of creating a second one.
     public var isOutcomeUnknown: Bool { code == Self.outcomeUnknownCode }
 
     public var description: String { "\(code) \(message)" }
 }
 
-/// Thrown by a token provider: the user has signed out, so the client ends instead of trying again.
+/// Thrown by a token provider when the user has signed out: the client disconnects instead of retrying.
 public struct SignedOut: Error, Sendable {
     public init() {}
 }
@@ -27,20 +27,20 @@ public struct SignedOut: Error, Sendable {
 extension BelfryError {
     static let outcomeUnknownCode = 1041
 
-    /// Never seen by the app, which gets a `CancellationError`.
+    /// Internal; the app receives a `CancellationError`.
     static let cancelled = BelfryError(code: 0, message: "cancelled", isTemporary: false)
 
-    /// No connection came within the time for the call. Nothing was sent.
+    /// The client did not connect within the command timeout. Nothing was sent.
     static let notConnected = BelfryError(code: 1, message: "not connected", isTemporary: true)
-    /// `disconnect` was called, or the server ended the connection for good. Nothing was sent.
+    /// `disconnect` was called, or the server closed the connection for good. Nothing was sent.
     static let disconnected = BelfryError(code: 2, message: "disconnected", isTemporary: false)
-    /// More calls are under way than a client keeps. Nothing was sent.
+    /// Too many calls are in progress. Nothing was sent.
     static let tooManyCalls = BelfryError(code: 3, message: "too many calls under way", isTemporary: true)
-    /// The command is longer than a message of the server's may be. Nothing was sent.
+    /// The command exceeds the maximum message size. Nothing was sent.
     static func tooLong(limit: Int) -> BelfryError {
         BelfryError(code: 4, message: "the command is over the limit of \(limit) bytes", isTemporary: false)
     }
-    /// The reply has another shape than the request promises.
+    /// The reply does not match the type that the request expects.
     static func badReply(_ detail: String) -> BelfryError {
         BelfryError(code: 5, message: "unreadable reply: \(detail)", isTemporary: false)
     }
@@ -53,7 +53,7 @@ extension BelfryError {
     static func noTrust(_ detail: String) -> BelfryError {
         BelfryError(code: 8, message: "no trusted certificates: \(detail)", isTemporary: false)
     }
-    /// The command has left and its answer has not come.
+    /// The command was sent, but no answer arrived.
     static func outcomeUnknown(_ detail: String) -> BelfryError {
         BelfryError(code: outcomeUnknownCode, message: "outcome unknown: \(detail)", isTemporary: true)
     }

@@ -1,4 +1,4 @@
-/// Bytes that could not be written at once, in order. What it may hold is bounded by the calls a session takes.
+/// Bytes waiting to be written, in order. Bounded by the calls that a session accepts.
 struct ByteOutbox {
     private var bytes: [UInt8] = []
     private var head = 0
@@ -14,9 +14,9 @@ struct ByteOutbox {
         bytes += slice
     }
 
-    /// Hands out what is to be written next.
+    /// Passes the next bytes to `write` until none are left.
     ///
-    /// - Parameter write: Returns how many bytes it took; nil ends the attempt.
+    /// - Parameter write: Returns how many bytes it accepted; nil stops.
     mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int?) {
         while !isEmpty {
             let taken = bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[head...])) }

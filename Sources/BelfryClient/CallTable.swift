@@ -1,12 +1,12 @@
-/// Commands that have left and wait for their answers.
+/// Commands that were sent and await their answers.
 ///
-/// All have the same time to be answered, so they fall due in the order they left.
+/// All have the same timeout, so they expire in the order sent.
 struct CallTable {
     enum Purpose: Equatable {
         case connect
-        /// `call` is nil when the session itself subscribes again.
+        /// `call` is nil when the session itself resubscribes.
         case subscribe(room: String, call: CallID?)
-        /// `call` is nil when the app changed its mind before it was subscribed.
+        /// `call` is nil when the app unsubscribed before the subscription succeeded.
         case unsubscribe(call: CallID?)
         case refresh
         case rpc(CallID)
@@ -14,15 +14,15 @@ struct CallTable {
 
     private var purposes: [UInt32: (purpose: Purpose, bytes: Int)] = [:]
     private var order: [(id: UInt32, deadline: Int64)] = []
-    /// Everything in `order` before it is done with.
+    /// Entries of `order` before this index are done.
     private var head = 0
     private var lastID: UInt32 = 0
-    /// Of the commands under way.
+    /// Of the commands in progress.
     private(set) var bytes = 0
 
     var count: Int { purposes.count }
 
-    /// - Returns: The id of the command on the wire; never 0.
+    /// - Returns: The command's id on the wire; never 0.
     mutating func add(_ purpose: Purpose, bytes: Int, deadline: Int64) -> UInt32 {
         lastID = lastID == .max ? 1 : lastID + 1
         purposes[lastID] = (purpose, bytes)
@@ -31,7 +31,7 @@ struct CallTable {
         return lastID
     }
 
-    /// - Returns: Nil when the answer came too late, or to a command of an earlier connection.
+    /// - Returns: Nil when the answer is late or answers a command of an earlier connection.
     mutating func remove(_ id: UInt32) -> Purpose? {
         guard let (purpose, bytes) = purposes.removeValue(forKey: id) else { return nil }
         self.bytes -= bytes
@@ -39,7 +39,7 @@ struct CallTable {
         return purpose
     }
 
-    /// Those that are out of time, in the order they left.
+    /// Removes the expired commands, in the order sent.
     mutating func removeExpired(now: Int64) -> [Purpose] {
         var expired: [Purpose] = []
         while head < order.count, order[head].deadline <= now {
@@ -48,7 +48,7 @@ struct CallTable {
         return expired
     }
 
-    /// All of them, in the order they left.
+    /// Removes all commands, in the order sent.
     mutating func removeAll() -> [Purpose] {
         let all = order[head...].compactMap { purposes[$0.id]?.purpose }
         purposes = [:]
@@ -60,7 +60,7 @@ struct CallTable {
 
     var nextDeadline: Int64? { head < order.count ? order[head].deadline : nil }
 
-    /// Lets go of what stands in front and is answered.
+    /// Drops answered commands from the front.
     private mutating func trim() {
         while head < order.count, purposes[order[head].id] == nil { head += 1 }
         if head >= 64, head * 2 >= order.count {
@@ -70,7 +70,7 @@ struct CallTable {
     }
 }
 
-/// Names a call of the app's, for as long as the client lives.
+/// Identifies a call of the app for the client's lifetime.
 struct CallID: Hashable, Sendable {
     let rawValue: UInt64
 }

@@ -3,32 +3,33 @@ import HTTPCodec
 import TLS
 import WebSocketCodec
 
-/// Hears of one connection, on its loop.
+/// Receives the events of one connection, on its loop.
 protocol ClientConnectionDelegate: AnyObject {
     func opened(_ connection: ClientConnection)
     func received(_ text: [UInt8], on connection: ClientConnection)
-    /// The last call.
+    /// The final call.
     func ended(_ connection: ClientConnection, _ end: ClientSession.LinkEnd)
 }
 
-/// One socket to a server: connects, secures, upgrades, carries frames, ends once.
+/// One socket to a server: connects, negotiates TLS, upgrades, carries frames, and ends once.
 ///
 /// Confined to its loop's queue.
 final class ClientConnection: ReadinessHandler {
     private enum State {
         case connecting
-        /// In the handshake of TLS.
+        /// In the TLS handshake.
         case securing
         case upgrading
         case open
-        /// We have said good-bye and wait a moment for the server to close; a reset would lose the word.
+        /// The close frame was sent; wait briefly for the server to close, because a reset could discard the
+        /// frame.
         case finishing
         case closed
     }
 
-    /// A read per call is the byte budget of a turn.
+    /// The byte budget of a turn: one read per call.
     private static let readBytes = 65_536
-    /// Above all that a session may have under way at once.
+    /// More than a session can have in progress at once.
     private static let outboxBytes = 16_777_216
     private static let linger = Duration.seconds(1)
 
@@ -40,7 +41,7 @@ final class ClientConnection: ReadinessHandler {
     private let trust: TLSTrust?
     private let receiveBufferBytes: Int?
     private var descriptor: Int32 = -1
-    /// From the connection on.
+    /// Set once connected.
     private var socket: ClientSocket?
     private var registration: Registration?
     private var interest: Interest = []
@@ -48,14 +49,14 @@ final class ClientConnection: ReadinessHandler {
     private var decoder = ResponseDecoder()
     private var receiver: WebSocketReceiver
     private var outbox = ByteOutbox()
-    /// Of the masking keys, which nobody may foresee. RFC 6455 §5.3.
+    /// Generates masking keys, which must be unpredictable. RFC 6455 §5.3.
     private var entropy = SystemEntropy()
     private var isPaused = false
-    /// Whether bytes that have left the kernel wait for the next turn.
+    /// Whether a read of bytes buffered by TLS is already scheduled.
     private var isPosted = false
     private var timer: TimerToken?
 
-    /// - Throws: `HandshakeFailure` for a target that cannot stand in a request.
+    /// - Throws: `HandshakeFailure` for a target that is invalid in a request.
     init(
         to address: ServerAddress, trusting trust: TLSTrust?, messageBytes: Int, receiveBufferBytes: Int? = nil,
         on loop: EventLoop, delegate: any ClientConnectionDelegate
@@ -74,7 +75,7 @@ final class ClientConnection: ReadinessHandler {
                 messageBytes: messageBytes, frameBytes: messageBytes, fragmentsPerMessage: 65_536))
     }
 
-    /// Sets out for a numeric address; how it goes, the delegate hears.
+    /// Connects to a numeric address; the delegate receives the outcome.
     func open(host: String, port: UInt16) {
         loop.assertOnLoop()
         guard case .connecting = state, registration == nil else { return }
@@ -84,7 +85,7 @@ final class ClientConnection: ReadinessHandler {
             case .inProgress(let socket): descriptor = socket.release()
             }
             if let receiveBufferBytes { try Sockets.setReceiveBuffer(receiveBufferBytes, of: descriptor) }
-            // A socket that is connected already is writable at once.
+            // An already connected socket is writable at once.
             interest = [.writable]
             registration = try loop.add(descriptor, interest: interest, handler: self)
         } catch {
@@ -92,7 +93,7 @@ final class ClientConnection: ReadinessHandler {
         }
     }
 
-    /// Where our end of the socket is bound, for tests; nil before and after.
+    /// The local port, for tests; nil when there is no socket.
     var localPort: UInt16? { descriptor < 0 ? nil : Sockets.localAddress(of: descriptor)?.port }
 
     // MARK: Reading
@@ -109,7 +110,7 @@ final class ClientConnection: ReadinessHandler {
             if readiness.meets(socket.readNeeds) {
                 if !isPaused || state == .finishing { read() }
             } else if !readiness.isDisjoint(with: [.hangup, .error]) {
-                // Also while reading is paused: what lies unread can be recovered.
+                // Also while reading is paused: unread events can be recovered.
                 end(.failed("the connection was reset"))
             }
         case .closed: break
@@ -159,7 +160,8 @@ final class ClientConnection: ReadinessHandler {
         readLater()
     }
 
-    /// What TLS holds is the next turn's, as if the kernel reported it again; when reading is paused, it waits for that.
+    /// Schedules a read of bytes that TLS has buffered, as if the kernel reported the socket again; while
+    /// reading is paused, it waits for `resumeReading`.
     private func readLater() {
         guard socket?.hasPending == true, !isPaused, !isPosted else { return }
         isPosted = true
@@ -220,13 +222,13 @@ final class ClientConnection: ReadinessHandler {
         }
     }
 
-    /// Stops reading: the kernel then stops the server.
+    /// Stops reading; TCP flow control then slows the server down.
     func pauseReading() {
         isPaused = true
         setInterest()
     }
 
-    /// Goes on with what was left.
+    /// Resumes reading with what was left.
     func resumeReading() {
         guard isPaused else { return }
         isPaused = false
@@ -296,9 +298,9 @@ final class ClientConnection: ReadinessHandler {
         loop.setInterest(wanted, for: registration)
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Leaves; the delegate hears nothing more.
+    /// Closes the connection; the delegate is not called again.
     func close() {
         delegate = nil
         guard case .open = state else { return release() }
@@ -307,15 +309,15 @@ final class ClientConnection: ReadinessHandler {
         state = .finishing
         socket?.shutdownWrite()
         setInterest()
-        // Holds the connection until then: nobody else does.
+        // The timer keeps the connection alive until then.
         timer = loop.schedule(after: Self.linger) { self.release() }
     }
 
-    /// Ends without a word; the delegate hears nothing more.
+    /// Closes without a close frame; the delegate is not called again.
     func abort() { release() }
 
     private func sayGoodBye(_ code: CloseCode) {
-        // Behind a backlog it would not leave before the socket is closed.
+        // Behind a backlog the close frame would not be sent before the socket is closed.
         guard outbox.isEmpty, let socket else { return }
         let key = MaskingKey(randomBits: .random(in: .min ... .max, using: &entropy))
         _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes(socket.write)

@@ -3,9 +3,9 @@ import TLS
 import WebSocketCodec
 import WireProtocol
 
-/// Carries out what a session decides: the connection, the timers, the token provider, the app's continuations.
+/// Executes what a session decides: the connection, the timers, the token provider, the app's continuations.
 ///
-/// All state is touched on the queue of `loop` only; `mailbox` is what the consumer's task shares.
+/// All state is touched on the queue of `loop` only; `mailbox` is shared with the consumer's task.
 final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     typealias Completion = @Sendable (Result<[UInt8], BelfryError>) -> Void
 
@@ -25,10 +25,10 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     private var timer: TimerToken?
     private var timerDeadline: Int64?
     private var reconnectTimer: TimerToken?
-    /// Attempts to open, which choose among the addresses of a name.
+    /// Number of attempts, which rotates through the addresses of a host name.
     private var opened = 0
     private var isReadingPaused = false
-    /// Actions to carry out; one that leads back here adds its own behind them.
+    /// Actions to execute; an action that calls back into `perform` appends its own.
     private var queue: [ClientSession.Action] = []
     private var isPerforming = false
 
@@ -47,7 +47,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     private var now: Int64 { Int64((loop.now() - started) / .milliseconds(1)) }
 
-    // MARK: The app's doors, on the loop
+    // MARK: Calls by the app, on the loop
 
     func connect() { perform(session.connect(now: now)) }
 
@@ -69,7 +69,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         perform(session.unsubscribe(room, id, now: now))
     }
 
-    /// - Returns: The completion of a call that is not done, which is the caller's to call then.
+    /// - Returns: The completion of an unfinished call; the caller must call it.
     func cancel(_ id: CallID) -> Completion? {
         guard let completion = completions.removeValue(forKey: id) else { return nil }
         perform(session.cancel(id))
@@ -83,7 +83,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     func stopObserving(_ id: UInt64) { observers[id] = nil }
 
-    /// The app has let go of its client.
+    /// The app has released its client.
     func dispose() {
         disconnect()
         mailbox.finish()
@@ -91,7 +91,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         observers = [:]
     }
 
-    // MARK: Carrying out
+    // MARK: Actions
 
     private func perform(_ actions: [ClientSession.Action]) {
         loop.assertOnLoop()
@@ -173,7 +173,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         }
     }
 
-    // MARK: The connection
+    // MARK: Connection
 
     private func open() {
         do throws(HandshakeFailure) {
@@ -229,7 +229,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         perform(session.linkEnded(end))
     }
 
-    // MARK: Time
+    // MARK: Timers
 
     private func waitToReconnect(_ attempt: Int) {
         if let reconnectTimer { loop.cancel(reconnectTimer) }
@@ -243,7 +243,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     private func reschedule() {
         let deadline = session.nextDeadline
-        // A timer that is too early is left alone: when it fires, it is set anew. Deadlines mostly move away.
+        // Keep a timer that fires too early; it is rescheduled then. Deadlines mostly move later.
         if let timerDeadline, timer != nil, let deadline, timerDeadline <= deadline { return }
         guard deadline != timerDeadline || timer == nil else { return }
         if let timer { loop.cancel(timer) }
@@ -259,13 +259,14 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     }
 }
 
-/// Lets the mailbox find the driver that owns it. Written once, before anything is shared; read on the loop's queue.
+/// Lets the mailbox refer to the driver that owns it. Written once before it is shared; read on the loop's
+/// queue.
 private final class WeakDriver: @unchecked Sendable {
     weak var driver: ClientDriver?
 }
 
 extension ServerMessage {
-    /// Shows the publications of a message, as they came.
+    /// Passes the publications of a message to the hook, as received.
     fileprivate func tell(_ hook: BelfryClient.Configuration.PublicationHook) {
         switch self {
         case .push(let room, .publication(let publication)): hook(room, publication.offset, publication.data)

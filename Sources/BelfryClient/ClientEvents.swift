@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The events of a client, for one consumer. It ends with the client.
+/// The events of a client, for a single consumer. The sequence ends with the client.
 ///
-/// Events are kept from the moment `events` is first asked for. When the consumer lags by 4,096 of them (setting), the
-/// client stops reading its socket until it has caught up, so calls made meanwhile get no answer either: a consumer that
-/// calls the server does so from another task.
+/// Events are kept from the first access of `events`. When 4,096 of them (`undeliveredLimit`) are waiting, the
+/// client stops reading its socket until the consumer has caught up. Calls made meanwhile receive no answer
+/// either, so a consumer must call the server from another task.
 public struct ClientEvents: AsyncSequence, Sendable {
     public typealias Element = ClientEvent
     public typealias Failure = Never
@@ -38,7 +38,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
 }
 
 extension ClientEvent {
-    /// - Returns: Nil for a room whose name is none; a server that sends one speaks of things we do not know.
+    /// - Returns: Nil for an invalid room name, which a newer server might send.
     init?(_ item: Mailbox.Item, _ decoder: JSONDecoder) {
         switch item {
         case .publication(let name, let offset, let data):

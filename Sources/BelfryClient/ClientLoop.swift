@@ -1,12 +1,12 @@
 import EventLoops
 
-/// A queue with its sockets and timers, which any number of clients share.
+/// An event loop with its sockets and timers, shared by any number of clients.
 ///
-/// Low-level: an app needs none of its own. A load tester with thousands of clients spreads them over a few.
+/// Low-level: most apps do not need one. A load tester distributes thousands of clients over a few.
 public final class ClientLoop: Sendable {
     package let loop: EventLoop
 
-    /// - Throws: `BelfryError` when the process has no descriptor left.
+    /// - Throws: `BelfryError` when the process is out of descriptors.
     public convenience init(label: String) throws(BelfryError) {
         do throws(SystemError) {
             self.init(try EventLoop(label: label, index: 0))
@@ -17,7 +17,7 @@ public final class ClientLoop: Sendable {
 
     package init(_ loop: EventLoop) { self.loop = loop }
 
-    /// The loop of all clients that bring none of their own; it lives as long as the process.
+    /// The default loop of all clients; it lives as long as the process.
     static func shared() throws(BelfryError) -> ClientLoop { try sharedResult.get() }
 
     private static let sharedResult: Result<ClientLoop, BelfryError> = {

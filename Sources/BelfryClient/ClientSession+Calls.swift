@@ -1,6 +1,6 @@
 import WireProtocol
 
-/// What the app asks for: now when there is a connection, and otherwise as soon as one comes.
+/// Calls by the app: executed now if connected, otherwise once the client connects.
 extension ClientSession {
     mutating func call(_ id: CallID, _ wish: WaitingCalls.Wish, now: Int64) -> [Action] {
         let call = WaitingCalls.Call(id: id, wish: wish, deadline: now + settings.commandMilliseconds)
@@ -14,7 +14,7 @@ extension ClientSession {
         return takeActions()
     }
 
-    /// The app no longer waits. What has left is carried out by the server all the same.
+    /// The app no longer waits. The server still executes a command that was already sent.
     mutating func cancel(_ id: CallID) -> [Action] {
         waiting.remove(id)
         return takeActions()
@@ -81,7 +81,7 @@ extension ClientSession {
         switch (purpose, reply) {
         case (.connect, .connected(let result)): connected(result, now: now)
         case (.subscribe(let room, let call), .subscribed(let result)):
-            // The app may have changed its mind while the command was under way; then an unsubscribe follows it.
+            // The app may have unsubscribed while the command was in progress.
             if rooms[room] != nil {
                 enter(room, result, origin: .client)
             } else {
@@ -106,16 +106,16 @@ extension ClientSession {
         }
     }
 
-    /// The connection is gone before the answer came.
+    /// The connection was lost before the answer arrived.
     mutating func abandon(_ purpose: CallTable.Purpose) {
         switch purpose {
         case .connect, .refresh: break
-        // Without a connection there is no subscription, which is what was asked for.
+        // Without a connection there is no subscription, so the request is satisfied.
         case .unsubscribe(let call): if let call { actions.append(.complete(call, .success([]))) }
         case .rpc(let call):
             actions.append(.complete(call, .failure(.outcomeUnknown("the connection was lost"))))
         case .subscribe(_, let call):
-            // The room is wanted, so the next connection subscribes it.
+            // The room stays wanted, so the next connection subscribes it.
             if let call { actions.append(.complete(call, .failure(.outcomeUnknown("the connection was lost")))) }
         }
     }
@@ -124,7 +124,7 @@ extension ClientSession {
         switch purpose {
         case .rpc(let call): actions.append(.complete(call, .failure(.outcomeUnknown("no answer in time"))))
         case .refresh: refreshFailed(now: now)
-        // Neither side would know what the other believes: begin anew.
+        // The two sides may disagree about the state: reconnect.
         case .connect, .subscribe, .unsubscribe:
             abandon(purpose)
             if case .waiting = phase { return }

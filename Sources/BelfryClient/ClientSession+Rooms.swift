@@ -1,6 +1,6 @@
 import WireProtocol
 
-/// What the server sends, and where it leads in each room.
+/// Messages from the server, and their effect on each room.
 extension ClientSession {
     mutating func receive(_ message: ServerMessage, now: Int64) -> [Action] {
         switch phase {
@@ -20,7 +20,7 @@ extension ClientSession {
         return takeActions()
     }
 
-    /// A frame that is no message.
+    /// Handles a frame that cannot be decoded.
     mutating func receiveGarbage() -> [Action] {
         if case .idle = phase { return [] }
         retry(.lost("the server does not speak the protocol"))
@@ -49,7 +49,8 @@ extension ClientSession {
         }
     }
 
-    /// Below 2500 it is final, from 2500 on the client subscribes again. Centrifuge client protocol, unsubscribe codes.
+    /// Codes below 2500 are final; from 2500 on the client resubscribes. Centrifuge client protocol,
+    /// unsubscribe codes.
     private mutating func unsubscribed(_ room: String, code: UInt64, now: Int64) {
         guard let known = rooms[room] else { return }
         if code >= 2500, known.origin == .client {
@@ -59,9 +60,10 @@ extension ClientSession {
         actions.append(.unsubscribed(room: room))
     }
 
-    // MARK: Entering
+    // MARK: Subscriptions of the connect reply
 
-    /// The subscriptions of a connect reply. What we heard before and is not among them is no longer ours.
+    /// Applies the subscriptions of a connect reply. Server-side rooms that are missing from it are no longer
+    /// subscribed.
     mutating func enterRooms(_ subs: [String: ServerMessage.Subscribed], names: [String], now: Int64) {
         for name in rooms.names(of: .server) where subs[name] == nil {
             rooms.forget(name)
@@ -76,7 +78,7 @@ extension ClientSession {
     mutating func enter(_ room: String, _ sub: ServerMessage.Subscribed, origin: RoomTable.Origin) {
         let before = rooms[room]?.position
         let missed = sub.recovered ? before.flatMap { Self.unheard(sub, after: $0) } : nil
-        // A room that was left out of the connect command: equal positions miss nothing.
+        // A room that did not fit into the connect command: equal positions mean nothing was missed.
         let isRecovered = missed != nil || (before == sub.position && !sub.wasRecovering)
         rooms.subscribe(room, at: sub.position, origin: origin)
         actions.append(.subscribed(room: room, recovered: isRecovered, wasRecovering: before != nil))
@@ -85,10 +87,10 @@ extension ClientSession {
         }
     }
 
-    /// What is new in a recovery.
+    /// The new publications of a recovery.
     ///
-    /// - Returns: Nil when it does not lead from the position we had to the one it names: then nothing can be said of
-    ///   what was missed.
+    /// - Returns: Nil when they do not lead without gaps from our position to the new one; what was missed is
+    ///   unknown then.
     private static func unheard(
         _ sub: ServerMessage.Subscribed, after before: StreamPosition
     ) -> [ServerMessage.Publication]? {
@@ -117,7 +119,7 @@ extension ClientSession {
     }
 
     mutating func subscribeRefused(_ room: String, _ call: CallID?, _ error: BelfryError, now: Int64) {
-        // The server has subscribed us by itself meanwhile.
+        // The server subscribed the connection itself in the meantime.
         if error.code == ErrorCode.alreadySubscribed.rawValue, rooms[room]?.isSubscribed == true {
             if let call { actions.append(.complete(call, .success([]))) }
             return

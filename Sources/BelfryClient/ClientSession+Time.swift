@@ -1,4 +1,4 @@
-/// What falls due, and when.
+/// Timers.
 extension ClientSession {
     mutating func tick(now: Int64) -> [Action] {
         if case .opening(let deadline) = phase, now >= deadline { retry(.lost("connecting took too long")) }
@@ -22,7 +22,7 @@ extension ClientSession {
         return takeActions()
     }
 
-    /// When `tick` has something to do next.
+    /// When `tick` next has something to do.
     var nextDeadline: Int64? {
         var next = calls.nextDeadline
         func consider(_ deadline: Int64?) {
@@ -41,7 +41,7 @@ extension ClientSession {
         return next
     }
 
-    /// The consumer lags, or has caught up. While nothing is read, no ping can be missed.
+    /// The consumer is too slow, or has caught up. While reading is paused, no ping can be missed.
     mutating func readingPaused(_ isPaused: Bool, now: Int64) {
         isReadingPaused = isPaused
         if !isPaused { pinged(now: now) }

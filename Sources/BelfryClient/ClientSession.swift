@@ -1,34 +1,35 @@
 import WireProtocol
 
-/// A client's life in the Centrifuge protocol, over any number of connections.
+/// A client's session in the Centrifuge protocol, across any number of connections.
 ///
-/// Takes messages, calls and time in, gives actions out. Times are milliseconds of any clock that never goes back.
+/// A pure state machine: messages, calls and times go in, actions come out. Times are milliseconds of any
+/// monotonic clock.
 struct ClientSession {
     struct Settings {
         var subscribe = ConnectRequest.Subscribe.joined
         var commandMilliseconds: Int64 = 5_000
         var openMilliseconds: Int64 = 10_000
         var pingDelayMilliseconds: Int64 = 10_000
-        /// Between a refresh, or a subscription, that failed for the moment and the next try.
+        /// Delay before retrying a refresh or a subscription that failed temporarily.
         var retryMilliseconds: Int64 = 2_000
         var commandBytes = 65_536
-        /// Calls under way, sent or waiting for a connection.
+        /// Calls in progress: sent or waiting for a connection.
         var calls = 4_096
         var callBytes = 4_194_304
     }
 
     enum Action: Equatable {
-        /// Ask the provider; the answer comes back with the same number.
+        /// Ask the token provider; the result must carry the same number.
         case fetchToken(number: Int)
         /// Connect and upgrade.
         case open
-        /// Close the connection, whatever its state; nothing more comes from it.
+        /// Close the connection in any state; it delivers nothing more.
         case drop
         /// The bytes of one envelope.
         case send([UInt8])
-        /// `reconnectDue` is awaited after the back-off of this attempt, from 0.
+        /// Call `reconnectDue` after the back-off of this attempt, from 0.
         case waitToReconnect(attempt: Int)
-        /// The result is JSON; empty for what has none.
+        /// The result as JSON; empty when there is none.
         case complete(CallID, Result<[UInt8], BelfryError>)
         case changed(ConnectionState)
         case publication(room: String, offset: UInt64, data: [UInt8])
@@ -39,11 +40,11 @@ struct ClientSession {
 
     enum Phase {
         case idle
-        /// Until the back-off is over.
+        /// Until the back-off ends.
         case waiting
         case fetchingToken
         case opening(deadline: Int64)
-        /// The connect command is under way.
+        /// The connect command is in progress.
         case connecting
         case live(Live)
     }
@@ -54,7 +55,7 @@ struct ClientSession {
         var wantsPong: Bool
         var pingDeadline: Int64?
         var refreshAt: Int64?
-        /// Client-side subscriptions that were put off.
+        /// When to retry client-side subscriptions that failed temporarily.
         var subscribeAgainAt: Int64?
     }
 
@@ -63,12 +64,12 @@ struct ClientSession {
     var rooms = RoomTable()
     var calls = CallTable()
     var waiting = WaitingCalls()
-    /// Attempts that failed since the last connection.
+    /// Failed attempts since the last connection.
     private var attempt = 0
     private var token: String?
     private var tokenNumber = 0
     var isReadingPaused = false
-    /// What the present input leads to.
+    /// The actions resulting from the current input.
     var actions: [Action] = []
 
     init(settings: Settings) { self.settings = settings }
@@ -79,7 +80,7 @@ struct ClientSession {
         return taken
     }
 
-    // MARK: The app's wishes
+    // MARK: Calls by the app
 
     mutating func connect(now: Int64) -> [Action] {
         switch phase {
@@ -98,7 +99,7 @@ struct ClientSession {
         return takeActions()
     }
 
-    // MARK: The way there
+    // MARK: Connecting
 
     private mutating func begin(now: Int64) {
         guard token != nil else {
@@ -156,7 +157,7 @@ struct ClientSession {
     }
 
     enum LinkEnd: Equatable {
-        /// The peer's close frame; `code` is nil when it named none.
+        /// The peer's close frame; `code` is nil when it has none.
         case closed(code: UInt16?, reason: String)
         case failed(String)
     }
@@ -204,8 +205,8 @@ struct ClientSession {
         if expired || error.isTemporary { retry(.refused(error)) } else { end(.refused(error)) }
     }
 
-    /// A token is renewed when two thirds of its life are over, or 15 s before its end if that is later. `ttl` is
-    /// rounded up, so a second less may be meant.
+    /// Renews a token after two thirds of its lifetime, or 15 s before it ends if that is later. `ttl` is
+    /// rounded up, so the real lifetime may be up to a second shorter.
     static func refreshDelay(ttlSeconds: UInt64) -> Int64 {
         let life = Int64(min(ttlSeconds, 3_155_760_000)) * 1_000
         return max(500, life - max(1_500, min(15_000, life / 3)))
@@ -223,15 +224,15 @@ struct ClientSession {
         phase = .live(live)
     }
 
-    /// Whether a command would leave at once.
+    /// Whether a command would be sent at once.
     var isLive: Bool {
         if case .live = phase { return true }
         return false
     }
 
-    // MARK: The end
+    // MARK: Disconnecting
 
-    /// Gives this connection up and comes back after the back-off.
+    /// Drops this connection and reconnects after the back-off.
     mutating func retry(_ why: DisconnectReason) {
         leave(why)
         phase = .waiting
@@ -240,7 +241,7 @@ struct ClientSession {
         attempt += 1
     }
 
-    /// Stays away until the app connects again. Rooms and positions are kept for that.
+    /// Disconnects until the app connects again. Rooms and positions are kept.
     private mutating func end(_ why: DisconnectReason) {
         if case .idle = phase { return }
         leave(why)

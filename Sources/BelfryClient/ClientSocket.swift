@@ -2,20 +2,20 @@ import EventLoops
 import Glibc
 import TLS
 
-/// A connected socket as its connection reads and writes it: as it is, or through TLS.
+/// A connected socket, plain or with TLS.
 ///
-/// Confined to its loop's queue; the descriptor stays the caller's.
+/// Confined to its loop's queue; the caller owns the descriptor.
 final class ClientSocket {
     enum Step {
         case done
-        /// The socket has to become so first.
+        /// The readiness to wait for first.
         case needs(Interest)
         case failed(String)
     }
 
     private let descriptor: Int32
     private let tls: TLSStream?
-    /// What the socket has to be before a read, or a write, gets further: in TLS sometimes the other one.
+    /// The readiness that a read or write waits for: TLS sometimes needs the opposite one.
     private(set) var readNeeds: Interest = .readable
     private(set) var writeNeeds: Interest = .writable
 
@@ -24,10 +24,10 @@ final class ClientSocket {
         self.tls = tls
     }
 
-    /// Whether the next read may find something that has left the kernel already, of which it will not report.
+    /// Whether TLS has buffered bytes, which the kernel will not report again.
     var hasPending: Bool { tls?.hasPending ?? false }
 
-    /// Takes the handshake of TLS as far as the socket allows.
+    /// Advances the TLS handshake as far as the socket allows.
     func secure() -> Step {
         switch tls?.handshake() {
         case nil, .done: .done
@@ -52,7 +52,7 @@ final class ClientSocket {
         }
     }
 
-    /// What is not taken has to come first the next time: a part of it may have left.
+    /// Bytes that were not accepted must come first in the next call: a part of them may have been sent.
     func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult {
         guard let tls, !bytes.isEmpty else { return Sockets.write(descriptor, bytes) }
         writeNeeds = .writable
@@ -67,7 +67,7 @@ final class ClientSocket {
         }
     }
 
-    /// What cannot leave at once is not waited for.
+    /// Does not wait for bytes that cannot be sent at once.
     func shutdownWrite() {
         _ = tls?.endWriting()
         Sockets.shutdownWrite(descriptor)

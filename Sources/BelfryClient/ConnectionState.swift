@@ -1,41 +1,41 @@
 import FoundationEssentials
 
-/// How a client stands with its server.
+/// The state of a client's connection.
 public enum ConnectionState: Hashable, Sendable {
     /// Until the next `connect()`.
     case disconnected(DisconnectReason)
-    /// On the way, or waiting for the next attempt; `nil` when nothing was lost before.
+    /// Connecting, or waiting for the next attempt; `nil` on the first connection.
     case connecting(after: DisconnectReason?)
     case connected(ConnectedInfo)
 }
 
 /// Why there is no connection.
 public enum DisconnectReason: Hashable, Sendable {
-    /// Nobody has called `connect()` yet, or `disconnect()` was called.
+    /// `connect()` has not been called yet, or `disconnect()` was called.
     case client
     /// The token provider threw `SignedOut`.
     case signedOut
-    /// The server closed with a code of its table: 3500–3999 and 4500–4999 are final.
+    /// The server closed the connection with a protocol code: 3500–3999 and 4500–4999 are final.
     case closed(code: Int, reason: String)
-    /// The server refused to take us in: its error for `connect`.
+    /// The server refused `connect` with this error.
     case refused(BelfryError)
     /// The token provider threw.
     case noToken(String)
-    /// The network, or a peer that does not speak the protocol.
+    /// The network failed, or the peer does not speak the protocol.
     case lost(String)
-    /// The server has not pinged within its interval and `maxServerPingDelay`.
+    /// The server did not ping within its interval plus `maxServerPingDelay`.
     case noPing
-    /// Events are missing in a room; they are recovered with the next connection.
+    /// Events are missing in a room; the next connection recovers them.
     case gap(room: String)
 }
 
-/// What the server told at connect.
+/// The contents of the connect reply.
 public struct ConnectedInfo: Hashable, Sendable {
-    /// Names this connection at the server.
+    /// The server's id for this connection.
     public let client: String
-    /// Who we are; `nil` when the server did not say.
+    /// The authenticated user; `nil` if the server did not send it.
     public let user: User?
-    /// Names of the rooms the server has subscribed us to, sorted.
+    /// Names of the rooms the server has subscribed the connection to, sorted.
     public let rooms: [String]
     /// JSON of `data` in the connect reply.
     public let data: [UInt8]

@@ -1,18 +1,19 @@
 import Dispatch
 import Glibc
 
-/// Turns a host's name into numeric addresses.
+/// Resolves a host name to numeric addresses.
 ///
-/// `getaddrinfo` blocks, for seconds when the network is down, so it runs away from every loop.
+/// Runs off every loop, because `getaddrinfo` blocks for seconds when the network is down.
 enum HostLookup {
-    /// Whether nothing has to be looked up.
+    /// Whether no lookup is needed.
     static func isLiteral(_ host: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()
         return host == "localhost" || inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
     }
 
-    /// - Parameter completion: Gets the addresses in the system's order of preference; empty when there is none.
+    /// - Parameter completion: Receives the addresses in the system's order of preference; empty when there is
+    ///   none.
     static func resolve(_ host: String, _ completion: @escaping @Sendable ([String]) -> Void) {
         DispatchQueue.global().async { completion(addresses(of: host)) }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What waits between a client's loop and the task that consumes `events`, counted so that it stays bounded.
+/// A bounded buffer between a client's loop and the task that consumes `events`.
 ///
 /// Filled on the loop, emptied by one task.
 final class Mailbox: Sendable {
@@ -16,7 +16,7 @@ final class Mailbox: Sendable {
     }
 
     private struct Fill {
-        /// Nobody has asked for events yet, or the one who did is gone.
+        /// False until `events` is first accessed, and after its consumer is gone.
         var isOpen = false
         var items = 0
         var bytes = 0
@@ -38,7 +38,7 @@ final class Mailbox: Sendable {
         (items, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
-    /// Events are kept from now on.
+    /// Starts keeping events.
     func open() {
         let isFirst = fill.withLock { fill in
             defer { fill.isOpen = true }
@@ -48,7 +48,7 @@ final class Mailbox: Sendable {
         continuation.onTermination = { [weak self] _ in self?.abandon() }
     }
 
-    /// - Returns: False when the client is to stop reading until `onLow`.
+    /// - Returns: False when the client must stop reading until `onLow`.
     func put(_ item: Item) -> Bool {
         let isBelowHigh = fill.withLock { fill -> Bool? in
             guard fill.isOpen else { return nil }
@@ -74,12 +74,12 @@ final class Mailbox: Sendable {
         if isLow { onLow() }
     }
 
-    /// What waits at the moment.
+    /// What is waiting now.
     var waiting: (items: Int, bytes: Int) { fill.withLock { ($0.items, $0.bytes) } }
 
     func finish() { continuation.finish() }
 
-    /// The consumer is gone: nothing is kept for nobody.
+    /// The consumer is gone: discard everything and keep nothing more.
     private func abandon() {
         fill.withLock { $0 = Fill() }
         onLow()

@@ -1,24 +1,24 @@
 import WireProtocol
 
-/// The rooms a client hears and how far it has heard each.
+/// The rooms that a client is subscribed to, and its position in each.
 struct RoomTable {
     enum Origin {
-        /// The server decides: it subscribes us at connect and tells when that changes.
+        /// Server-side: the server subscribes the connection and reports changes.
         case server
-        /// The app has named it; we subscribe again after each connect.
+        /// Client-side: requested by the app; the client resubscribes after each connect.
         case client
     }
 
     enum Verdict: Equatable {
         case deliver
-        /// Seen before, or of a room we do not hear.
+        /// A duplicate, or not subscribed.
         case drop
         case gap(expected: UInt64)
     }
 
     struct Room {
         var origin: Origin
-        /// The last event heard; nil before the first subscription.
+        /// The last event received; nil before the first subscription.
         var position: StreamPosition?
         var isSubscribed = false
     }
@@ -27,7 +27,7 @@ struct RoomTable {
 
     subscript(name: String) -> Room? { rooms[name] }
 
-    /// Names in a fixed order, so that the same history gives the same commands.
+    /// Sorted, so that the same history gives the same commands.
     func names(of origin: Origin) -> [String] {
         rooms.filter { $0.value.origin == origin }.keys.sorted()
     }
@@ -42,14 +42,14 @@ struct RoomTable {
 
     mutating func forget(_ name: String) { rooms[name] = nil }
 
-    /// The link is gone: what was heard stays known.
+    /// The connection is gone; positions are kept.
     mutating func suspendAll() {
         for name in rooms.keys { rooms[name]?.isSubscribed = false }
     }
 
-    /// Judges a publication by its number and goes on to it.
+    /// Checks a publication's offset and advances the position.
     ///
-    /// - Parameter offset: 0 for what is not stored, which has no order to keep.
+    /// - Parameter offset: 0 for transient events, which are unordered.
     mutating func accept(_ name: String, offset: UInt64) -> Verdict {
         guard let room = rooms[name], room.isSubscribed, let last = room.position?.offset else { return .drop }
         if offset == 0 { return .deliver }
@@ -59,11 +59,11 @@ struct RoomTable {
         return .deliver
     }
 
-    /// A connect command has to fit into one message, and a user may be in 2,000 channels.
+    /// A connect command must fit into one message, and a user may be in 2,000 channels.
     static let positionBytes = 49_152
 
-    /// What `connect` recovers from. A room that does not fit is left out; whether it missed something shows when its
-    /// position comes back.
+    /// The positions to recover from in `connect`. Rooms that do not fit are left out; the position in the
+    /// reply shows whether they missed events.
     func positionsForConnect() -> [String: StreamPosition] {
         var free = Self.positionBytes
         var positions: [String: StreamPosition] = [:]

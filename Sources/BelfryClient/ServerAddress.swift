@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// Where a server is, taken from its URL.
+/// A server's address, parsed from its URL.
 struct ServerAddress: Hashable, Sendable {
-    /// A name or an address; an IPv6 address without brackets.
+    /// A name or an address; IPv6 addresses without brackets.
     let host: String
     let port: UInt16
-    /// Whether it is spoken to through TLS (`wss`).
+    /// Whether it uses TLS (`wss`).
     let isSecure: Bool
     /// With the query, percent-encoded.
     let path: String
 
-    /// - Throws: `BelfryError` when it is no URL of a WebSocket. RFC 6455 §3.
+    /// - Throws: `BelfryError` for an invalid WebSocket URL. RFC 6455 §3.
     init(url text: String) throws(BelfryError) {
         guard let url = URLComponents(string: text), let host = url.host, !host.isEmpty else {
             throw .badURL("expected ws://host:port/connection/websocket")
@@ -32,6 +32,6 @@ struct ServerAddress: Hashable, Sendable {
         self.path = url.percentEncodedQuery.map { "\(path)?\($0)" } ?? path
     }
 
-    /// The host as it stands in a Host field. RFC 9112 §3.2.
+    /// The host as written in a Host field. RFC 9112 §3.2.
     var authorityHost: String { host.contains(":") ? "[\(host)]" : host }
 }

@@ -1,17 +1,17 @@
 import TLS
 
-/// Whose certificates a client believes when it speaks `wss`.
+/// The certificate authorities that a client trusts with `wss`.
 ///
-/// Many clients share one: it takes time and memory to make.
+/// Creating one takes time and memory, so share it among clients.
 public final class TrustedAuthorities: Sendable {
     let trust: TLSTrust
 
     private init(_ trust: TLSTrust) { self.trust = trust }
 
-    /// Those of a file alone.
+    /// Trusts only the authorities in a file.
     ///
-    /// - Parameter path: Certificates in PEM form.
-    /// - Throws: `BelfryError` when it cannot be read or holds none.
+    /// - Parameter path: Certificates in PEM format.
+    /// - Throws: `BelfryError` when it cannot be read or contains none.
     public convenience init(file path: String) throws(BelfryError) {
         do throws(TLSError) {
             self.init(try TLSTrust(authoritiesPath: path))
@@ -20,7 +20,7 @@ public final class TrustedAuthorities: Sendable {
         }
     }
 
-    /// Those that the system trusts; read once.
+    /// The system's trusted authorities, read once.
     static func system() throws(BelfryError) -> TrustedAuthorities { try systemResult.get() }
 
     private static let systemResult: Result<TrustedAuthorities, BelfryError> = {

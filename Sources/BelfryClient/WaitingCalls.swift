@@ -1,11 +1,11 @@
-/// What the app has asked for while there was no connection.
+/// Calls made while there is no connection.
 ///
-/// All have the same time to wait, so they fall due in the order they came.
+/// All have the same timeout, so they expire in the order made.
 struct WaitingCalls {
     enum Wish: Equatable {
         case rpc(method: String, data: [UInt8])
         case subscribe(room: String)
-        /// Nothing but the connection itself.
+        /// Only waits for the connection.
         case connection
     }
 
@@ -26,7 +26,7 @@ struct WaitingCalls {
         bytes += call.bytes
     }
 
-    /// One that is not there, because it has left or is done: nothing.
+    /// Does nothing for a call that was already sent or is done.
     mutating func remove(_ id: CallID) {
         guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
         bytes -= calls.remove(at: index).bytes

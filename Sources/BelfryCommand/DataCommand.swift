@@ -2,7 +2,7 @@ import ArgumentParser
 import Belfry
 import Foundation
 
-/// Looks after a data folder without a server.
+/// Maintains a data folder without a server.
 struct DataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "data", abstract: "Look after a data folder.",

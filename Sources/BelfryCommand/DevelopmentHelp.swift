@@ -1,7 +1,7 @@
 import Belfry
 import Foundation
 
-/// What `serve --development` prints: two people's tokens and the lines that make them talk.
+/// Prints the help of `serve --development`: tokens for two users and commands that make them talk.
 enum DevelopmentHelp {
     static func show(
         _ address: Server.Address, _ secrets: Secrets, _ tokens: Configuration.Tokens, hasPage: Bool

@@ -2,9 +2,9 @@ import ArgumentParser
 import Belfry
 import Foundation
 
-/// How a command ends that cannot do its work.
+/// Prints errors and returns exit codes.
 enum Failure {
-    /// Says what is wrong on standard error, in one line.
+    /// Prints the error on standard error, in one line.
     static func configuration(_ error: ConfigurationError) -> ExitCode {
         FileHandle.standardError.write(Data("belfry: \(error.description)\n".utf8))
         return ExitCode(error.exitCode)

@@ -29,7 +29,7 @@ struct ListenCommand: AsyncParsableCommand {
         let states = client.states
         let events = client.events
         client.connect()
-        // One task prints what happens, this one how the connection is; where the server says not to come back, both end.
+        // One task prints events, this loop prints connection states; a final disconnect ends both.
         let printing = Task { for await event in events { Self.show(event) } }
         defer { printing.cancel() }
         var hasSetOut = false
@@ -39,7 +39,7 @@ struct ListenCommand: AsyncParsableCommand {
             case .connecting(let reason?): report("connecting again after \(reason)")
             case .connected(let info): report("connected as \(info.user?.id.rawValue ?? "?")")
             case .disconnected(let reason):
-                // The first state is that of a client that has not been told to connect.
+                // The initial state precedes `connect()`.
                 guard hasSetOut else { continue }
                 report("disconnected: \(reason)")
                 throw ExitCode.failure

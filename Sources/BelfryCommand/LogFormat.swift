@@ -3,11 +3,11 @@ import Belfry
 import Foundation
 import Logging
 
-/// How logs are written to standard error.
+/// The format of logs on standard error.
 enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     case text, json
 
-    /// - Parameter level: Until the settings are read; they may change it while the server runs.
+    /// - Parameter level: The level until the settings are read; they may change it at runtime.
     func logger(_ level: Logger.Level) -> Logger {
         Logger(label: "belfry") { label in
             switch self {
@@ -17,14 +17,15 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Says what a start failed for, in the same form as the log.
+    /// Reports why a start failed, in the log's format.
     func failure(_ error: ConfigurationError, _ logger: Logger) -> ExitCode {
         guard self == .json else { return Failure.configuration(error) }
         logger.critical("the server cannot start", metadata: ["error": "\(error.description)"])
         return ExitCode(error.exitCode)
     }
 
-    /// The same of what a server ended for; the log has told it, but for the line that people read.
+    /// The same for a storage failure at runtime, which is already in the log: only text output needs another
+    /// line.
     func failure(_ failure: StorageFailure) -> ExitCode {
         self == .json ? ExitCode(EX_IOERR) : Failure.storage(failure)
     }

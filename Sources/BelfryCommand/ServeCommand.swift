@@ -33,7 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
         let hasPage: Bool
         let tokens: Configuration.Tokens
         let settings: SettingsSource?
-        // Trapped before anybody can know of the server. One that is tried out ends with its terminal.
+        // Trap SIGHUP before the server is reachable. A development server without TLS ends with its terminal
+        // instead.
         let isTriedOut = options.development && options.tlsCertificate == nil
         let hangups = isTriedOut ? nil : await UnixSignalsSequence(trapping: .sighup)
         let manager: ServiceManager?
@@ -41,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
             let environment = try SecretFiles.resolved(ProcessInfo.processInfo.environment)
             manager = try ServiceManager(environment: environment, pid: getpid())
             let sockets = try ListeningSockets(environment: environment, pid: getpid())
-            // All of this is for this process alone.
+            // These variables are for this process only, not for its children.
             for name in ListeningSockets.variables + ServiceManager.variables + SecretFiles.variables { unsetenv(name) }
             var configuration = try await options.configuration(environment: environment, sockets: sockets)
             tokens = configuration.tokens
@@ -83,13 +84,13 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// Says where the server listens. A service, because a group runs its services with the signals already in its hands:
-/// whoever reads the line may send SIGTERM at once and still gets a graceful end.
+/// Prints where the server listens. It is a service because the group traps signals before it runs its
+/// services: whoever reads the line may send SIGTERM at once and still gets a graceful shutdown.
 private struct Announcement: Service {
     let address: Server.Address
     let tlsAddress: Server.Address?
     let adminAddress: Server.Address?
-    /// Whose tokens to show in development mode.
+    /// Shown in development mode; nil otherwise.
     let help: Secrets?
     let tokens: Configuration.Tokens
     let hasPage: Bool
@@ -109,8 +110,8 @@ private struct Announcement: Service {
     }
 }
 
-/// Ends the process at once when it is told a second time to end. The first of the group's services, for the last of
-/// them ends first.
+/// Exits at once on a second termination signal. It is the group's first service because the group shuts them
+/// down in reverse order.
 private struct SecondSignal: Service {
     let logger: Logger
 
@@ -122,7 +123,7 @@ private struct SecondSignal: Service {
                 continue
             }
             logger.notice("a second signal: ending at once", metadata: ["signal": "\(signal)"])
-            // What was acknowledged is on the disk; 128 and the signal's number, as a shell says it.
+            // Acknowledged writes are on the disk. The exit code is 128 plus the signal number, as in a shell.
             _exit(signal == .sigint ? 130 : 143)
         }
     }

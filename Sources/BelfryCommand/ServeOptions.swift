@@ -3,7 +3,7 @@ import Belfry
 import Foundation
 import Logging
 
-/// What a server is told on the command line: of `serve`, and of `check`, which judges the same.
+/// The command-line options of `serve`, and of `check`, which validates the same ones.
 struct ServeOptions: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
@@ -46,7 +46,7 @@ struct ServeOptions: ParsableArguments {
         help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
     var logLevel: Logger.Level?
 
-    /// Unless the settings say another.
+    /// The level used unless the settings specify one.
     var usualLogLevel: Logger.Level { logLevel ?? .notice }
 
     @Option(help: "A JSON file of settings.")
@@ -58,7 +58,7 @@ struct ServeOptions: ParsableArguments {
     @Flag(help: "Add a bare WebSocket echo at /echo, for conformance suites.")
     var echo = false
 
-    /// Options, settings file and environment together; the keys are not in it yet.
+    /// Combines options, settings file and environment; keys are not included yet.
     func configuration(
         environment: [String: String], sockets: ListeningSockets = ListeningSockets()
     ) async throws(ConfigurationError) -> Configuration {
@@ -79,7 +79,7 @@ struct ServeOptions: ParsableArguments {
         return configuration
     }
 
-    /// - Throws: For an address beside a socket that takes its place.
+    /// - Throws: For an address option whose socket was inherited.
     private func check(_ sockets: ListeningSockets) throws(ConfigurationError) {
         if sockets.plain != nil, host != nil || port != nil {
             throw ConfigurationError("a plain socket was handed over: leave out --host and --port")

@@ -1,10 +1,10 @@
 import Belfry
 
-/// Where a server's configuration came from, to be read once more as a start would.
+/// The sources of a server's configuration, to read it again as a start would.
 struct SettingsSource: Sendable {
     private let options: ServeOptions
-    /// Settings as they were there at the start: a process's own does not change from outside. Not the keys: libraries log
-    /// the services that they run.
+    /// The setting variables at start; a process's environment does not change from outside. Keys are excluded,
+    /// because libraries log the services that they run.
     private let environment: [String: String]
     private let sockets: ListeningSockets
     private let secrets: Secrets

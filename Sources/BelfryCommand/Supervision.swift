@@ -3,8 +3,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Tells the service manager when clients are served and when the end begins. The last of the group's services, for the
-/// last of them ends first.
+/// Reports to the service manager when the server is ready and when it begins to stop. It is the group's last
+/// service because the group shuts them down in reverse order.
 struct StateReports: Service {
     let manager: ServiceManager
 
@@ -15,8 +15,8 @@ struct StateReports: Service {
     }
 }
 
-/// Tells the service manager twice in its time that the server works: a server that hangs falls silent, and is started
-/// anew. Until the server has stopped, so it stands before it in the group.
+/// Reports to the service manager twice per watchdog interval that the server works; a hanging server falls
+/// silent and is restarted. It precedes the server in the group so that it runs until the server has stopped.
 struct Watchdog: Service {
     let manager: ServiceManager
     let interval: Duration
@@ -33,8 +33,8 @@ struct Watchdog: Service {
     }
 }
 
-/// Reads the settings file, the certificate, the server keys and the file of tokens' keys again at each SIGHUP. What is
-/// wrong with them the server logs.
+/// Reloads the settings file, the certificate, the server keys and the token keys on each SIGHUP. The server
+/// logs any errors.
 struct Reload: Service {
     let server: Server
     /// Nil without a settings file.
@@ -47,7 +47,7 @@ struct Reload: Service {
         for await _ in hangups.cancelOnGracefulShutdown() {
             manager?.reloading()
             if let settings {
-                // A body with an error of its own type.
+                // A separate closure, to give it a typed error.
                 let read = { () async throws(ConfigurationError) in try await settings.configuration() }
                 try? await server.reloadSettings(read)
             }

@@ -40,7 +40,7 @@ struct TokenCommand: AsyncParsableCommand {
 
 /// `90s`, `15m`, `1h`, `30d` or `never`.
 struct Lifetime: ExpressibleByArgument {
-    /// `nil` for ever.
+    /// `nil` means unlimited.
     let seconds: Int64?
 
     init(seconds: Int64?) { self.seconds = seconds }

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Decodes on other threads what comes, a little ahead of the one who takes it in, in order.
+/// Decodes inputs on other threads, a bounded number ahead of the caller, who receives the outputs in order.
 struct DecodingAhead<Input: Sendable, Output: Sendable>: ~Copyable {
-    /// Written on one queue, and read by whoever waited for that.
+    /// Written on one queue, and read after waiting for `done`.
     private final class Slot: @unchecked Sendable {
         let done = DispatchSemaphore(value: 0)
         var output: Output?
@@ -14,13 +14,13 @@ struct DecodingAhead<Input: Sendable, Output: Sendable>: ~Copyable {
     private var next = 0
     private static var depth: Int { 16 }
 
-    /// - Parameter threads: 0 decodes on the caller's own.
+    /// - Parameter threads: 0 decodes on the caller's thread.
     init(threads: Int, _ decode: @escaping @Sendable (Input) -> Output) {
         self.decode = decode
         queues = (0..<threads).map { DispatchQueue(label: "belfry.decoding.\($0)") }
     }
 
-    /// - Parameter take: Told what was added before and is decoded by now.
+    /// - Parameter take: Receives an earlier input's output once enough inputs are ahead of it.
     mutating func add(_ input: Input, _ take: (Output) throws(JournalError) -> Void) throws(JournalError) {
         guard !queues.isEmpty else { return try take(decode(input)) }
         let slot = Slot()

@@ -1,30 +1,31 @@
 import Records
 
-/// Why a journal cannot be opened or read. The server refuses to start: going on could lose what was acknowledged.
+/// Why a journal cannot be opened or read. The server refuses to start, because continuing could lose
+/// acknowledged events.
 package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case disk(DiskError)
-    /// A segment whose first bytes are not a header's, at least not as they were written.
+    /// A segment's header is damaged or missing.
     case damagedHeader(segment: String)
     case unknownVersion(segment: String, version: UInt32)
-    /// What stands at an offset was written whole and is not readable any more.
+    /// A frame that was written completely is no longer readable.
     case corrupt(segment: String, offset: Int)
-    /// A segment is not there: the one before ends at another number than the next begins with.
+    /// A segment is missing: the previous one does not end where the next begins.
     case gap(segment: String, expected: UInt64, found: UInt64)
-    /// The journal ends before a snapshot that was made of it.
+    /// The journal ends before the last frame of one of its snapshots.
     case endMissing(next: UInt64, snapshot: UInt64)
-    /// What was written whole is damaged or does not come to a state; there may be an older one.
+    /// A completed snapshot is damaged or does not yield a state; an older one may be usable.
     case unusableSnapshot(_ name: String, reason: String)
-    /// The journal's first frames are gone, as they are in snapshots, and none of those can be used.
+    /// The journal's first frames were compacted into snapshots, none of which is usable.
     case noSnapshot(first: UInt64)
-    /// A frame is whole, and its records are none that this server can read, or do not follow from those before.
+    /// A frame is intact, but its records cannot be decoded or do not follow from the earlier ones.
     case unreadable(segment: String, offset: Int, sequence: UInt64, reason: String)
-    /// A piece of the state cannot be written into a snapshot: it is larger than a reader accepts. What is there stays,
-    /// and a start can do without the snapshot.
+    /// A piece of state is too large for a reader, so the snapshot cannot be written. Existing files are
+    /// unaffected, and a start does not need the snapshot.
     case oversizedPiece(String)
-    /// Whoever asked for it does not want it any more.
+    /// The operation was cancelled.
     case interrupted
 
-    /// Runs what only the disk can refuse.
+    /// Wraps disk errors.
     package static func naming<Result>(
         _ body: () throws(DiskError) -> Result
     ) throws(JournalError) -> Result {

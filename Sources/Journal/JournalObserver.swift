@@ -1,4 +1,4 @@
-/// Who is told how the journal fares, on its queue unless it says otherwise; by default nobody.
+/// Observes the journal, on its queue unless stated otherwise. All callbacks are optional.
 package struct JournalObserver: Sendable {
     private let onBatch: @Sendable (_ frames: Int, _ nanoseconds: UInt64) -> Void
     private let onSpace: @Sendable (_ isShort: Bool) -> Void
@@ -6,8 +6,9 @@ package struct JournalObserver: Sendable {
     private let onDamage: @Sendable (JournalError) -> Void
 
     /// - Parameters:
-    ///   - onSegment: A segment was closed, and the next one begun.
-    ///   - onDamage: A snapshot could not be used, and an older one is; on the thread that opens the journal.
+    ///   - onSegment: A segment was closed and the next one begun.
+    ///   - onDamage: A snapshot was unusable and an older one is used instead; called on the thread that opens
+    ///     the journal.
     package init(
         onBatch: @escaping @Sendable (_ frames: Int, _ nanoseconds: UInt64) -> Void = { _, _ in },
         onSpace: @escaping @Sendable (_ isShort: Bool) -> Void = { _ in },

@@ -1,27 +1,28 @@
-/// When what was written counts as kept.
+/// When a write counts as durable.
 package enum Durability: String, Sendable, CaseIterable {
-    /// Once it is synced: nothing acknowledged is lost, whatever happens to the machine.
+    /// Once synced: no acknowledged write is lost, even in a power failure.
     case fsync
-    /// Once it is written: a crash of the process loses nothing, a power cut up to `syncMilliseconds`.
+    /// Once written: a process crash loses nothing, a power failure up to `syncMilliseconds`.
     case interval
-    /// Once it is written; the system alone decides when it comes to the disk.
+    /// Once written: the operating system decides when it reaches the disk.
     case none
 }
 
 package struct JournalOptions: Sendable, Equatable {
-    /// The size of a file of the journal, set aside as a whole.
+    /// The size of a segment, allocated as a whole.
     package var segmentBytes = 67_108_864
-    /// What a reservation holds for a frame whose size is not known yet. A greater one finds its place too, unless the
-    /// disk is full at that moment.
+    /// Bytes reserved for a frame of unknown size. A larger frame also fits unless the disk is full at that
+    /// moment.
     var frameBytes: Int { segmentBytes / 16 }
-    /// Bytes of a frame; a command that would leave a larger one is refused. The largest that the limits of commands allow
-    /// comes to about half of it: a message to a super channel of 1,000,000 people who have all hidden it.
+    /// The maximum size of a frame in bytes; a command that would exceed it is refused. The largest frame that
+    /// the command limits allow is about half of that: a message to a super channel whose 1,000,000 members
+    /// have all hidden it.
     var largestFrame = FrameFormat.limit
-    /// Frames reserved or waiting to be durable; beyond it commands are refused with 1040.
+    /// Frames reserved or waiting to become durable; beyond this, commands are refused with 1040.
     package var pendingFrames = 65_536
     package var durability = Durability.fsync
     package var syncMilliseconds = 100
-    /// How long after one failure to find space it is tried again.
+    /// Delay before retrying to allocate space after a failure.
     package var retryMilliseconds = 1_000
     package init() {}
 }

@@ -1,6 +1,6 @@
 import Records
 
-/// What was found in a journal's folder.
+/// The contents of a journal's folder.
 package struct JournalReport: Sendable, Equatable {
     package struct Segment: Sendable, Equatable {
         package let name: String
@@ -9,11 +9,11 @@ package struct JournalReport: Sendable, Equatable {
         package var next: UInt64
         /// Up to the end of its last frame.
         package var bytes: Int
-        /// Empty where nobody looked into it.
+        /// Empty if the segment was not scanned.
         var sizes = FrameSizes()
     }
 
-    /// What a crash left of the last write: it was cut off.
+    /// The torn remains of the last write before a crash, which were cut off.
     package struct Cut: Sendable, Equatable {
         package let segment: String
         package let offset: Int
@@ -22,23 +22,23 @@ package struct JournalReport: Sendable, Equatable {
 
     package struct Snapshot: Sendable, Equatable {
         package let name: String
-        /// The number of the last frame that went into it.
+        /// The number of the last frame in it.
         package let sequence: UInt64
     }
 
     package var segments: [Segment] = []
-    /// Oldest first. None of them was looked into.
+    /// Oldest first. Their contents were not checked.
     package var snapshots: [Snapshot] = []
     package var cut: Cut?
-    /// The writer did not end in order: the last segment was written and synced anew.
+    /// The writer did not shut down cleanly: the last segment was rewritten and synced.
     package var wasUnclean = false
 
-    /// The number that the next frame gets.
+    /// The number of the next frame.
     package var next: UInt64 { segments.last?.next ?? 1 }
     package var last: UInt64 { next - 1 }
 }
 
-/// Opens a journal's folder after whatever happened to the process before.
+/// Opens a journal's folder, however the previous process ended.
 enum JournalRecovery {
     static let recordVersions: ClosedRange<UInt32> = 1...RecordCoder.version
 
@@ -47,10 +47,10 @@ enum JournalRecovery {
         try inspect(disk, tail: { _, _, _, _ in })
     }
 
-    /// Makes the folder ready for a writer: the last segment is written anew and synced. It may hold frames that were
-    /// written and never synced, and those of a failed sync, which the system takes for clean: only a new file is sure to
-    /// be on the disk before anyone is told of them. That goes for a seal too. The segments before it were synced before
-    /// it was begun.
+    /// Prepares the folder for a writer by rewriting and syncing the last segment. It may contain frames that
+    /// were written but never synced, and frames of a failed sync, which the kernel considers clean. Only a new
+    /// file is certain to be on the disk before anyone sees those frames. The same applies to a seal. Earlier
+    /// segments were synced before the last one was begun.
     static func repair(_ disk: any Disk, salt: UInt64) throws(JournalError) -> JournalReport {
         try inspect(disk) { name, bytes, frames, header throws(DiskError) in
             var rewritten = header
@@ -73,13 +73,13 @@ enum JournalRecovery {
         }
     }
 
-    /// What becomes of the last segment: its name, its bytes, where the payloads of its frames lie in them.
+    /// Handles the last segment: its name, its bytes, and the ranges of its frames' payloads.
     private typealias Tail = (
         _ name: String, _ bytes: [UInt8], _ frames: [Range<Int>], FileHeader
     ) throws(DiskError) -> Void
 
-    /// What the names say, for whoever works beside a writer: the segments that are closed. They are not looked into, so
-    /// their bytes are not counted.
+    /// Lists the closed segments, for use beside a writer. Only the last segment is scanned, to find out whether it is
+    /// closed, so `bytes` is 0.
     static func survey(_ disk: any Disk) throws(JournalError) -> JournalReport {
         var (report, names) = try snapshots(on: disk)
         var firsts = names.compactMap(FileName.segment.number)
@@ -109,7 +109,7 @@ enum JournalRecovery {
         for (index, name) in names.enumerated() {
             let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(name) }
             let header = try header(of: bytes, name)
-            // The first ones may be gone, as far as snapshots have what was in them.
+            // The first segments may be gone if a snapshot covers them.
             let expected = index == 0 ? min(header.number, newest + 1) : report.next
             guard header.number == expected else {
                 throw .gap(segment: name, expected: expected, found: header.number)

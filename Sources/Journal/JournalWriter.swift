@@ -1,14 +1,14 @@
 import Records
 
-/// Writes frames one after the other into segments. Used by one queue at a time.
+/// Writes frames sequentially into segments. Used by one queue at a time.
 ///
-/// After an error nothing can be known of the last segment any more: the writer is not used again.
+/// After an error, the state of the last segment is unknown: the writer must not be used again.
 struct JournalWriter {
     private struct Segment {
         let file: any DiskFile
         let salt: UInt64
         let capacity: Int
-        /// Where the next frame goes.
+        /// The offset of the next frame.
         var end: Int
     }
 
@@ -16,7 +16,7 @@ struct JournalWriter {
     private let options: JournalOptions
     private var salts: any RandomNumberGenerator & Sendable
     private var current: Segment
-    /// Set aside for when the current segment is full.
+    /// A preallocated file for the next segment.
     private var spare: (file: any DiskFile, capacity: Int)?
     private(set) var next: UInt64
     private var unsynced: UInt32 = 0
@@ -35,7 +35,7 @@ struct JournalWriter {
         current = try Self.begin(spare, first: next, salt: self.salts.next(), on: disk)
     }
 
-    /// Bytes that can be written for sure, however they are divided into batches.
+    /// Bytes that are guaranteed to fit, however they are divided into batches.
     var free: Int {
         let rest = current.capacity - current.end - FrameFormat.headerSize
         return max(rest, spare.map { $0.capacity - FileHeader.size - FrameFormat.headerSize } ?? 0)
@@ -44,12 +44,12 @@ struct JournalWriter {
     var hasSpare: Bool { spare != nil }
     var wantsSpare: Bool { spare == nil && current.end > current.capacity / 2 }
 
-    /// Takes the place of a spare that the next change of segments needs.
+    /// Allocates a spare for the next rotation, unless there is one.
     mutating func prepareSpare() throws(DiskError) {
         if spare == nil { spare = try Self.allocate(disk, options.segmentBytes) }
     }
 
-    /// Writes frames with the numbers from `next` on, as one piece.
+    /// Writes frames numbered from `next` on, in a single write.
     mutating func write(_ payloads: [[UInt8]]) throws(DiskError) {
         let size = payloads.reduce(0) { $0 + $1.count + FrameFormat.headerSize }
         if size + FrameFormat.headerSize > current.capacity - current.end { try rotate(toFit: size) }
@@ -69,7 +69,7 @@ struct JournalWriter {
         unsynced = 0
     }
 
-    /// Closes the current segment in order: whoever opens it knows that nothing is missing.
+    /// Closes the current segment cleanly, so that a reader knows that it is complete.
     mutating func seal() throws(DiskError) {
         var bytes: [UInt8] = []
         try FrameFormat.append([], sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
@@ -100,7 +100,7 @@ struct JournalWriter {
         return (file, size)
     }
 
-    /// The segment gets its name when its header is on the disk.
+    /// The segment gets its name once its header is on the disk.
     private static func begin(
         _ spare: (file: any DiskFile, capacity: Int), first: UInt64, salt: UInt64, on disk: any Disk
     ) throws(DiskError) -> Segment {

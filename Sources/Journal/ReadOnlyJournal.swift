@@ -1,12 +1,12 @@
 import ChatDomain
 import Records
 
-/// A journal's folder as it is, neither repaired nor locked.
+/// A journal's folder, read without repairing or locking it.
 package struct ReadOnlyJournal {
     private let disk: any Disk
     package let report: JournalReport
 
-    /// - Parameter folder: Has to be there.
+    /// - Parameter folder: Must exist.
     package init(folder: String) throws(JournalError) { try self.init(PosixDisk(existing: folder)) }
 
     package init(_ disk: any Disk) throws(JournalError) {
@@ -14,9 +14,9 @@ package struct ReadOnlyJournal {
         report = try JournalRecovery.inspect(disk)
     }
 
-    /// The state to which the newest usable snapshot and all frames after it come.
+    /// The state after the newest usable snapshot and all later frames.
     ///
-    /// - Parameter damaged: Told of each snapshot that cannot be used.
+    /// - Parameter damaged: Called for each unusable snapshot.
     package func state(_ damaged: (JournalError) -> Void) throws(JournalError) -> ChatState {
         let loader = StateLoader(disk: disk, report: report)
         var (state, base) = try loader.base(damaged)
@@ -24,9 +24,9 @@ package struct ReadOnlyJournal {
         return state
     }
 
-    /// Makes the snapshot of a state without writing it anywhere, and reads it back.
+    /// Makes a snapshot of a state in memory and reads it back.
     ///
-    /// - Throws: When a piece of it could not be written, or not be read again.
+    /// - Throws: When a piece cannot be encoded or decoded.
     package func tryCompaction(of state: ChatState) throws(JournalError) -> Trial {
         var trial = Trial()
         var again = ChatState()
@@ -42,7 +42,7 @@ package struct ReadOnlyJournal {
         return trial
     }
 
-    /// What a snapshot would come to.
+    /// The size of a trial snapshot.
     package struct Trial: Sendable, Equatable {
         package var pieces = 0
         package var bytes = 0

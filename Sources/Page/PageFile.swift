@@ -1,27 +1,27 @@
 import Crypto
 import HTTPCodec
 
-/// One file of the page, as it is sent.
+/// A file of the page, ready to be sent.
 package struct PageFile: Sendable {
-    /// With its charset.
+    /// Including the charset.
     package let mediaType: String
-    /// Shared by all answers that hold them.
+    /// Shared by all responses that contain them.
     package let bytes: [UInt8]
     package let entityTag: EntityTag
-    /// Whether its path names its content too, so that nobody has to ask for it twice. RFC 8246.
+    /// Whether the path identifies the content, so that clients need not revalidate. RFC 8246.
     package private(set) var isImmutable = false
 
-    /// - Returns: Nil for a path whose media type is not known.
+    /// - Returns: Nil for a path of an unknown media type.
     init?(path: String, bytes: [UInt8]) {
         guard let mediaType = Self.mediaType(of: path) else { return nil }
         self.mediaType = mediaType
         self.bytes = bytes
-        // Strong, because every byte counts. Half of SHA-256 names a file as well as all of it.
+        // Strong, because the tag covers every byte. Half of a SHA-256 is enough to identify a file.
         let digest = SHA256.hash(data: bytes).prefix(16)
         entityTag = EntityTag(strong: digest.map(Self.hex).joined())
     }
 
-    /// The same file under a path that changes with the content of the page.
+    /// The same file under a path that changes with the page's content.
     var immutable: PageFile {
         var file = self
         file.isImmutable = true
@@ -30,7 +30,8 @@ package struct PageFile: Sendable {
 
     static func hex(_ byte: UInt8) -> String { String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
 
-    /// By the end of the path's name. What a browser may execute or show is named rightly, as it is told not to guess.
+    /// By file extension. Types that a browser executes or displays must be exact, because `nosniff` forbids
+    /// guessing.
     static func mediaType(of path: String) -> String? {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }

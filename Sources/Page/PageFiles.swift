@@ -1,19 +1,19 @@
 import Crypto
 
-/// The web client: its files by the path under which a browser asks for them.
+/// The files of the web client by URL path.
 package struct PageFiles: Sendable {
     private let files: [String: PageFile]
 
-    /// The files by their paths, `/css/base.css`; `/index.html` stands for `/` too.
+    /// Files by path, such as `/css/base.css`; `/index.html` is also served at `/`.
     init(_ files: [String: PageFile]) {
         var files = files
         files["/"] = files["/index.html"]
         self.files = files
     }
 
-    /// Those that are in the program.
+    /// The files embedded in the program.
     ///
-    /// - Parameter guestsAreWelcome: Whether the page offers to come in without an account.
+    /// - Parameter guestsAreWelcome: Whether the page offers to sign in without an account.
     package static func embedded(guestsAreWelcome: Bool = false) -> PageFiles {
         var files: [String: PageFile] = [:]
         EmbeddedFiles.each { path, text in
@@ -23,7 +23,7 @@ package struct PageFiles: Sendable {
         return PageFiles(released(files))
     }
 
-    /// Gives the other answer to a question that the index answers with no, where it does.
+    /// Changes the index's `guests` meta tag from no to yes, if it has one.
     static func tellOfGuests(_ files: inout [String: PageFile]) {
         guard let index = files["/index.html"] else { return }
         let bytes = index.bytes.replacing(
@@ -31,8 +31,8 @@ package struct PageFiles: Sendable {
         files["/index.html"] = PageFile(path: "/index.html", bytes: bytes)
     }
 
-    /// Adds every file under `/release/<what all of them hold>/`, and lets `index.html` refer to those: a browser fetches them
-    /// once, and again only when something has changed. What they import by relative paths is there too.
+    /// Adds every file under `/release/<hash of all files>/` and makes `index.html` refer to those, so that
+    /// browsers fetch them once and again only after a change. Relative imports resolve within the release.
     private static func released(_ files: [String: PageFile]) -> [String: PageFile] {
         guard let index = files["/index.html"] else { return files }
         var hash = SHA256()
@@ -51,9 +51,9 @@ package struct PageFiles: Sendable {
         return all
     }
 
-    /// Compared byte by byte: nothing is decoded, and no path leads anywhere but into this table.
+    /// Compared byte by byte, without decoding: a path can only lead into this table.
     package subscript(path: Substring) -> PageFile? { files[String(path)] }
 
-    /// Ordered, `/` among them.
+    /// Sorted, including `/`.
     package var paths: [String] { files.keys.sorted() }
 }

@@ -1,26 +1,28 @@
 import Glibc
 
-/// Why a folder cannot be served as the page; names what is wrong.
+/// Why a folder cannot be served as the page.
 package struct PageFolderError: Error, Equatable, CustomStringConvertible {
     package let description: String
 }
 
 extension PageFiles {
-    /// Bounds of what a folder may hold: it is kept in memory.
+    /// Limits of the folder's contents, which are kept in memory.
     package struct Limits: Sendable {
         /// Files and folders.
         package var entries = 1_000
         package var bytes = 16_777_216
-        /// Folders in each other.
+        /// Maximum nesting of folders.
         package var depth = 16
         package init() {}
     }
 
-    /// Reads all files of a folder, once. What begins with a dot is left out.
+    /// Reads all files of a folder once. Names that begin with a dot are skipped.
     ///
-    /// - Parameter guestsAreWelcome: Told to an `index.html` that asks, as the program's own does.
-    /// - Throws: For a folder without `index.html`, with a symbolic link or anything else that is neither a file nor a
-    ///   folder, with a name that a URL cannot hold as it is, with a file of a type that is not known, or with too much.
+    /// - Parameter guestsAreWelcome: Passed to an `index.html` with the `guests` meta tag, as for the embedded
+    ///   page.
+    /// - Throws: For a folder without `index.html`; for a symbolic link or anything else that is neither a file
+    ///   nor a folder; for a name that would need escaping in a URL; for a file of an unknown type; and for
+    ///   contents beyond the limits.
     package init(
         folder: String, guestsAreWelcome: Bool = false, limits: Limits = Limits()
     ) throws(PageFolderError) {
@@ -32,8 +34,8 @@ extension PageFiles {
     }
 }
 
-/// A walk through a folder. Each entry is opened without following links and judged by what was opened, so that nobody
-/// can put another in its place meanwhile.
+/// Walks a folder. Each entry is opened without following links and checked by its descriptor, so that nobody
+/// can replace it in the meantime.
 private struct FolderReading {
     let folder: String
     let limits: PageFiles.Limits
@@ -41,9 +43,9 @@ private struct FolderReading {
     var entries = 0
     var bytes = 0
 
-    /// - Parameter path: Below the folder, beginning with a slash; empty for the folder itself.
+    /// - Parameter path: Below the folder, with a leading slash; empty for the folder itself.
     mutating func read(_ path: String, depth: Int) throws(PageFolderError) {
-        // The folder itself may be reached through a link: whoever starts the server has named it.
+        // The folder itself may be a link: the operator named it.
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth == 0 ? 0 : O_NOFOLLOW)
         let descriptor = open(folder + path, flags)
         guard descriptor >= 0 else { throw unreadable(path) }
@@ -67,7 +69,7 @@ private struct FolderReading {
         guard errno == 0 else { throw unreadable(path) }
     }
 
-    /// - Returns: Nil at the end, where `errno` is 0, and when the folder cannot be read on.
+    /// - Returns: Nil at the end, where `errno` is 0, and on an error.
     private func next(in directory: OpaquePointer) -> UnsafeMutablePointer<dirent>? {
         errno = 0
         return readdir(directory)
@@ -85,7 +87,7 @@ private struct FolderReading {
             }
         }
         guard isPlain else { throw wrong(path, "has a name that a URL cannot hold as it is") }
-        // A pipe must not keep the server from starting.
+        // Non-blocking: a pipe must not keep the server from starting.
         let descriptor = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw errno == ELOOP ? wrong(path, "is a symbolic link") : unreadable(path)

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-// What the events of the app as a whole carry, each way: emojis, reports, settings, webhooks.
+// Conversion of the contents of app-wide events: emojis, reports, settings, webhooks.
 
 extension ProtoEmoji {
     init(_ emoji: Emoji) {

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-// What the events of channels and their members carry, each way.
+// Conversion of the contents of channel and member events.
 
 extension ProtoChannelOnly {
     init(_ id: ChannelID) {

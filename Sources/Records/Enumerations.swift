@@ -1,13 +1,13 @@
 import ChatModel
 
-/// An enumeration of the records beside one of the chat's: each case of the chat's has its own here.
+/// A record enumeration that mirrors one of the chat's: every case of the original has a counterpart.
 protocol Counterpart: Equatable {
     associatedtype Original: CaseIterable
     init(_ original: Original)
 }
 
 extension Counterpart {
-    /// - Throws: For the value of a newer server, and for none.
+    /// - Throws: For a newer server's value, and for none.
     func value(_ field: String) throws(RecordError) -> Original {
         guard let original = Original.allCases.first(where: { Self($0) == self }) else { throw .invalid(field: field) }
         return original

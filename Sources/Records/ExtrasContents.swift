@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-// The content that few messages have, and their files, each way.
+// Conversion of rarely used message content, and of files.
 
 extension ProtoExtras {
     init(_ extras: MessageExtras) {

@@ -1,14 +1,14 @@
 import ChatDomain
 import ChatModel
 
-// The fields that many events have, each way.
+// Conversion of fields that many events share.
 
 func user(_ text: String, _ field: String = "user") throws(RecordError) -> UserID {
     guard let id = UserID(text) else { throw .invalid(field: field) }
     return id
 }
 
-/// - Returns: `nil` for an empty text: the server, or nobody.
+/// - Returns: `nil` for an empty string, which means the server or for no user.
 func optionalUser(_ text: String, _ field: String) throws(RecordError) -> UserID? {
     text.isEmpty ? nil : try user(text, field)
 }

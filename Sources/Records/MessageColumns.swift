@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 internal import FoundationEssentials
 
-// A channel's messages in columns, each way.
+// Conversion of a channel's messages, stored in columns.
 
 extension ProtoMessageParts {
     init(_ id: ChannelID, _ parts: [MessagePart]) {
@@ -80,7 +80,7 @@ extension ProtoMessageParts {
     }
 }
 
-/// Everyone who sent one of the messages.
+/// The distinct senders of the messages.
 private struct Senders {
     private let ids: [UserID]
 
@@ -95,7 +95,7 @@ private struct Senders {
     }
 }
 
-/// Texts that lie one behind the other.
+/// Concatenated strings.
 private struct Texts {
     let bytes: [UInt8]
     let field: String

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-// What the events of messages, threads, reactions and reading carry, each way.
+// Conversion of the contents of message, thread, reaction and read events.
 
 extension ProtoMessageSent {
     init(_ sent: Event.MessageSent) {

@@ -1,31 +1,31 @@
 import ChatDomain
 internal import SwiftProtobuf
 
-/// Why bytes are no records.
+/// Why bytes cannot be decoded as records.
 package enum RecordError: Error, Equatable, Sendable {
     /// Not the binary form of `records.proto`'s `Frame`.
     case malformed
-    /// An event of a kind that this version does not know: written by a newer server.
+    /// An event of an unknown type, written by a newer server.
     case unknownEvent
-    /// A field has no value or none that the chat could have written.
+    /// A field is missing or has a value that the chat would not write.
     case invalid(field: String)
 }
 
-/// The compact binary form of records (`records.proto`, version 4): what the journal keeps in a frame.
+/// The compact binary form of records (`records.proto`, version 4), as stored in the journal's frames.
 package enum RecordCoder {
-    /// Counts up whenever an older server could not read what a newer one writes.
+    /// Increases whenever an older server could not read what a newer one writes.
     package static let version: UInt32 = 4
 
-    /// - Returns: `nil` when the frame would be larger than 2 GiB.
+    /// - Returns: `nil` when the frame would exceed 2 GiB.
     package static func encode(_ records: [Record]) -> [UInt8]? {
         SentMessageFrame.encode(records) ?? encodeProto(records)
     }
 
-    /// By way of the generated code.
+    /// Encodes with the generated code.
     static func encodeProto(_ records: [Record]) -> [UInt8]? {
         var frame = ProtoFrame()
         frame.records = records.map(ProtoRecord.init)
-        // The same records give the same bytes in every process, maps too.
+        // The same records give the same bytes in every process, including maps.
         var options = BinaryEncodingOptions()
         options.useDeterministicOrdering = true
         return try? frame.serializedBytes(options: options)

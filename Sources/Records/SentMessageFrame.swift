@@ -2,14 +2,14 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// The frame of one sent message, as `ProtoFrame` writes it but in a tenth of the time.
+/// The frame of a single sent message, encoded as by `ProtoFrame` but in a tenth of the time.
 enum SentMessageFrame {
-    /// - Returns: `nil` for any other frame, and for a message with what few have.
+    /// - Returns: `nil` for any other frame, and for a message with mentions or extras.
     static func encode(_ records: [Record]) -> [UInt8]? {
         guard records.count == 1, let record = records.first, case .messageSent(let sent) = record.event,
             sent.mentions == nil, sent.extras == nil
         else { return nil }
-        // One buffer, large enough but for the longest of names.
+        // One buffer, large enough except for the longest names.
         var frame = ProtoWriter(capacity: sent.text.utf8.count + (sent.data?.utf8.count ?? 0) + 352)
         frame.message(1) { proto in
             proto.number(1, UInt64(bitPattern: record.at))
@@ -43,7 +43,7 @@ enum SentMessageFrame {
         proto.optional(11, sent.data)
     }
 
-    /// - Returns: `nil` for any other frame, and for whatever `encode` does not write.
+    /// - Returns: `nil` for anything that `encode` does not write.
     static func decode(_ bytes: [UInt8]) -> [Record]? {
         bytes.withUnsafeBytes { bytes in
             var frame = ProtoReader(bytes)
@@ -93,7 +93,7 @@ enum SentMessageFrame {
     private static let kinds = Dictionary(
         uniqueKeysWithValues: MessageKind.allCases.map { (UInt64(ProtoKind($0).rawValue), $0) })
 
-    /// - Returns: Nobody for an empty text, `nil` for what is no user's id.
+    /// - Returns: `.some(nil)` for an empty string, `nil` for an invalid user id.
     private static func optional(_ text: String) -> UserID?? {
         if text.isEmpty { return .some(nil) }
         return UserID(text).map { .some($0) }

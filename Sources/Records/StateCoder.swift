@@ -2,14 +2,14 @@ import ChatDomain
 import ChatModel
 internal import SwiftProtobuf
 
-/// The compact binary form of the state's pieces (`state.proto`, version 2): what a snapshot keeps in a frame.
+/// The compact binary form of the pieces of state (`state.proto`, version 2), as stored in a snapshot's frames.
 package enum StateCoder {
-    /// Counts up whenever an older server could not read what a newer one writes.
+    /// Increases whenever an older server could not read what a newer one writes.
     package static let version: UInt32 = 2
 
-    /// - Returns: `nil` when the piece would be larger than 2 GiB.
+    /// - Returns: `nil` when the piece would exceed 2 GiB.
     package static func encode(_ part: StatePart) -> [UInt8]? {
-        // The same state gives the same bytes in every process, maps too.
+        // The same state gives the same bytes in every process, including maps.
         var options = BinaryEncodingOptions()
         options.useDeterministicOrdering = true
         return try? ProtoStatePart(part).serializedBytes(options: options)
@@ -83,7 +83,7 @@ extension StatePart {
     }
 }
 
-/// A map that keeps the type of the error.
+/// `map` with typed throws.
 func all<Element, Result>(
     _ elements: [Element], _ body: (Element) throws(RecordError) -> Result
 ) throws(RecordError) -> [Result] {

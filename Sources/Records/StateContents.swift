@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-// The pieces of the state other than messages, each way.
+// Conversion of all pieces of state except messages.
 
 extension ProtoAppPart {
     init(_ part: AppPart) {

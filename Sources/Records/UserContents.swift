@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-// What the events of users carry, each way.
+// Conversion of the contents of user events.
 
 extension ProtoUserCreated {
     init(_ created: Event.UserCreated) {

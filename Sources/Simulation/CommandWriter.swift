@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What the people of a simulation know of their chat, from the answers they were given.
+/// What the users of a simulation know of their chat from the answers they received.
 struct Knowledge {
     static let people = ["ann", "bob", "cat", "dan"].compactMap { UserID($0) }
     static let channels = ["c1", "c2", "c3"].compactMap { ChannelID($0) }
@@ -22,11 +22,11 @@ extension Knowledge {
     mutating func learn(created: [ChannelID]) { channels.formUnion(created) }
 }
 
-/// Writes commands that mostly make sense.
+/// Generates commands that mostly make sense.
 struct CommandWriter {
     private var serial = 0
 
-    /// - Parameter seats: The rooms that the client hears.
+    /// - Parameter seats: The rooms that the client is subscribed to.
     mutating func next(
         by client: Int, of user: UserID, in seats: Set<Room>, _ known: Knowledge, _ random: inout SplitMix
     ) -> any Request {
@@ -68,7 +68,7 @@ struct CommandWriter {
             operatorUserIDs: [user], isPublic: true)
     }
 
-    /// Now and then a long one, so that frames differ in size.
+    /// Occasionally a long message, so that frames differ in size.
     private func send(_ id: ChannelID, _ client: Int, _ random: inout SplitMix) -> any Request {
         let size = random.chance(percent: 10) ? random.below(700) : random.below(40)
         return SendMessage(

@@ -4,7 +4,7 @@ import Gateway
 import Synchronization
 import WireProtocol
 
-/// Everything that happened in a simulation, as far as the checkers want to know it, in its order.
+/// Everything that happened in a simulation, as far as the checks need it, in order.
 package struct History: Sendable {
     package struct Frame: Equatable, Sendable {
         package let sequence: UInt64
@@ -15,10 +15,10 @@ package struct History: Sendable {
         }
     }
 
-    /// An event as a client heard it.
+    /// An event as a client received it.
     package struct Heard: Equatable, Sendable {
         package let offset: UInt64
-        /// JSON of the event.
+        /// The event as JSON.
         package let data: [UInt8]
         package init(offset: UInt64, data: [UInt8]) {
             self.offset = offset
@@ -32,72 +32,72 @@ package struct History: Sendable {
         case impossible(from: StreamPosition)
     }
 
-    /// What a client was told of its command.
+    /// The answer to a client's command.
     package enum Reply: Sendable {
-        /// - Parameter message: Where the answer is one.
+        /// - Parameter message: The message in the answer, if there is one.
         case done(message: Message?)
         case refused(code: Int)
     }
 
-    /// How a server came to its end.
+    /// How a server's life ended.
     package enum End: Equatable, Sendable {
         case powerCut
         case killed
         case closed
     }
 
-    /// What befell a client's connection.
+    /// What happened to a client's connection.
     package enum Line: Equatable, Sendable {
         case opened
-        /// The peer or the network has ended it.
+        /// The peer or the network closed it.
         case broke
-        /// Nothing arrives any more, which nobody is told.
+        /// Nothing arrives any more, and neither side is notified.
         case fellSilent
-        /// The server has said why it ends.
+        /// The server closed it with a code.
         case closed(code: Int)
         case left
     }
 
     package enum Moment: Sendable {
-        /// A server began, having found these frames.
+        /// A server started with these frames.
         case began([Frame], wasUnclean: Bool, cutBytes: Int)
-        /// A server could not begin, for the disk failed it.
+        /// A server failed to start because of the disk.
         case beganNot(String)
-        /// A server refused to begin, or to take in what it found.
+        /// A server refused to start or to replay what it found.
         case refused(String)
-        /// The engine has written a command's records down; they need not be durable.
+        /// The engine appended a command's records; they need not be durable yet.
         case appended(Frame)
-        /// The log says that everything up to this frame is durable.
+        /// The log reported that everything up to this frame is durable.
         case synced(upTo: UInt64)
-        /// The log says that the disk has failed.
+        /// The log reported a disk failure.
         case failed(String)
-        /// Beside the server, a snapshot was made.
+        /// A snapshot was made while the server ran.
         case compacted(upTo: UInt64)
         case compactionFailed(String)
-        /// The app's backend asks, and is answered.
+        /// The app's backend sent a command, and received the answer.
         case commanded(number: UInt32, any Request)
         case obeyed(number: UInt32, Answer)
-        /// A client shows a token, to connect or to stay, and is let in with it.
+        /// A client presented a token to connect or refresh, and it was accepted.
         case showed(client: Int, command: UInt32, UserID, issuedAt: Int64)
         case cameIn(client: Int, command: UInt32)
         case asked(client: Int, user: UserID, command: UInt32, any Request)
         case answered(client: Int, command: UInt32, Reply)
-        /// From here on the client hears the room.
+        /// The client is subscribed to the room from here on.
         case seated(client: Int, user: UserID, Room, StreamPosition, Recovery)
         case heard(client: Int, Room, Heard)
         case unseated(client: Int, Room)
         case disconnected(client: Int)
         case line(client: Int, Line)
-        /// What the client takes in next left the server when this frame was the last that was durable.
+        /// The client's next input was sent when this frame was the last durable one.
         case took(client: Int, sentAt: UInt64)
-        /// The client has received what no server may say.
+        /// The client received something that violates the protocol.
         case misheard(client: Int, String)
-        /// Everything asked was answered, and everything said has been heard.
+        /// Every command has been answered, and everything sent has been received.
         case quiet
-        /// What the chat tells whoever asks, at a quiet moment.
+        /// What the chat reports at a quiet moment.
         case told(View)
         case ended(End)
-        /// What a server finds in a copy of the disk in which a byte was changed; `nil` when it refuses to begin.
+        /// What a server finds in a copy of the disk with a changed byte; `nil` when it refuses to start.
         case foundDamaged([Frame]?, cutBytes: Int)
     }
 
@@ -105,13 +105,13 @@ package struct History: Sendable {
     package init() {}
 }
 
-/// The chat as queries tell it.
+/// The chat as queries report it.
 package struct View: Sendable {
     package struct Channel: Sendable {
         package let id: ChannelID
-        /// Every message, deleted ones too, by offset.
+        /// Every message including deleted ones, by offset.
         package var messages: [Message]
-        /// Joined people.
+        /// Joined members.
         package var members: [Member]
         package init(id: ChannelID, messages: [Message], members: [Member]) {
             self.id = id
@@ -120,9 +120,9 @@ package struct View: Sendable {
         }
     }
 
-    /// In the order of their ids.
+    /// Sorted by id.
     package var channels: [Channel]
-    /// What people are told of their channels, as JSON or as a code.
+    /// Answers to users about their channels, as JSON or as an error code.
     package var answers: [[UInt8]]
     package init(channels: [Channel], answers: [[UInt8]]) {
         self.channels = channels
@@ -130,7 +130,7 @@ package struct View: Sendable {
     }
 }
 
-/// Takes the moments down. The queues that write here never run at the same time.
+/// Records the moments. The queues that write here never run at the same time.
 final class Recorder: Sendable {
     private let state = Mutex((history: History(), hash: TraceHash(), durable: UInt64(0)))
 
@@ -148,7 +148,7 @@ final class Recorder: Sendable {
 
     func hash(_ hashing: (inout TraceHash) -> Void) { state.withLock { hashing(&$0.hash) } }
 
-    /// The last frame of which the log has said that it is durable.
+    /// The last frame that the log has reported durable.
     var durable: UInt64 { state.withLock(\.durable) }
 
     var history: History { state.withLock(\.history) }

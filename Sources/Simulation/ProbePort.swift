@@ -2,7 +2,7 @@ import ChatEngine
 import Gateway
 import Synchronization
 
-/// Hears the answers to the simulator's own questions.
+/// Receives the answers to the simulator's own queries.
 final class ProbePort: DeliveryPort {
     private let inbox = Mutex<[Delivery]>([])
 

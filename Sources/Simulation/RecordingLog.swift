@@ -3,7 +3,7 @@ import ChatEngine
 import Journal
 import Synchronization
 
-/// The journal as the engine has it, and every frame that goes through taken down.
+/// Wraps the journal and records every frame that the engine appends.
 final class RecordingLog: EventLog {
     struct Entry: Sendable {
         /// The frame's number; nil for a mark.
@@ -13,7 +13,7 @@ final class RecordingLog: EventLog {
 
     private let log: DiskLog<Entry>
     private let recorder: Recorder
-    /// What was read when the server began: kept, for reading it again would take as long.
+    /// The frames read at start, kept because reading them again would take as long.
     private let frames = Mutex<[History.Frame]>([])
 
     init(_ log: DiskLog<Entry>, _ recorder: Recorder) {

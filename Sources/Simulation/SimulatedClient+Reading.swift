@@ -1,13 +1,13 @@
 import ChatModel
 import FoundationEssentials
 
-/// What a client makes of the bytes that arrive.
+/// How a client processes the bytes that arrive.
 extension SimulatedClient {
     var hasArrivals: Bool { (link?.down.arrivedCount ?? 0) > 0 }
 
-    /// Takes in all that has arrived.
+    /// Reads everything that has arrived.
     ///
-    /// - Returns: What of its calls was done.
+    /// - Returns: The client's successful calls.
     func read() -> [(request: any Request, message: Message?)] {
         guard let link else { return [] }
         let (pieces, isOver) = link.read()
@@ -69,7 +69,7 @@ extension SimulatedClient {
             note(.answered(client: index, command: command, reply))
             switch reply {
             case .done(let message): answers.append((request, message))
-            // Someone else was quicker, which is as good.
+            // Already done by someone else, which is just as good.
             case .refused(code: 1015): answers.append((request, nil))
             case .refused: break
             }
@@ -103,11 +103,11 @@ extension SimulatedClient {
         }
     }
 
-    /// - Returns: `nil` for what is no answer.
+    /// - Returns: `nil` for a malformed answer.
     private func answered(_ request: any Request, _ members: [(name: String, value: PlainJSON)]) -> History.Reply? {
         if let error = members["error"] {
             guard let code = error["code"]?.number else { return nil }
-            // Temporary: it did not happen, and the client tries again.
+            // Temporary: nothing happened, and the client retries.
             if code == 1040, let send = request as? SendMessage { retry(send) }
             return .refused(code: Int(clamping: code))
         }

@@ -1,12 +1,12 @@
 import ChatModel
 import WireProtocol
 
-/// What a client hears of rooms.
+/// A client's subscriptions.
 extension SimulatedClient {
-    /// From the reply to `subscribe`, or a room's part of that to `connect`.
+    /// Processes the reply to `subscribe`, or a room's part of the reply to `connect`.
     ///
-    /// - Parameter from: Where it stood when it asked.
-    /// - Returns: False for what is no such reply.
+    /// - Parameter from: The client's position when it asked.
+    /// - Returns: False for a malformed reply.
     func sit(in room: Room, _ reply: PlainJSON, from: StreamPosition?) -> Bool {
         guard let position = Self.position(in: reply) else { return false }
         var events: [History.Heard] = []
@@ -15,7 +15,8 @@ extension SimulatedClient {
             events.append(event)
         }
         var recovery = History.Recovery.notAsked
-        // Who has heard more of the room since it asked can make nothing of the recovery, and fetches.
+        // If the client received more of the room since it asked, it cannot use the recovery and reloads
+        // instead.
         if reply["was_recovering"]?.isTrue ?? false, let from, from == positions[room] {
             recovery = reply["recovered"]?.isTrue ?? false ? .recovered(from: from, events) : .impossible(from: from)
         }
@@ -23,12 +24,12 @@ extension SimulatedClient {
         return true
     }
 
-    /// - Returns: False for what is no push.
+    /// - Returns: False for a malformed push.
     func hear(_ push: [(name: String, value: PlainJSON)]) -> Bool {
         guard let name = push["channel"]?.text, let room = Room(name: name) else { return false }
         if let publication = push["pub"]?.members() {
             guard publication["data"]?.bytes.first == 123 else { return false }
-            // What is of the moment has no place.
+            // Transient events have no offset.
             guard publication["offset"] != nil else { return true }
             guard let event = Self.heard(publication) else { return false }
             positions[room]?.offset = event.offset

@@ -2,23 +2,23 @@ import ChatModel
 import FoundationEssentials
 import WireProtocol
 
-/// One device of a person: it connects over the network, asks, hears, remembers its places, and asks again what was not
-/// answered. It knows the server by its bytes alone.
+/// A user's device: it connects over the network, sends commands, receives events, remembers its positions, and
+/// resends what was not answered. It knows only the server's bytes.
 final class SimulatedClient {
     enum State: Equatable {
         case away
-        /// Has asked for the WebSocket.
+        /// Has sent the upgrade request.
         case opening
         /// Has sent `connect`.
         case attaching
         case live
     }
 
-    /// What it asked and was not answered yet.
+    /// A command that was not answered yet.
     enum Question {
         case connect
         case call(any Request)
-        /// - Parameter from: Where it stood when it asked to hear what it had missed.
+        /// - Parameter from: The position from which it asked to recover.
         case subscribe(Room, from: StreamPosition?)
         case unsubscribe(Room)
         case refresh
@@ -29,29 +29,29 @@ final class SimulatedClient {
     let loop: Int
     let recorder: Recorder
     var random: SplitMix
-    /// Of its tokens alone, so that they change nothing in what it does.
+    /// For tokens only, so that they do not influence other decisions.
     private var tokenRandom: SplitMix
     private let clock: SimulatedClock
-    /// The second in which the token was made that it has; nil when it needs another.
+    /// The second in which its token was issued; nil when it needs a new one.
     var tokenSecond: Int64?
-    /// A guest whom the server has forgotten does not come back.
+    /// A guest whom the server has removed does not return.
     var isGone = false
     var state = State.away
     private(set) var link: SimulatedLink?
     var reader = FrameReader()
     var writer: FrameWriter
     private var lastCommand: UInt32 = 0
-    /// Where it stands in each room it has ever heard.
+    /// The position in each room it was ever subscribed to.
     var positions: [Room: StreamPosition] = [:]
-    /// The rooms it hears.
+    /// The rooms it is subscribed to.
     var seats: Set<Room> = []
     var waiting: [(command: UInt32, question: Question)] = []
-    /// Sends of which it does not know what became of them, in order.
+    /// Sends with an unknown outcome, in order.
     private var unknown: [SendMessage] = []
-    /// Until then it reads nothing.
+    /// Reads nothing until then.
     var deafUntil: Int64 = 0
     var lastStamp: UInt64?
-    /// Whether all that it says has arrived at once for a while.
+    /// Whether everything it sent has lately arrived at once.
     var isPrompt = false
 
     init(index: Int, user: UserID, loop: Int, recorder: Recorder, clock: SimulatedClock, random: SplitMix) {
@@ -65,7 +65,7 @@ final class SimulatedClient {
         writer = FrameWriter(random: random)
     }
 
-    // MARK: Its connection
+    // MARK: Connection
 
     func connect(_ link: SimulatedLink) {
         state = .opening
@@ -76,7 +76,7 @@ final class SimulatedClient {
         link.send(FrameWriter.upgrade)
     }
 
-    /// How it goes when it goes by itself.
+    /// How it disconnects on its own.
     enum Leaving: CaseIterable {
         case closing, hangingUp, silently
     }
@@ -93,7 +93,7 @@ final class SimulatedClient {
         disconnect(leaving == .silently ? .fellSilent : .left)
     }
 
-    /// Whatever it had asked may have happened or not.
+    /// The outcome of unanswered commands is unknown.
     func disconnect(_ line: History.Line) {
         guard state != .away else { return }
         for case (_, .call(let send as SendMessage)) in waiting { unknown.append(send) }
@@ -106,26 +106,26 @@ final class SimulatedClient {
         note(.disconnected(client: index))
     }
 
-    // MARK: What it says
+    // MARK: Sending
 
-    /// The next send whose outcome it does not know.
+    /// The next send with an unknown outcome.
     func nextUnknown() -> SendMessage? { unknown.isEmpty ? nil : unknown.removeFirst() }
     func retry(_ send: SendMessage) { unknown.append(send) }
     var hasUnknown: Bool { !unknown.isEmpty }
 
-    /// Commands in one text frame, one in each line.
+    /// Sends commands in one text frame, one per line.
     func say(_ commands: [String]) {
         guard !commands.isEmpty else { return }
         link?.send(writer.text(Array(commands.joined(separator: "\n").utf8)))
     }
 
-    /// The JSON of a command, awaited from now on.
+    /// The JSON of a command, which is awaited from now on.
     func command(_ question: Question) -> String {
         lastCommand += 1
         waiting.append((lastCommand, question))
         switch question {
         case .connect, .refresh:
-            // Some come with the one that they had.
+            // Some clients reuse their token.
             if tokenSecond == nil || tokenRandom.chance(percent: 60) { tokenSecond = clock.now / 1_000 }
             let issuedAt = tokenSecond ?? 0
             note(.showed(client: index, command: lastCommand, user, issuedAt: issuedAt))
@@ -142,13 +142,13 @@ final class SimulatedClient {
             return #""connect":{"token":"\#(token)",\#(wanted)"subs":{\#(subs.joined(separator: ","))}}"#
         case .call(let request):
             let encoder = JSONEncoder()
-            // The hash of a run stands for every process.
+            // The hash of a run must be the same in every process.
             encoder.outputFormatting = .sortedKeys
             let data = (try? encoder.encode(request)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
             recorder.note(.asked(client: index, user: user, command: lastCommand, request)) { $0.add(data) }
             return #""rpc":{"method":"\#(type(of: request).method)","data":\#(data)}"#
         case .subscribe(let room, let from?):
-            // Some would rather be refused than begin anew.
+            // Some clients prefer an error to starting over.
             let flag = random.chance(percent: 20) ? #","flag":2"# : ""
             return #""subscribe":{"channel":"\#(room.name)",\#(Self.recovery(from))\#(flag)}"#
         case .subscribe(let room, nil): return #""subscribe":{"channel":"\#(room.name)"}"#
@@ -157,7 +157,7 @@ final class SimulatedClient {
         }
     }
 
-    /// Some expire soon.
+    /// Some tokens expire soon.
     private var token: String {
         "\(user.rawValue):\(random.chance(percent: 20) ? random.below(20_000) + 1 : 0):\(tokenSecond ?? 0)"
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Time that goes on only when it is told to, with what is to be done when a time has come.
+/// A clock that advances only on request, with timers.
 final class SimulatedClock: Sendable {
     private struct Timer {
         let due: Int64
@@ -27,7 +27,7 @@ final class SimulatedClock: Sendable {
         }
     }
 
-    /// Hands what is due to its queue, in the order of the times.
+    /// Dispatches what is due to its queue, ordered by time.
     func advance(_ milliseconds: Int64) {
         let due = state.withLock { state in
             state.now += milliseconds
@@ -39,6 +39,6 @@ final class SimulatedClock: Sendable {
         for timer in due { timer.queue.async(execute: timer.body) }
     }
 
-    /// The process is gone, and what it still wanted to do with it.
+    /// Drops all timers, because the process has ended.
     func forgetTimers() { state.withLock { $0.timers = [] } }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A folder in memory that fails and crashes on demand, as a real one may.
 ///
-/// What a file's `sync` has not covered survives a crash whole, in part or not at all, page by page; so do names, renames
-/// and removals that no `syncFolder` has covered, in their order.
+/// Writes that `sync` has not covered survive a crash whole, in part or not at all, page by page. Of the
+/// creations, renames and removals that `syncFolder` has not covered, a prefix survives.
 package final class SimulatedDisk: Disk {
     enum Naming {
         case put(String, Int)
@@ -15,43 +15,42 @@ package final class SimulatedDisk: Disk {
 
     struct State {
         var contents: [SimulatedContent] = []
-        /// Names as the process sees them, and as a crash would leave them at least.
+        /// Names as the process sees them, and those guaranteed to survive a crash.
         var names: [String: Int] = [:]
         var durableNames: [String: Int] = [:]
         var namings: [Naming] = []
         var operations = 0
         var failing: (operation: Int, code: Int32, forEver: Bool)?
-        /// Bytes of all files, beyond which there is no space.
+        /// Maximum bytes of all files together.
         var capacity = Int.max
         var random: SplitMix
     }
 
     private let state: Mutex<State>
-    /// What happens in the world while an operation is under way.
+    /// A closure to run while an operation is in progress.
     private let interlude = Mutex<(operation: Int, body: @Sendable () -> Void)?>(nil)
 
     package init(seed: UInt64) { state = Mutex(State(random: SplitMix(seed: seed))) }
 
     private init(_ state: consuming State) { self.state = Mutex(state) }
 
-    /// Operations so far: each may be the one that fails.
+    /// Number of operations so far; any of them may be made to fail.
     package var operations: Int { state.withLock { $0.operations } }
 
-    /// The operation of this number, the first being 1, and with `forEver` all after it, end with an error.
+    /// Makes an operation fail, counted from 1, and with `forEver` all later ones.
     package func fail(_ operation: Int, code: Int32 = EIO, forEver: Bool = true) {
         state.withLock { $0.failing = (operation, code, forEver) }
     }
 
-    /// Something that happens just before the operation of this number is carried out, on the thread of whoever asked for
-    /// it.
+    /// Runs a closure just before an operation, counted from 1, on the caller's thread.
     package func during(_ operation: Int, _ body: @escaping @Sendable () -> Void) {
         interlude.withLock { $0 = (operation, body) }
     }
 
-    /// Nothing happens meanwhile.
+    /// Cancels `during`.
     package func forgetInterlude() { interlude.withLock { $0 = nil } }
 
-    /// Each file's name and bytes as the process sees them, in the order of the names.
+    /// Each file's name and bytes as the process sees them, sorted by name.
     package var files: [(name: String, bytes: [UInt8])] {
         state.withLock { state in
             state.names.sorted { $0.key < $1.key }.map { ($0.key, state.contents[$0.value].current) }
@@ -63,7 +62,7 @@ package final class SimulatedDisk: Disk {
 
     package func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
 
-    /// What the next process finds after a power cut at this moment.
+    /// What the next process finds after a power failure now.
     package func crashed() -> SimulatedDisk {
         state.withLock { state in
             var random = state.random
@@ -81,7 +80,7 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    /// What the next process finds when this one was killed and the system lives on.
+    /// What the next process finds if this one is killed and the operating system survives.
     package func killed() -> SimulatedDisk {
         state.withLock { state in
             var after = State(random: state.random)
@@ -93,7 +92,7 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    /// Changes a file behind everyone's back.
+    /// Changes a file externally.
     package func tamper(_ name: String, _ body: (inout [UInt8]) -> Void) {
         state.withLock { state in
             guard let index = state.names[name] else { return }
@@ -154,7 +153,7 @@ package final class SimulatedDisk: Disk {
 
     func putUnsaid(_ bytes: ArraySlice<UInt8>, at offset: Int, of index: Int) {
         state.withLock { state in
-            // What would need more space than there is stays away.
+            // Bytes beyond the available space are not written.
             guard offset + bytes.count <= state.contents[index].current.count else { return }
             state.contents[index].put(Array(bytes), at: offset)
         }

@@ -1,7 +1,7 @@
 import Glibc
 import Journal
 
-/// A file of a simulated disk, being written.
+/// A file of a simulated disk, open for writing.
 final class SimulatedFile: DiskFile {
     private let disk: SimulatedDisk
     private let index: Int
@@ -28,7 +28,7 @@ final class SimulatedFile: DiskFile {
         do throws(DiskError) {
             try put(bytes, at: offset)
         } catch {
-            // A part of it may have come through.
+            // A failed write may have written a part.
             disk.putUnsaid(bytes[..<(bytes.count / 2)], at: offset, of: index)
             throw error
         }

@@ -12,12 +12,12 @@ import Synchronization
 import Transport
 import WireProtocol
 
-/// One life of a server: the real loops' servers, connections, sessions, engine, publisher and journal, on a simulated
-/// network and disk and in simulated time.
+/// One life of a server: the real loop servers, connections, sessions, engine, publisher and journal, on a
+/// simulated network, disk and clock.
 ///
-/// Its queues work in lock step with the simulator: the engine's and the journal's are held while loops have their turns,
-/// the journal's while commands are decided, and the simulator waits while they work. So the same seed gives the same
-/// history.
+/// Its queues run in lockstep with the simulator: the engine's and the journal's queues are suspended while
+/// loops take their turns, the journal's while commands are decided, and the simulator waits for each. So the
+/// same seed gives the same history.
 final class SimulatedServer {
     private let engineQueue = DispatchQueue(label: "belfry.simulated-engine")
     private let journalQueue = DispatchQueue(label: "belfry.simulated-journal")
@@ -37,12 +37,12 @@ final class SimulatedServer {
         let isThere = Mutex(false)
     }
 
-    /// What was there in the beginning: a state, and the frames after it.
+    /// What existed at the start: a state, and the frames after it.
     private let base: (state: ChatState, sequence: UInt64)
     private let tail: [History.Frame]
 
     static let loopCount = 2
-    /// Behind the loops, a port that hears the answers to the simulator's own questions.
+    /// A port after the loops that receives the answers to the simulator's own queries.
     private static let probeAddress = ReturnAddress(
         connection: ConnectionID(loop: loopCount, serial: 1), command: 1)
 
@@ -61,7 +61,7 @@ final class SimulatedServer {
         return (Found(base: base, tail: tail, written: written), log.report.cut.map(\.bytes) ?? 0)
     }
 
-    /// - Throws: `JournalError`, or what `restore` throws.
+    /// - Throws: `JournalError`, or an error of `restore`.
     init(
         _ disk: SimulatedDisk, clock: SimulatedClock, recorder: Recorder, options: SimulatorOptions,
         limits: ConnectionLimits, life: UInt64
@@ -106,7 +106,7 @@ final class SimulatedServer {
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
             later: { clock.after($0, on: engineQueue, $1) }, clock: { clock.now })
         try engine.restore()
-        // Anew: the engine goes on with the other.
+        // Loaded again, because the engine modifies its own copy.
         base = try log.base()
         tail = recording.takeFrames()
         journalQueue.sync {}
@@ -130,25 +130,25 @@ final class SimulatedServer {
     func found(_ written: [History.Frame]) -> Found { Found(base: base, tail: tail, written: written) }
     var hasFailed: Bool { failure.isThere.withLock(\.self) }
 
-    // MARK: The network
+    // MARK: Network
 
     func accept(_ link: SimulatedLink, on loop: Int) {
         links.append(link)
         servers[loop].admit(SimulatedSocket(link, on: loops[loop]), peer: "simulated")
     }
 
-    /// Bytes move, and what nobody holds any more is forgotten.
+    /// Moves bytes and drops links that neither end uses.
     func carry() {
         for link in links { link.carry() }
         links.removeAll { $0.isServerGone && ($0.isClientGone || $0.condition != .open) }
     }
 
-    /// - Returns: Whether something moved.
+    /// - Returns: Whether anything moved.
     func carryAll() -> Bool { links.reduce(false) { $1.carryAll() || $0 } }
 
-    // MARK: The app's backend
+    // MARK: Backend
 
-    /// What is wrong with the call itself is told at once.
+    /// Sends a command; errors in the call itself are reported at once.
     func command(_ request: some Request, number: UInt32) {
         let address = ReturnAddress(
             connection: ConnectionID(loop: Self.loopCount + 2, serial: 1), command: number)
@@ -166,15 +166,16 @@ final class SimulatedServer {
 
     // MARK: Turns
 
-    /// What loops, and connections by way of them, do now: only they see the network.
+    /// Runs a loop and its connections, the only parts that see the network.
     ///
-    /// - Returns: Whether there was something to do.
+    /// - Returns: Whether there was anything to do.
     func turn(_ loop: Int, socketsFirst: Bool) -> Bool { loops[loop].run(socketsFirst: socketsFirst) }
 
-    /// The engine decides what it was asked; nothing of it is durable yet.
+    /// The engine decides pending commands; none of it is durable yet.
     func decide() { Self.decide(engine, engineQueue) }
 
-    /// A backlog takes several dispatches: the barrier comes when all of it is done, and the queue is at rest then.
+    /// A backlog takes several dispatches: the barrier fires when all of it is done, and the queue is then
+    /// idle.
     private static func decide(_ engine: ChatEngine, _ queue: DispatchQueue) {
         queue.resume()
         let isDone = DispatchSemaphore(value: 0)
@@ -186,8 +187,8 @@ final class SimulatedServer {
 
     /// The journal writes, syncs and publishes.
     ///
-    /// - Parameter isDecidingMeanwhile: What the engine was asked by now is decided while the disk carries out one of
-    ///   the first operations.
+    /// - Parameter isDecidingMeanwhile: Whether the engine decides pending commands while the disk performs one
+    ///   of the first operations.
     func write(isDecidingMeanwhile: Bool = false, after operations: Int = 1) {
         if isDecidingMeanwhile {
             disk.during(disk.operations + operations) { [engine, engineQueue] in Self.decide(engine, engineQueue) }
@@ -198,9 +199,9 @@ final class SimulatedServer {
         disk.forgetInterlude()
     }
 
-    // MARK: The end
+    // MARK: Ends
 
-    /// Everyone is told to come back later.
+    /// Tells every client to reconnect later.
     func drain() { for server in servers { server.drain {} } }
     func closeAll() { for server in servers { server.closeAll() } }
 
@@ -209,7 +210,7 @@ final class SimulatedServer {
         write()
     }
 
-    /// What was asked and not decided yet, or not written, may come to the disk or not; nobody hears of it.
+    /// Commands that were not decided or written yet may or may not reach the disk; nobody is notified.
     func die() {
         backend.close()
         engineQueue.resume()
@@ -221,9 +222,9 @@ final class SimulatedServer {
         links = []
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// The answer at a quiet moment.
+    /// The answer to a query at a quiet moment.
     func answer(_ query: any Query, as caller: Caller) -> Answer? {
         _ = probe.take()
         engine.query(query, as: caller, admitsNewcomer: false, answerTo: Self.probeAddress)
@@ -233,7 +234,7 @@ final class SimulatedServer {
     }
 }
 
-/// Tokens that anyone may make: a user's name, for how many milliseconds it holds, 0 for ever, and the second in which it was made.
+/// Unsigned tokens: a user id, the validity in milliseconds (0 for unlimited), and the second of issue.
 private struct PlainTokens: TokenChecker {
     func verify(
         _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void

@@ -2,8 +2,8 @@ import ChatDomain
 import Journal
 
 extension Simulator {
-    /// Has a snapshot made now and then, as a server would beside its work; what comes of it when the disk fails is the
-    /// next server's to see.
+    /// Occasionally makes a snapshot while the server runs. If the disk fails, the next server has to cope with
+    /// the result.
     func compactNowAndThen(_ disk: SimulatedDisk) {
         guard let kept = options.keptFrames, compactions.chance(percent: 12) else { return }
         let compaction = Compaction(disk, keeping: kept, bytes: options.keptBytes, salt: compactions.next())
@@ -18,12 +18,12 @@ extension Simulator {
 
 /// What a server finds on a disk.
 struct Found {
-    /// All frames: those that went into its snapshot as they were once written, then those that it read.
+    /// All frames: those in its snapshot as originally written, then those that it read.
     let frames: [History.Frame]
-    /// What the snapshot and the frames after it come to.
+    /// The state after the snapshot and the frames after it.
     private let state: ChatState
 
-    /// - Parameter written: Every frame that was written, as far as anyone knows.
+    /// - Parameter written: Every frame known to have been written.
     init(base: (state: ChatState, sequence: UInt64), tail: [History.Frame], written: [History.Frame]) {
         frames = Array(written.prefix(Int(clamping: base.sequence))) + tail
         var state = base.state
@@ -31,7 +31,7 @@ struct Found {
         self.state = state
     }
 
-    /// Whether it is what all frames from the beginning come to.
+    /// Whether the state equals a replay of all frames from the beginning.
     var isWhole: Bool {
         var whole = ChatState()
         for frame in frames {
@@ -51,7 +51,7 @@ struct Found {
 }
 
 extension History {
-    /// Every frame that was written until now and not lost.
+    /// Every frame written so far and not lost.
     var written: [Frame] {
         var frames: [Frame] = []
         for moment in moments {

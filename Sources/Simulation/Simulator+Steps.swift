@@ -12,7 +12,8 @@ extension Simulator {
             listen()
         }
         server.decide()
-        // Loops work on while the journal writes; what clients ask then is decided before the write is durable, or not.
+        // Loops keep running while the journal writes; commands sent then are decided either before or after
+        // the write is durable.
         let isEarly = random.chance(percent: 50)
         if isEarly {
             for _ in 0..<random.below(4) { act(random.pick(clients), server) }
@@ -27,9 +28,9 @@ extension Simulator {
         }
     }
 
-    /// Everything under way arrives, and everything that it leads to.
+    /// Delivers everything in transit, and everything that results from it.
     ///
-    /// - Returns: False when there is no end to it.
+    /// - Returns: False when it does not settle.
     @discardableResult
     func calm(_ server: SimulatedServer) -> Bool {
         for client in clients { client.deafUntil = 0 }
@@ -40,19 +41,19 @@ extension Simulator {
             isBusy = listen(isSure: true) || isBusy
             server.decide()
             server.write()
-            // What the engine does by itself, when a time has come, is heard in the next round.
+            // What the engine does on a timer is received in the next round.
             if !isBusy, isStill { return true }
             isStill = !isBusy
         }
         return false
     }
 
-    /// Until everything said has been heard.
+    /// Continues until everything sent has been received.
     func rest(_ server: SimulatedServer) {
         for client in clients where client.link?.condition == .cut { client.leave(.silently) }
         var isCalm = calm(server)
         for client in clients { client.isPrompt = true }
-        // While the disk is out of order nothing is answered, and in the end nothing read.
+        // While the disk fails, nothing is answered and finally nothing is read.
         for _ in 0..<10 where !server.hasFailed {
             clock.advance(2_000)
             isCalm = calm(server)
@@ -62,7 +63,7 @@ extension Simulator {
         if isCalm { recorder.note(.quiet) } else { recorder.note(.misheard(client: 0, "there is no end to it")) }
     }
 
-    /// Everyone comes in and learns what became of their sends.
+    /// All clients connect and learn the outcome of their sends.
     func gather(_ server: SimulatedServer) {
         for _ in 1...100 {
             for client in clients {
@@ -73,7 +74,7 @@ extension Simulator {
             }
             calm(server)
             if clients.allSatisfy({ $0.isGone || $0.state == .live && !$0.hasUnknown }) { return }
-            // A disk that was full is looked at again.
+            // Gives the server time to retry a full disk.
             clock.advance(1_000)
         }
         for client in clients where client.state != .live && !client.isGone {
@@ -87,7 +88,7 @@ extension Simulator {
         }
     }
 
-    /// - Returns: Whether something had arrived.
+    /// - Returns: Whether anything had arrived.
     @discardableResult
     func listen(isSure: Bool = false) -> Bool {
         var hasRead = false
@@ -102,7 +103,7 @@ extension Simulator {
         return hasRead
     }
 
-    /// The backend hears what became of its commands, and gives another.
+    /// The backend receives its answers and sends another command.
     private func command(_ server: SimulatedServer) {
         for (number, answer) in server.takeAnswers() {
             let guest = awaited.removeValue(forKey: number)
@@ -126,7 +127,7 @@ extension Simulator {
         server.accept(link, on: client.loop)
     }
 
-    // MARK: What people do
+    // MARK: Client actions
 
     private func act(_ client: SimulatedClient, _ server: SimulatedServer) {
         switch client.state {
@@ -140,7 +141,7 @@ extension Simulator {
             while random.chance(percent: commands.isEmpty ? 100 : 20), commands.count < 4 {
                 guard let question = question(of: client) else { break }
                 commands.append(client.command(question))
-                // Some change their mind at once.
+                // Some clients change their mind at once.
                 if case .subscribe(let room, _) = question, random.chance(percent: 20) {
                     commands.append(client.command(.unsubscribe(room)))
                 }
@@ -158,11 +159,11 @@ extension Simulator {
             return nil
         case 2..<12:
             let room = Room.channel(random.pick(Knowledge.channels))
-            // Or before they are answered.
+            // Half of the time, ask again before the pending request is answered.
             let wantsIn = client.isMoving(room) ? random.chance(percent: 50) : !client.seats.contains(room)
             return wantsIn ? .subscribe(room, from: client.positions[room]) : .unsubscribe(room)
         case 12..<15:
-            // Impatient: asks again before it is answered.
+            // Impatient clients repeat a send before it is answered.
             guard case .call(let send as SendMessage) = client.waiting.last?.question else { return nil }
             return .call(send)
         case 15: return .refresh
@@ -172,7 +173,7 @@ extension Simulator {
 }
 
 extension SimulatedClient {
-    /// Whether it has asked to enter or leave a room, and was not answered.
+    /// Whether a request to enter or leave the room is pending.
     fileprivate func isMoving(_ room: Room) -> Bool {
         waiting.contains { asked in
             switch asked.question {

@@ -2,7 +2,7 @@ import ChatModel
 import Journal
 import Transport
 
-/// A chat with its people, its server, its crashes and failures, all of it from one seed.
+/// A chat with its users, server, crashes and failures, all derived from one seed.
 package final class Simulator {
     package let seed: UInt64
     package let options: SimulatorOptions
@@ -12,17 +12,17 @@ package final class Simulator {
     private var disk: SimulatedDisk
     var clients: [SimulatedClient] = []
     var backend: SimulatedBackend
-    /// Guests who were asked for, by the number of the command.
+    /// Requested guests, by command number.
     var awaited: [UInt32: UserID] = [:]
     var known = Knowledge()
     var writer = CommandWriter()
-    /// Small ones, so that what they bound comes up.
+    /// Small limits, so that they are reached.
     private let limits: ConnectionLimits
     private var life: UInt64 = 0
     private var hasRefused = false
-    /// Of the damages alone, so that they change nothing in what happens.
+    /// For damage only, so that it does not influence other decisions.
     private var damages: SplitMix
-    /// Of the snapshots alone, the same way.
+    /// For snapshots only, for the same reason.
     var compactions: SplitMix
 
     package init(seed: UInt64, options: SimulatorOptions = SimulatorOptions()) {
@@ -41,7 +41,7 @@ package final class Simulator {
         options.isScarce = shares.chance(percent: 25)
         self.options = options
         disk = SimulatedDisk(seed: random.next())
-        // Two devices of the first person, on different loops.
+        // The first user has two devices, on different loops.
         let people = [Knowledge.people[0]] + Knowledge.people
         limits = ConnectionLimits(&random)
         clients = people.enumerated().map { index, user in
@@ -63,7 +63,7 @@ package final class Simulator {
 
     // MARK: Lives
 
-    /// - Returns: How many steps the life had, one at least.
+    /// - Returns: The number of steps, at least 1.
     private func live(_ fate: Fate, atMost limit: Int) -> Int {
         switch fate.failure {
         case .none: break
@@ -75,7 +75,7 @@ package final class Simulator {
             end(isPowerCut(fate) ? .powerCut : .killed)
             return 1
         }
-        // A look now and then: it costs more than a step.
+        // Only occasionally: a look costs more than a step.
         if random.chance(percent: 30) { look(at: server) }
         var done = 0
         while done < min(fate.steps, limit), !server.hasFailed {
@@ -89,7 +89,8 @@ package final class Simulator {
             if !server.hasFailed { look(at: server) }
         }
         let isOver = server.hasFailed
-        // A server whose disk has failed stops in order too, as far as it can; what waited then is not acknowledged.
+        // Even a server whose disk has failed shuts down cleanly as far as possible; pending commands are not
+        // acknowledged then.
         if isOver ? random.chance(percent: 50) : fate.end == .closed { close(server) }
         die(server)
         let isClosed = fate.end == .closed && !server.hasFailed
@@ -102,7 +103,7 @@ package final class Simulator {
         return false
     }
 
-    /// A server on what the disk holds; `nil` when it does not come up.
+    /// Starts a server on the disk; `nil` when it does not start.
     private func begin() -> SimulatedServer? {
         life += 1
         do {
@@ -128,7 +129,7 @@ package final class Simulator {
         return nil
     }
 
-    /// As the operator asks for it: everyone is sent away, and the journal is sealed.
+    /// Shuts down as an operator would: disconnects everyone and seals the journal.
     private func close(_ server: SimulatedServer) {
         server.decide()
         server.write()
@@ -144,7 +145,7 @@ package final class Simulator {
         server.closeLog()
     }
 
-    /// The process ends here. What its system had taken from it may still arrive, in part.
+    /// Ends the process. Part of what its operating system had accepted may still arrive.
     private func die(_ server: SimulatedServer) {
         server.die()
         awaited = [:]
@@ -156,12 +157,12 @@ package final class Simulator {
         }
     }
 
-    /// What the next process finds is decided here.
+    /// Decides what the next process finds.
     private func end(_ end: History.End) {
         switch end {
         case .powerCut: disk = disk.crashed()
         case .killed: disk = disk.killed()
-        // An orderly end is on the disk, whatever happens to the machine after it.
+        // After a clean shutdown everything is on the disk, whatever happens to the machine.
         case .closed: disk = random.chance(percent: 50) ? disk.crashed() : disk.killed()
         }
         recorder.note(.ended(end)) { hash in
@@ -173,7 +174,7 @@ package final class Simulator {
         if damages.chance(percent: 30) { damage() }
     }
 
-    /// Changes a byte in a copy of the disk, and lets a server look at it.
+    /// Changes a byte in a copy of the disk, and starts a server on it.
     private func damage() {
         let copy = disk.killed()
         let files = copy.files.filter { !$0.name.hasSuffix(".tmp") && !$0.bytes.isEmpty }
@@ -183,14 +184,14 @@ package final class Simulator {
         copy.tamper(file.name) { $0[place] ^= mask }
         do {
             let (found, cutBytes) = try SimulatedServer.found(on: copy, options, recorder.history.written)
-            // Another state is another history: as if nothing of it was there.
+            // A different state is a different history: treat it as if nothing was found.
             recorder.note(.foundDamaged(found.isWhole ? found.frames : [], cutBytes: cutBytes))
         } catch {
             recorder.note(.foundDamaged(nil, cutBytes: 0))
         }
     }
 
-    /// Nothing fails any more: everything unknown is asked again and answered, and found once more after an orderly end.
+    /// Without failures: every unknown outcome is resolved, and found again after a clean shutdown.
     private func liveQuietly() {
         for isLast in [false, true] {
             guard let server = begin() else { return hasRefused = true }
@@ -212,7 +213,7 @@ package final class Simulator {
     }
 }
 
-/// What came of a simulation.
+/// The result of a simulation.
 package struct Simulated: Sendable {
     package let seed: UInt64
     package let options: SimulatorOptions

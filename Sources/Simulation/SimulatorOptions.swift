@@ -1,31 +1,30 @@
 import ChatEngine
 import Transport
 
-/// What a simulation is made of, apart from its seed.
+/// The parameters of a simulation, apart from its seed.
 package struct SimulatorOptions: Sendable, Equatable {
-    /// Turns of the world, over all lives of the server.
+    /// Steps, over all lives of the server.
     package var steps = 120
-    /// Small, so that segments change often.
+    /// Small, so that segments rotate often.
     package var segmentBytes = 2_048
-    /// Events that a room's ring holds.
+    /// Capacity of a room's ring in events.
     package var eventsPerRoom = 1_000
-    /// The operation of the disk, counted from the first life's beginning, at which the first failure comes; by the seed
-    /// when it is absent.
+    /// The disk operation of the first life at which the first failure occurs; nil derives it from the seed.
     package var firstFailure: Int?
     package init() {}
 
-    /// After so long a guest who is away is forgotten.
+    /// Absence after which a guest is removed.
     static let guestAwaySeconds: Int64 = 3
 
-    /// Frames at the journal's end that stay out of snapshots; none are made when it is absent, and it is by the seed.
+    /// Frames at the journal's end to leave out of snapshots; nil makes none. Derived from the seed.
     package internal(set) var keptFrames: Int?
-    /// Their bytes.
+    /// Byte limit for those frames.
     package internal(set) var keptBytes = Int.max
 
-    /// Whether everyone may ask for little: then commands are refused with 111 until time has paid for them.
+    /// Whether work budgets are small, so that commands are refused with 111 until the budget recovers.
     package internal(set) var isScarce = false
 
-    /// Whether a client that comes back may be told to fetch anew merely because the rings were too short.
+    /// Whether a returning client may be told to reload merely because the rings were too short.
     package var forgetsEvents: Bool { eventsPerRoom < 1_000 || keptFrames != nil }
 }
 
@@ -40,7 +39,7 @@ extension WorkLimits {
 }
 
 extension ConnectionLimits {
-    /// Limits that a simulation of a few minutes comes up against.
+    /// Limits that a simulation of a few minutes reaches.
     init(_ random: inout SplitMix) {
         self.init()
         outbox.bytes = random.pick([1_000, 4_000, 1_048_576])
@@ -53,25 +52,25 @@ extension ConnectionLimits {
     }
 }
 
-/// What befalls one life of a server.
+/// What happens to one life of a server.
 struct Fate {
     enum Failure: Equatable {
         case none
-        /// From this operation on nothing reaches the disk any more.
+        /// From this operation on, nothing reaches the disk.
         case powerCut(after: Int)
-        /// This one operation fails.
+        /// Only this operation fails.
         case error(after: Int, code: Int32)
-        /// Nothing may grow beyond what is there and this.
+        /// Files may grow only by this many bytes in total.
         case noSpace(bytes: Int)
     }
 
     var failure: Failure
-    /// Turns until it ends without a failure.
+    /// Steps until it ends, unless a failure ends it earlier.
     var steps: Int
     var end: History.End
 
     init(_ random: inout SplitMix, isFirst: Bool, _ options: SimulatorOptions) {
-        // Some failures come while what the life before left is still being repaired.
+        // Some failures occur while the previous life's remains are being repaired.
         let after = random.chance(percent: 30) ? 1 + random.below(14) : 1 + random.below(70)
         steps = 1 + random.below(50)
         end = random.pick([.powerCut, .powerCut, .killed, .closed])

@@ -1,4 +1,4 @@
-/// A small generator that gives the same numbers for the same seed on every machine (SplitMix64).
+/// A small generator with the same numbers for the same seed on every machine (SplitMix64).
 package struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,4 +1,4 @@
-/// What happened, in numbers.
+/// Counts of what happened.
 package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var lives = 0
     package private(set) var powerCuts = 0
@@ -11,14 +11,14 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var asked = 0
     package private(set) var acknowledged = 0
     package private(set) var withoutSpace = 0
-    /// Refused until time had paid for what their users asked.
+    /// Refused until the user's budget recovered.
     package private(set) var overBudget = 0
     package private(set) var heard = 0
     package private(set) var connections = 0
     /// By the network or the end of a process.
     package private(set) var breaks = 0
     package private(set) var silences = 0
-    /// Clients that the server sent away: as slow, for want of a pong, for another reason.
+    /// Clients closed by the server: as slow, for a missing pong, or for another reason.
     package private(set) var slow = 0
     package private(set) var withoutPong = 0
     package private(set) var sentAway = 0
@@ -29,9 +29,9 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var damagesRefused = 0
     package private(set) var snapshots = 0
     package private(set) var snapshotsFailed = 0
-    /// By the backend, and done.
+    /// Commands of the backend that succeeded.
     package private(set) var obeyed = 0
-    /// Connections with a token that was no good any more.
+    /// Connections closed because their token was revoked.
     package private(set) var withoutToken = 0
     package private(set) var guests = 0
     package private(set) var guestsRemoved = 0

@@ -1,4 +1,4 @@
-/// A number for everything that happened: equal when two runs were equal, bit for bit.
+/// A hash of everything that happened: equal when two runs were identical.
 package struct TraceHash: Sendable {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -5,8 +5,8 @@ import Gateway
 import WireProtocol
 
 extension View {
-    /// Asks a server for everything that can be seen of its chat; nil when it does not answer at once, as while its disk
-    /// is out of order.
+    /// Queries a server for everything visible in its chat; nil when it does not answer at once, for example
+    /// while its disk fails.
     init?(of server: SimulatedServer) {
         let encoder = WireEncoder()
         var channels: [Channel] = []
@@ -50,7 +50,7 @@ extension View {
         self.init(channels: channels, answers: answers)
     }
 
-    /// Who is there is of the moment: a new process begins with nobody.
+    /// Presence is transient: a new process starts with no one online.
     private static func withoutPresence(_ response: ListMembers.Response) -> ListMembers.Response {
         var response = response
         for index in response.members.indices {

@@ -1,13 +1,13 @@
 import EventLoops
 
-/// Where deliveries may go: to the public internet, and to what the operator allows besides.
+/// Where deliveries may go: the public internet, plus networks that the operator allows.
 ///
-/// Asked with the address that a socket is opened to: a name may stand for another one each time it is looked up.
+/// Checked against the address of each socket, because a name may resolve differently each time.
 package struct Destinations: Sendable, Equatable {
-    /// Networks that are allowed although they are private.
+    /// Private networks that are allowed nevertheless.
     package var allowed: [IPRange] = []
 
-    /// Besides those networks.
+    /// What is reachable in addition to those networks.
     package enum Reach: Sendable {
         case publicInternet
         case everywhere
@@ -27,11 +27,11 @@ package struct Destinations: Sendable, Equatable {
         }
     }
 
-    /// Whether the address is globally reachable by the special-purpose address registries of RFC 6890; what is
-    /// reachable only by an anycast relay or a tunnel is not.
+    /// Whether the address is globally reachable according to the special-purpose address registries of
+    /// RFC 6890. Addresses reachable only through an anycast relay or a tunnel are not.
     private static func isPublic(_ address: IPAddress) -> Bool {
         guard address.bytes.count == 16 else { return !special4.contains { $0.contains(address) } }
-        // What a translator of RFC 6052 makes of an IPv4 address goes where that one goes.
+        // An IPv4-translated address (RFC 6052) leads to the embedded IPv4 address.
         if let translated, translated.contains(address), let inner = IPAddress(address.bytes.suffix(4)) {
             return isPublic(inner)
         }
@@ -44,7 +44,7 @@ package struct Destinations: Sendable, Equatable {
         "224.0.0.0/4", "240.0.0.0/4",
     ].compactMap { IPRange($0) }
 
-    /// All that is assigned to hosts of the internet. RFC 4291 §2.4.
+    /// All global unicast addresses. RFC 4291 §2.4.
     private static let unicast6 = IPRange("2000::/3")
     private static let translated = IPRange("64:ff9b::/96")
     private static let special6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].compactMap { IPRange($0) }

@@ -1,19 +1,19 @@
 import CCurl
 import EventLoops
 
-/// Gets a small text by libcurl, on a connection of its own.
+/// Fetches a small document with libcurl, on a new connection.
 package enum HTTPGet {
     package enum Outcome: Sendable, Equatable {
         case body([UInt8])
         case status(Int)
-        /// The name stands for an address that the request may not go to.
+        /// The name resolved to a forbidden address.
         case refused(IPAddress)
         case tooLarge
-        /// libcurl's word for it.
+        /// libcurl's error message.
         case noAnswer(String)
     }
 
-    /// What has come, and how much may.
+    /// Collects the body up to a limit.
     private final class Body {
         var bytes: [UInt8] = []
         let most: Int
@@ -31,11 +31,12 @@ package enum HTTPGet {
         }
     }
 
-    /// Blocks until the answer is there. Redirects are not followed, and no proxy of the environment is asked.
+    /// Blocks until the response is complete. Follows no redirects and ignores proxy settings in the
+    /// environment.
     ///
     /// - Parameters:
-    ///   - most: Bytes of the answer.
-    ///   - timeoutMilliseconds: From the look-up of the name to the last byte.
+    ///   - most: The maximum size of the response in bytes.
+    ///   - timeoutMilliseconds: From the DNS lookup to the last byte.
     package static func fetch(
         _ url: String, most: Int, timeoutMilliseconds: Int, to destinations: Destinations
     ) -> Outcome {

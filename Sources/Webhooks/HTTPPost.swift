@@ -1,17 +1,17 @@
 import CCurl
 import EventLoops
 
-/// Posts JSON by libcurl and waits for the status. Keeps its connection; for one queue at a time.
+/// Posts JSON with libcurl and waits for the status. Reuses its connection; for one queue at a time.
 final class HTTPPost {
     private let curl = curl_easy_init()
-    /// Once per process, and before the first handle.
+    /// Initializes libcurl once per process, before the first handle.
     static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     private let opener: SocketOpener
 
     enum Outcome {
         case status(Int)
-        /// The name stands for an address that deliveries may not go to.
+        /// The name resolved to a forbidden address.
         case refused(IPAddress)
         case noAnswer
     }
@@ -29,7 +29,7 @@ final class HTTPPost {
         var list: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(list) }
         for field in fields { list = curl_slist_append(list, field) ?? list }
-        // A redirect would lead the signature to another address.
+        // Redirects are not followed: they would send the signature to another address.
         guard opener.prepare(curl, for: url, timeoutMilliseconds: timeoutMilliseconds),
             belfry_curl_set_long(curl, CURLOPT_POST, 1) == CURLE_OK,
             belfry_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK,

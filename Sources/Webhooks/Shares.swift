@@ -1,10 +1,10 @@
 import ChatModel
 
-/// Whose events share a webhook's queue with others'.
+/// The party whose share of a webhook's queue an event counts against.
 enum Sharer: Hashable, Sendable {
-    /// The app's backend, which may use all of it.
+    /// The app's backend, which has no limit.
     case app
-    /// Guests are easily made: they share as one.
+    /// Guests are cheap to create, so they share as one.
     case guests
     case user(UserID)
 
@@ -24,10 +24,10 @@ enum Sharer: Hashable, Sendable {
     }
 }
 
-/// Who has how much of a queue.
+/// Divides a queue among its users.
 ///
-/// Until it is half full anybody may fill it; from then on whoever has an eighth of it gets no more in. So one user's flood
-/// leaves half of it to all others.
+/// Anyone may fill the first half. Beyond that, a user who has an eighth of the queue may add no more. So a
+/// flood by one user leaves half of the queue to the others.
 struct Shares: Sendable {
     private struct Share {
         var events = 0
@@ -42,17 +42,17 @@ struct Shares: Sendable {
     private var shares: [Sharer: Share] = [:]
 
     /// - Parameters:
-    ///   - events: That fit into the queue.
-    ///   - bytes: The same.
+    ///   - events: Capacity of the queue in events.
+    ///   - bytes: Capacity in bytes.
     init(events: Int, bytes: Int) {
         self.events = events
         self.bytes = bytes
     }
 
-    /// Sharers that have something in it.
+    /// Sharers with events in the queue.
     var count: Int { shares.count }
 
-    /// The first event of anybody is always let in.
+    /// A sharer's first event is always admitted.
     func admits(_ size: Int, of sharer: Sharer) -> Bool {
         guard sharer != .app, let share = shares[sharer] else { return true }
         if whole.events >= events / 2, share.events >= events / Self.parts { return false }

@@ -5,7 +5,7 @@ import Glibc
 /// Opens libcurl's sockets, to permitted addresses only.
 final class SocketOpener {
     private let destinations: Destinations
-    /// The last address that was refused since it was asked for.
+    /// The last refused address since `takeRefused` was called.
     private var refused: IPAddress?
 
     init(_ destinations: Destinations) { self.destinations = destinations }
@@ -15,7 +15,7 @@ final class SocketOpener {
         return refused
     }
 
-    /// - Parameter curl: Must not use its sockets beyond the opener's life.
+    /// - Parameter curl: Must not use its sockets after the opener is gone.
     private func attach(to curl: UnsafeMutableRawPointer) -> Bool {
         let callback: curl_opensocket_callback = { context, _, address in
             guard let context, let address else { return CURL_SOCKET_BAD }
@@ -24,9 +24,10 @@ final class SocketOpener {
         return belfry_curl_set_socket_opener(curl, callback, Unmanaged.passUnretained(self).toOpaque()) == CURLE_OK
     }
 
-    /// What every request has in common: it goes to permitted addresses, raises no signals, for other threads run beside
-    /// this one, and asks no proxy of the environment, which would resolve the name out of sight. Redirects are not
-    /// followed. Names are looked up anew for every connection: the system has a cache.
+    /// Sets the options common to all requests. Only permitted addresses are allowed. No signals are raised,
+    /// because other threads are running. The environment's proxy is ignored, because it would resolve the name
+    /// out of sight. Redirects are not followed. Names are resolved for every connection; the system has a
+    /// cache.
     func prepare(_ curl: UnsafeMutableRawPointer, for url: String, timeoutMilliseconds: Int) -> Bool {
         belfry_curl_restrict(curl) == CURLE_OK && attach(to: curl)
             && belfry_curl_set_text(curl, CURLOPT_PROXY, "") == CURLE_OK
@@ -37,7 +38,7 @@ final class SocketOpener {
     }
 
     private func open(_ target: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        // What is no IP address is no address of the web's.
+        // Only IP addresses are allowed.
         guard let address = Self.address(target) else { return CURL_SOCKET_BAD }
         guard destinations.permit(address) else {
             refused = address
@@ -48,7 +49,7 @@ final class SocketOpener {
     }
 
     private static func address(_ target: UnsafeMutablePointer<curl_sockaddr>) -> IPAddress? {
-        // The field is declared as the shortest kind of address; what is longer lies behind it.
+        // The field is declared as a plain `sockaddr`; longer addresses extend beyond it.
         guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
         let length = Int(target.pointee.addrlen)
         let raw = UnsafeRawPointer(target) + offset

@@ -2,7 +2,7 @@ import ChatModel
 import DequeModule
 import Journal
 
-/// One event on its way to one webhook.
+/// One event to deliver to one webhook.
 struct Delivery {
     let serial: UInt64
     /// The number of its frame in the log.
@@ -11,7 +11,7 @@ struct Delivery {
     let id: String
     let body: [UInt8]
     var sharer = Sharer.app
-    /// The serial of the dead letter that it was.
+    /// The serial of the dead letter that it replays.
     var letter: UInt64?
     var attempts = 0
 }
@@ -23,9 +23,8 @@ extension Delivery {
     }
 }
 
-/// What waits for one webhook, in order: in memory, and what comes while that is full in files behind it. The oldest gives
-/// way where too much does; but once it is half full, nobody may have more than their share of it, and what is more is not
-/// taken.
+/// A webhook's waiting events in order: first in memory, then in overflow files. Beyond the limit the oldest
+/// event is dropped. Once the queue is half full, a sharer that exceeds its share cannot add more.
 struct WaitingLine {
     private let limits: WebhookLimits
     private var deliveries: Deque<Delivery> = []
@@ -38,23 +37,23 @@ struct WaitingLine {
     private var unreadable = 0
     private static let readAtOnce = 64
 
-    /// - Parameter overflow: Without one, only what fits in memory waits.
+    /// - Parameter overflow: Nil limits the queue to memory.
     init(_ limits: WebhookLimits, overflow: OverflowFile?) {
         self.limits = limits
         self.overflow = overflow
-        // Files take any number of events.
+        // Files hold any number of events.
         shares = Shares(
             events: overflow == nil ? limits.queueEvents : .max,
             bytes: overflow == nil ? limits.queueBytes : limits.queueBytes + limits.overflowBytes)
     }
 
-    /// Events that were not taken because of somebody's share, since it was asked for.
+    /// Number of events refused because of a share since the last call.
     mutating func takeOverShare() -> Int {
         defer { overShare = 0 }
         return overShare
     }
 
-    /// What was in files that could not be read, since it was asked for.
+    /// Number of events lost in unreadable files since the last call.
     mutating func takeUnreadable() -> Int {
         defer { unreadable = 0 }
         return unreadable
@@ -63,8 +62,8 @@ struct WaitingLine {
     var first: Delivery? { deliveries.first }
     var count: Int { deliveries.count + (overflow?.count ?? 0) }
 
-    /// - Parameter sharer: Who caused it.
-    /// - Returns: What gave way: perhaps this one itself.
+    /// - Parameter sharer: The sharer that caused the event.
+    /// - Returns: The dropped events, possibly including this one.
     mutating func append(
         _ type: String, id: String, body: [UInt8], of frame: UInt64, by sharer: Sharer = .app
     ) -> [Delivery] {
@@ -84,7 +83,7 @@ struct WaitingLine {
 
     private mutating func appendBehind(_ entry: OverflowFile.Entry) -> [Delivery] {
         do throws(DiskError) { try overflow?.append(entry) } catch {
-            // All before it waits on.
+            // Earlier events keep waiting.
             shares.remove(entry.body.count, of: entry.sharer)
             return [Delivery(serial: 0, entry)]
         }
@@ -97,9 +96,9 @@ struct WaitingLine {
         bytes += entry.body.count
     }
 
-    /// A dead letter. Nothing gives way to it.
+    /// Adds a dead letter. No event is dropped for it.
     ///
-    /// - Parameter frame: The one whose events come next.
+    /// - Parameter frame: The next frame whose events will arrive.
     /// - Returns: Whether there was room.
     mutating func append(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64, before frame: UInt64) -> Bool {
         guard overflow?.isEmpty ?? true, deliveries.count < limits.queueEvents, bytes + body.count <= limits.queueBytes
@@ -113,14 +112,14 @@ struct WaitingLine {
         return true
     }
 
-    /// - Returns: What gave way, because its frames lie too far back from this one.
+    /// - Returns: The events dropped because they lag too many frames behind this one.
     mutating func passed(_ frame: UInt64) -> [Delivery] {
         let lag = UInt64(clamping: limits.lagFrames)
         guard frame > lag else { return [] }
         return giveWay { line in (line.first?.frame).map { $0 <= frame - lag } ?? false }
     }
 
-    /// It may have given way meanwhile.
+    /// The delivery may have been dropped in the meantime.
     mutating func remove(_ delivery: Delivery) {
         if first?.serial == delivery.serial { removeFirst() }
     }

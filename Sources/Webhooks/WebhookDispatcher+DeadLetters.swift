@@ -18,7 +18,7 @@ extension WebhookDispatcher: DeadLetterPort {
 }
 
 extension DeadLetters {
-    /// Reads them on a queue of its own, as far as there is room for them.
+    /// Reads the letters on `queue` and enqueues them as long as there is room.
     func replay(
         _ ids: Set<String>?, of webhook: String, to sender: WebhookSender, _ done: @escaping @Sendable (Int) -> Void
     ) {

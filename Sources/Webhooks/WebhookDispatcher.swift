@@ -4,20 +4,21 @@ import EventLoops
 import Metrics
 import Synchronization
 
-/// Carries events to the webhooks that want them: signed, in order, again and again until they are taken.
+/// Delivers events to the webhooks that subscribe to them: signed, in order, and retried until accepted or
+/// given up.
 ///
-/// Each webhook has a queue of its own; one that does not answer holds up no other. How far each has come is kept on the
-/// disk, and the log's frames after that are told again at a start.
+/// Each webhook has its own queue, so one that does not answer delays no other. Positions are persisted, and a
+/// start delivers the log's later frames again.
 package final class WebhookDispatcher: WebhookPort {
     private struct Book {
         var senders: [String: WebhookSender] = [:]
-        /// How far each had come when the process before ended.
+        /// The positions when the previous process ended.
         var found: [String: UInt64] = [:]
-        /// What a webhook that was never heard of need not be told.
+        /// The position of webhooks that have none.
         var floor: UInt64 = 0
         var passed: UInt64 = 0
         var isStarted = false
-        /// When it was stopped: snapshots may still be made.
+        /// Set by `stop`: snapshots may still be made afterwards.
         var toldAtTheEnd: UInt64?
     }
 
@@ -31,13 +32,13 @@ package final class WebhookDispatcher: WebhookPort {
     private let notice: NoticeReport
     private let clock: @Sendable () -> Int64
 
-    /// Told the webhook's id, and the address that its URL stands for and that deliveries may not go to.
+    /// Receives the webhook's id and the forbidden address that its URL resolved to.
     package typealias RefusalReport = @Sendable (String, IPAddress) -> Void
     package typealias NoticeReport = @Sendable (WebhookNotice) -> Void
 
     /// - Parameters:
-    ///   - report: Called on any queue, once for each event.
-    ///   - store: Without one, all is forgotten with the process.
+    ///   - report: Called on any queue, once per event.
+    ///   - store: Nil keeps no state beyond the process.
     ///   - notice: Called on any queue.
     ///   - clock: Milliseconds since 1970.
     package init(
@@ -68,7 +69,7 @@ package final class WebhookDispatcher: WebhookPort {
             book.found = (store?.found ?? [:]).mapValues { min($0, last) }
             book.floor = store?.found == nil ? last : 0
             book.passed = base
-            // What is further back is not there any more, or is more than may be held.
+            // Earlier frames are gone or exceed the limit.
             let nearest = max(base, last - min(last, UInt64(clamping: limits.lagFrames)))
             for target in targets {
                 let id = target.webhook.id
@@ -90,7 +91,7 @@ package final class WebhookDispatcher: WebhookPort {
             for sender in book.senders.values { sender.begin() }
             letters?.keepOnly(Set(book.senders.keys))
         }
-        // Also where there is none: who comes from now on begins to exist with its frame.
+        // Also without webhooks: one created later starts at its own frame.
         keeper?.writeNow()
     }
 
@@ -101,7 +102,7 @@ package final class WebhookDispatcher: WebhookPort {
                 sender.stop()
                 book.senders[id] = nil
             }
-            // At a start, what is told is of before: one that comes again may have some.
+            // During a start, configurations are replayed: a webhook that reappears may have letters.
             if book.isStarted { letters?.keepOnly(ids) }
             for target in targets {
                 let id = target.webhook.id
@@ -149,14 +150,14 @@ package final class WebhookDispatcher: WebhookPort {
 
     func sender(of webhook: String) -> WebhookSender? { book.withLock { $0.senders[webhook] } }
 
-    /// By id.
+    /// Sorted by id.
     var everySender: [(id: String, sender: WebhookSender)] {
         book.withLock { $0.senders.sorted { $0.key < $1.key } }.map { (id: $0.key, sender: $0.value) }
     }
 
     private var senders: [WebhookSender] { book.withLock { Array($0.senders.values) } }
 
-    /// The frame up to which everyone was told everything, by what is on the disk: those after it are needed after a crash.
+    /// The last frame delivered to every webhook according to the disk: later frames are needed after a crash.
     package var told: UInt64 {
         book.withLock { book in
             if let told = book.toldAtTheEnd { return told }
@@ -174,7 +175,7 @@ package final class WebhookDispatcher: WebhookPort {
         return cursors
     }
 
-    /// Nothing waits but what its receiver has refused.
+    /// Whether nothing is waiting except events that their receiver has failed to accept.
     package var isIdle: Bool { senders.allSatisfy(\.isIdle) }
 
     package func stop() {

@@ -1,24 +1,24 @@
 import WireProtocol
 
-/// How a webhook stands: what waits for it, and why.
+/// The delivery state of a webhook.
 package struct WebhookFigures: Sendable, Equatable {
     package let id: String
-    /// Events that wait, the one that is being delivered among them.
+    /// Waiting events, including the one being delivered.
     package let pending: Int
-    /// When the first of them happened, in milliseconds since 1970; nil when nothing waits.
+    /// When the first of them happened, in milliseconds since 1970; nil when nothing is waiting.
     package let oldestAt: Int64?
-    /// Attempts at the first of them that failed.
+    /// Failed attempts to deliver the first of them.
     package let attempts: Int
-    /// When it is tried again, in milliseconds since 1970; nil while it is tried, and when nothing waits.
+    /// When it is retried, in milliseconds since 1970; nil during an attempt and when nothing is waiting.
     package let retryAt: Int64?
-    /// Frames of the journal from what it was told last to the end.
+    /// Journal frames from its position to the end.
     package let lagFrames: UInt64
-    /// That are kept.
+    /// Stored dead letters.
     package let deadLetters: Int
 }
 
 extension WebhookDispatcher {
-    /// Of every webhook, by id.
+    /// Of every webhook, sorted by id.
     package var figures: [WebhookFigures] {
         everySender.map { id, sender in
             let standing = sender.standing

@@ -1,22 +1,23 @@
-/// The bounds of deliveries to webhooks, for each webhook by itself.
+/// Limits of webhook deliveries, per webhook.
 package struct WebhookLimits: Sendable, Equatable {
-    /// Events that wait in memory.
+    /// Events waiting in memory.
     package var queueEvents = 10_000
     /// Their bytes.
     package var queueBytes = 67_108_864
-    /// Of files, for what does not fit in memory; beyond it the oldest event gives way. Without any, it does at once.
+    /// Bytes of overflow files for events that do not fit in memory; beyond this the oldest event is dropped. 0
+    /// disables the files.
     package var overflowBytes = 1_073_741_824
-    /// Frames of the log that are kept for what waits; beyond it the oldest gives way.
+    /// Log frames retained for waiting events; beyond this the oldest event is dropped.
     package var lagFrames = 1_000_000
-    /// Their bytes: of more, those that lie further back are not told again after a restart.
+    /// Their bytes; frames further back are not delivered again after a restart.
     package var lagBytes = 2_147_483_648
-    /// After so many an event becomes a dead letter, and the next one's turn comes.
+    /// Failed attempts after which an event becomes a dead letter and the next one is delivered.
     package var attempts = 15
-    /// That are kept; the oldest gives way.
+    /// Stored dead letters; beyond this the oldest is evicted.
     package var deadLetters = 1_000
-    /// For one attempt, from looking up the host to the answer.
+    /// Timeout of one attempt, from the DNS lookup to the response.
     package var timeoutMilliseconds = 10_000
-    /// The wait doubles from the first to the longest; each is shortened by up to a half at random.
+    /// The delay doubles from the first to the longest, each shortened randomly by up to half.
     package var firstDelayMilliseconds = 1_000
     package var longestDelayMilliseconds = 60_000
 

@@ -4,14 +4,14 @@ struct WebhookMetrics: Sendable {
     let delivered: Counter
     let failures: Counter
     let dropped: Counter
-    /// Of somebody who had their share of the queue.
+    /// Events of a sharer that had used up its share.
     let droppedOverShare: Counter
     let refusedAddresses: Counter
     let skippedFrames: Counter
     let givenUp: Counter
-    /// That are kept now.
+    /// Currently stored.
     let deadLetters: Gauge
-    /// Frames of the log from the webhook that is furthest behind to the end.
+    /// Log frames from the position of the webhook furthest behind to the end.
     let lag: Gauge
 
     init(_ factory: any MetricsFactory) {

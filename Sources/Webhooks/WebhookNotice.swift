@@ -1,12 +1,12 @@
 import Journal
 
-/// What whoever runs the server should know of.
+/// An event that the operator should know about.
 package enum WebhookNotice: Sendable, Equatable {
-    /// So many of the oldest events that waited were given up: too many waited, or they held too much of the journal.
-    /// At most once a minute for each webhook.
+    /// The oldest waiting events were dropped, because there were too many or they retained too much of the
+    /// journal. At most once a minute per webhook.
     case movedOn(webhook: String, events: Int)
-    /// At a start: so many frames were missed and are not told any more.
+    /// At start, frames were missed that are no longer available.
     case cannotReach(webhook: String, frames: UInt64)
-    /// What the webhooks have had is delivered again after a crash, until it can be written.
+    /// Webhook state cannot be written; until it can, a crash causes events to be delivered again.
     case notKept(DiskError)
 }

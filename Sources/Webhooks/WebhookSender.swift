@@ -3,28 +3,29 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// The deliveries to one webhook: one after the other, each until it is taken or given up.
+/// The deliveries to one webhook, one at a time, each until it is accepted or given up.
 ///
-/// What waits stands under a lock, because a queue of blocks could not be bounded; `post` is touched on `queue` only.
+/// The waiting events are under a lock, because a queue of blocks cannot be bounded; `post` is touched on
+/// `queue` only.
 final class WebhookSender: @unchecked Sendable {
     private struct Waiting {
         var target: WebhookTarget
         var line: WaitingLine
-        /// The last frame all of whose events have come.
+        /// The last frame whose events have all arrived.
         var passed: UInt64
-        /// Whether a turn on `queue` is under way or due.
+        /// Whether `work` is running or dispatched.
         var isScheduled = false
         var isStarted = false
         var isStopped = false
-        /// Events that gave way since it was told.
+        /// Events dropped since the last notice.
         var gaveWay = 0
         var toldAt: Int64 = 0
-        /// While the first in line has to wait after a failure.
+        /// When to retry the first delivery after a failure.
         var retryAt: Int64?
 
         var cursor: UInt64 { line.first.map { max($0.frame, 1) - 1 } ?? passed }
 
-        /// - Returns: Whether `work` is to be dispatched.
+        /// - Returns: Whether `work` must be dispatched.
         mutating func schedule() -> Bool {
             guard isStarted, !isScheduled, line.first != nil else { return false }
             isScheduled = true
@@ -34,7 +35,7 @@ final class WebhookSender: @unchecked Sendable {
 
     private static let noticeMilliseconds: Int64 = 60_000
 
-    /// The last frame of which it was told nothing: of before it, or what was taken before.
+    /// The last frame before the first one to deliver.
     let start: UInt64
     private let queue: DispatchQueue
     private let waiting: Mutex<Waiting>
@@ -49,10 +50,10 @@ final class WebhookSender: @unchecked Sendable {
     private let clock: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - start: The last frame whose events it is not told.
-    ///   - letters: Without them, what is given up is gone.
-    ///   - overflow: Where what does not fit in memory waits.
-    ///   - advanced: Called, on any queue, when `cursor` may be another.
+    ///   - start: The last frame whose events are not delivered.
+    ///   - letters: Nil discards events that are given up.
+    ///   - overflow: Holds events that do not fit in memory.
+    ///   - advanced: Called on any queue when `cursor` may have changed.
     init(
         _ target: WebhookTarget, from start: UInt64, limits: WebhookLimits, metrics: WebhookMetrics,
         report: @escaping WebhookDispatcher.RefusalReport, notice: @escaping WebhookDispatcher.NoticeReport,
@@ -72,12 +73,12 @@ final class WebhookSender: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Where deliveries go from the next attempt on, also those that wait.
+    /// Changes the target from the next attempt on, also for waiting events.
     func update(_ target: WebhookTarget) { waiting.withLock { $0.target = target } }
 
     var events: WebhookEvents { waiting.withLock { $0.target.webhook.events } }
 
-    /// The last frame of which everything was taken or given up.
+    /// The last frame whose events were all delivered or given up.
     var cursor: UInt64 { waiting.withLock(\.cursor) }
 
     struct Standing {
@@ -90,7 +91,7 @@ final class WebhookSender: @unchecked Sendable {
         let cursor: UInt64
     }
 
-    /// All of one moment.
+    /// A consistent snapshot.
     var standing: Standing {
         waiting.withLock { waiting in
             Standing(
@@ -101,10 +102,10 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    /// Nothing waits but what its receiver has refused.
+    /// Whether nothing is waiting except an event that its receiver has failed to accept.
     var isIdle: Bool { waiting.withLock { ($0.line.first?.attempts ?? 1) > 0 } }
 
-    /// Nothing goes out before.
+    /// Starts delivering.
     func begin() {
         let mustSchedule = waiting.withLock { waiting in
             waiting.isStarted = true
@@ -121,9 +122,9 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - frame: What it has had is passed over.
-    ///   - told: Where pushes of an earlier frame are still to come, all that follows counts as of that one: what waits is in the
-    ///     order of frames, and a crash takes none of it away.
+    ///   - frame: Ignored if already passed.
+    ///   - told: While pushes of an earlier frame are still to come, later events count as part of that frame:
+    ///     waiting events stay in frame order, and a crash loses none of them.
     func append(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64) {
         let (gaveWay, overShare, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Int, Bool) in
             guard !waiting.isStopped, frame > waiting.passed else { return ([], 0, false) }
@@ -135,7 +136,7 @@ final class WebhookSender: @unchecked Sendable {
         if mustSchedule { queue.async { self.work() } }
     }
 
-    /// Behind what waits.
+    /// Appends a dead letter at the end.
     ///
     /// - Returns: False when there is no room.
     func appendAgain(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64) -> Bool {
@@ -149,7 +150,7 @@ final class WebhookSender: @unchecked Sendable {
         return hasRoom
     }
 
-    /// All events up to this frame have come.
+    /// All events up to this frame have arrived.
     func passed(_ frame: UInt64) {
         let gaveWay = waiting.withLock { waiting in
             waiting.passed = max(waiting.passed, frame)
@@ -158,9 +159,9 @@ final class WebhookSender: @unchecked Sendable {
         tell(gaveWay)
     }
 
-    /// - Parameter overShare: How many of them were beyond their user's share.
+    /// - Parameter overShare: How many of them exceeded a share.
     private func tell(_ gone: [Delivery], overShare: Int = 0) {
-        // Dead letters are what they were.
+        // Replayed dead letters remain dead letters.
         letters?.endReplaying(gone.compactMap(\.letter))
         let unreadable = waiting.withLock { $0.line.takeUnreadable() }
         let gaveWay = gone.count { $0.letter == nil } + unreadable
@@ -177,7 +178,7 @@ final class WebhookSender: @unchecked Sendable {
         if events > 0 { notice(.movedOn(webhook: id, events: events)) }
     }
 
-    /// On `queue`: until nothing waits or the first in line has to wait.
+    /// On `queue`: delivers until nothing is waiting or the first event must wait for a retry.
     private func work() {
         dispatchPrecondition(condition: .onQueue(queue))
         while let (delivery, target) = first() {
@@ -202,7 +203,7 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    /// - Returns: False when it cannot be kept as a dead letter: then it is tried on.
+    /// - Returns: False when it cannot be stored as a dead letter; it is then retried.
     private func giveUp(_ delivery: Delivery, of webhook: String, _ status: Int?) -> Bool {
         guard let letters, limits.deadLetters > 0 else {
             metrics.dropped.increment()
@@ -238,7 +239,7 @@ final class WebhookSender: @unchecked Sendable {
 
     private enum Attempt {
         case taken
-        /// The status, where there was one.
+        /// The HTTP status, if there was a response.
         case failed(Int?)
     }
 
@@ -257,13 +258,13 @@ final class WebhookSender: @unchecked Sendable {
         case .noAnswer: return .failed(nil)
         case .refused(let address):
             metrics.refusedAddresses.increment()
-            // Once for each event, however often it is tried.
+            // Once per event, not per attempt.
             if delivery.attempts == 0 { report(target.webhook.id, address) }
             return .failed(nil)
         }
     }
 
-    /// Milliseconds: doubled each time, and shortened by up to a half so that receivers are not hit in step.
+    /// Exponential in milliseconds, shortened randomly by up to half so that retries are not synchronized.
     private func delay(after attempts: Int) -> Int {
         let full = min(limits.longestDelayMilliseconds, limits.firstDelayMilliseconds << min(attempts, 16))
         return Int.random(in: full / 2...max(full, 1))

@@ -1,13 +1,14 @@
 import Crypto
 import FoundationEssentials
 
-/// Signs deliveries in the form of Standard Webhooks: `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.
+/// Signs deliveries according to Standard Webhooks: `v1,` and the Base64 of HMAC-SHA256 over
+/// `id.timestamp.body`.
 package struct WebhookSignature: Sendable {
     private let keys: [SymmetricKey]
 
     /// - Parameters:
-    ///   - secret: `whsec_` and Base64 stands for the bytes that it encodes, everything else for itself.
-    ///   - previous: Another one that is good still.
+    ///   - secret: `whsec_` followed by Base64 is decoded; any other text is used as is.
+    ///   - previous: A previous secret that is still valid.
     package init(secret: String, previous: String? = nil) {
         keys = ([secret] + [previous].compactMap(\.self)).map(Self.key)
     }
@@ -19,7 +20,7 @@ package struct WebhookSignature: Sendable {
         return SymmetricKey(data: Data(secret.utf8))
     }
 
-    /// One signature for each secret, with spaces between them; who knows one of the secrets finds its own.
+    /// One signature per secret, separated by spaces; a receiver accepts any that matches.
     ///
     /// - Parameter timestamp: Seconds since 1970.
     package func header(id: String, timestamp: Int64, body: [UInt8]) -> String {

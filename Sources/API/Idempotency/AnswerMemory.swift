@@ -1,26 +1,26 @@
 import ChatModel
 import DequeModule
 
-/// The answers to requests that came with a name of their own, so that each is carried out once.
+/// The answers to requests with an idempotency key, so that each request is executed once.
 ///
-/// Takes requests, answers and time in and says what is to be done. Times are milliseconds of one clock; should it go back,
-/// answers are kept longer.
+/// A pure state machine: requests, answers and times go in, verdicts come out. Times are milliseconds of one
+/// clock; if it goes back, answers are kept longer.
 ///
-/// That a request was carried out is remembered apart from its answer: where room for answers runs short, the oldest are let
-/// go of, and a repeat is told so instead of being carried out again. Where room for names runs short, the caller with the
-/// most loses the oldest, so nobody who has at most an equal share loses one to another.
+/// Keys and answers are limited separately. When answers exceed their limit, the oldest are dropped, and a
+/// repeated request is rejected instead of executed again. When keys exceed theirs, the caller with the most
+/// loses its oldest, so a caller within an equal share never loses a key to another.
 package struct AnswerMemory: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Requests of server keys that are remembered, and as many of users; and so many requests of each that are under
-        /// way.
+        /// Remembered requests of server keys, and as many of users; also the limit of requests in progress for
+        /// each of the two.
         package var answers = 50_000
-        /// Of one user.
+        /// Remembered requests of one user.
         package var answersOfUser = 100
-        /// What the answers of server keys take, and those of users.
+        /// Bytes of answers to server keys, and as many to users.
         package var bytes = 16_777_216
-        /// What the answers of one user take.
+        /// Bytes of answers to one user.
         package var bytesOfUser = 262_144
-        /// The largest answer of a user that is kept, and that of a server key.
+        /// The largest answer kept for a user, and for a server key.
         package var answerBytesOfUser = 65_536
         package var answerBytesOfKey = 1_048_576
         /// How long a request is remembered.
@@ -31,13 +31,13 @@ package struct AnswerMemory: Sendable {
             Share(answers: answersOfUser, bytes: min(bytesOfUser, bytes), answerBytes: min(answerBytesOfUser, bytes))
         }
 
-        /// The app's backends are few and trusted: each may take all that there is for keys.
+        /// The app's backends are few and trusted: each may use the whole budget for keys.
         package var ofKey: Share {
             Share(answers: .max, bytes: bytes, answerBytes: min(answerBytesOfKey, bytes))
         }
     }
 
-    /// What one caller may take.
+    /// The limits of one caller.
     package struct Share: Sendable, Equatable {
         /// At least 1.
         package var answers: Int
@@ -52,7 +52,7 @@ package struct AnswerMemory: Sendable {
         case key(String)
     }
 
-    /// One request among all of a caller.
+    /// Identifies a request: the caller and its idempotency key.
     package struct Name: Hashable, Sendable {
         package let caller: Caller
         package let key: String
@@ -64,39 +64,39 @@ package struct AnswerMemory: Sendable {
     }
 
     package enum Verdict: Equatable, Sendable {
-        /// To be carried out; `finish` ends it.
+        /// To be executed; `finish` must follow.
         case fresh
         case again(KeptAnswer)
-        /// It was carried out, and its answer is not there any more.
+        /// Already executed, but the answer is no longer kept.
         case unkept
-        /// The same request is being carried out.
+        /// The same request is in progress.
         case underWay
         case anotherRequest
-        /// As many are under way as may be.
+        /// The limit of requests in progress is reached.
         case full
     }
 
     private struct Kept {
-        /// `nil` when there was no room for it.
+        /// `nil` when it was too large or dropped to make room.
         var answer: KeptAnswer?
         let serial: UInt64
         let at: Int64
 
-        /// Refusals are short, and cost nothing here.
+        /// Rejections are short and count as 0.
         var bytes: Int { if case .result(let json) = answer { json.count } else { 0 } }
     }
 
     private struct Entry {
         let request: RequestFingerprint
-        /// `nil` while it is under way.
+        /// `nil` while in progress.
         var kept: Kept?
     }
 
-    /// What one caller has.
+    /// The state of one caller.
     fileprivate struct Holding: Sendable {
-        /// Of the requests that were carried out, oldest first.
+        /// Keys of executed requests, oldest first.
         var keys: Deque<String> = []
-        /// Of those with an answer of some size, oldest first; those that were let go of since are passed over.
+        /// Executed requests with a non-empty answer, oldest first; entries of dropped answers are skipped.
         var answers: Deque<(key: String, serial: UInt64)> = []
         var bytes = 0
         var underWay = 0
@@ -112,9 +112,9 @@ package struct AnswerMemory: Sendable {
     private var underWay = 0
     private var bytes = 0
     private var serial: UInt64 = 0
-    /// All that was carried out, oldest first; what was forgotten since is passed over.
+    /// All executed requests, oldest first; entries of forgotten ones are skipped.
     private var order: Deque<(name: Name, serial: UInt64)> = []
-    /// The same of what has an answer of some size.
+    /// Likewise for requests with a non-empty answer.
     private var answers: Deque<(name: Name, serial: UInt64)> = []
 
     package init(_ limits: Limits, share: Share) {
@@ -122,10 +122,10 @@ package struct AnswerMemory: Sendable {
         self.share = share
     }
 
-    /// Requests that are remembered and were carried out.
+    /// Remembered requests that have been executed.
     package var count: Int { entries.count - underWay }
 
-    /// What their answers take.
+    /// Bytes of their answers.
     package var byteCount: Int { bytes }
 
     package mutating func begin(_ name: Name, _ request: RequestFingerprint, at now: Int64) -> Verdict {
@@ -142,7 +142,7 @@ package struct AnswerMemory: Sendable {
         return kept.answer.map { .again($0) } ?? .unkept
     }
 
-    /// - Parameter answer: `nil`, and one that would not be the same next time, leaves nothing behind.
+    /// - Parameter answer: `nil`, like a temporary rejection, removes the request.
     package mutating func finish(_ name: Name, with answer: KeptAnswer?, at now: Int64) {
         guard var entry = entries[name], entry.kept == nil else { return }
         underWay -= 1
@@ -171,10 +171,10 @@ package struct AnswerMemory: Sendable {
         makeRoom(for: name.caller)
     }
 
-    // MARK: Room
+    // MARK: Eviction
 
     private mutating func makeRoom(for caller: Caller) {
-        // Nothing here holds on to a caller's lists while they change: they would be copied each time.
+        // No reference to a caller's lists is held while they change: each change would copy them.
         while (holdings[caller]?.keys.count ?? 0) > share.answers { forgetOldest(of: caller) }
         while count > limits.answers, let most = holders.most(holdings) { forgetOldest(of: most) }
         while (holdings[caller]?.bytes ?? 0) > share.bytes, let oldest = holdings[caller]?.answers.popFirst() {
@@ -221,9 +221,10 @@ package struct AnswerMemory: Sendable {
     }
 }
 
-/// Callers in the order of how much they have, to find the one with most.
+/// Callers ordered by how many keys they have, to find the one with the most.
 ///
-/// A caller stands at each number that it ever had until somebody looks: that is cheaper than to take it out each time.
+/// A caller remains listed at every earlier count until the next lookup, which is cheaper than removing it on
+/// each change.
 private struct Holders: Sendable {
     private var levels: [Int: Deque<AnswerMemory.Caller>] = [:]
     private var top = 0
@@ -236,7 +237,7 @@ private struct Holders: Sendable {
         top = max(top, count)
     }
 
-    /// Of several, the one that has had as many for longest.
+    /// Among equals, the one that reached the count first.
     mutating func most(_ holdings: [AnswerMemory.Caller: AnswerMemory.Holding]) -> AnswerMemory.Caller? {
         while top > 0 {
             while let caller = levels[top]?.first {

@@ -1,7 +1,7 @@
 import Gateway
 import WireProtocol
 
-/// The answer to a command in the form in which it can be given again.
+/// An answer to a command in a form that can be sent again.
 package enum KeptAnswer: Sendable, Equatable {
     /// JSON.
     case result([UInt8])
@@ -14,7 +14,7 @@ package enum KeptAnswer: Sendable, Equatable {
         }
     }
 
-    /// Whether it would be the same next time: not what a client is to try again.
+    /// Whether repeating the request would give the same answer: false for errors that a client should retry.
     var isLasting: Bool {
         switch self {
         case .result: true

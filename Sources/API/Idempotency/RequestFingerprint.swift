@@ -1,13 +1,13 @@
 import Crypto
 
-/// What a request asks for, to be told from other requests: its command and the bytes of its body.
+/// Distinguishes requests by their command and the bytes of their body.
 package struct RequestFingerprint: Hashable, Sendable {
     private let digest: [UInt8]
 
     package init(method: String, body: [UInt8]) {
         var hash = SHA256()
         hash.update(data: Array(method.utf8))
-        // No command has a zero in its name.
+        // No command name contains a zero.
         hash.update(data: [0])
         hash.update(data: body)
         digest = Array(hash.finalize())

@@ -1,10 +1,10 @@
 import ChatModel
 import WireProtocol
 
-/// The WebSocket side: AsyncAPI 3.0 of the Centrifuge protocol's envelopes with Belfry's commands and events in them.
+/// The WebSocket API: AsyncAPI 3.0 of the Centrifuge protocol's envelopes with Belfry's commands and events.
 ///
-/// One channel, the connection; rooms are named inside the pushes. A text frame holds one or more of these messages,
-/// one a line.
+/// The only channel is the connection; pushes name their room. A text frame contains one or more messages, one
+/// per line.
 package struct AsyncAPIDocument {
     private struct Entry {
         let name: String
@@ -66,7 +66,8 @@ package struct AsyncAPIDocument {
         ]
     }
 
-    /// A name as AsyncAPI wants its keys: letters, digits, `-` and `_`. The message itself keeps its name.
+    /// A name in the alphabet of AsyncAPI keys: letters, digits, `-` and `_`. The message itself keeps its
+    /// name.
     static func key(_ name: String) -> String { name.split(separator: ".").joined(separator: "_") }
 
     // MARK: Operations

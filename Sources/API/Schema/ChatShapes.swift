@@ -1,12 +1,12 @@
 import ChatModel
 
-/// The shapes of all commands and events, read once off the types that are decoded and sent.
+/// The shapes of all commands and events, derived once from the types that are decoded and sent.
 package struct ChatShapes: Sendable {
     struct Command: Sendable {
         let method: String
         let callers: CommandTable.Callers
         let scope: KeyScope
-        /// Fields that the command has in other builds (1018).
+        /// Fields that other builds support (1018).
         let notYet: [String]
         let request: Shape
         let response: Shape
@@ -18,7 +18,7 @@ package struct ChatShapes: Sendable {
     let commands: [Command]
     let event: Shape
     let components: [String: Component]
-    /// Types whose shape is not known; nothing of it reaches a client when this is empty.
+    /// Types whose shape is unknown; a test keeps this empty.
     package let gaps: [String]
 
     package init(_ declarations: [CommandTable.Declaration] = CommandTable.declarations) {
@@ -35,7 +35,7 @@ package struct ChatShapes: Sendable {
         gaps = recorder.gaps
     }
 
-    /// A good body for each command, by method.
+    /// A valid example body for each command, by method.
     package var examples: [String: [UInt8]] {
         let writer = SchemaWriter(components: components)
         return Dictionary(
@@ -43,11 +43,11 @@ package struct ChatShapes: Sendable {
     }
 }
 
-/// The two documents, made at the first request for either and kept.
+/// The two documents, each generated on first request and cached.
 package enum APIDocuments {
     static let shapes = ChatShapes()
     package static let openAPI = OpenAPIDocument(shapes).value.bytes
     package static let asyncAPI = AsyncAPIDocument(shapes).value.bytes
-    /// The version of the protocol, as the connect reply tells it.
+    /// The protocol version, as in the connect reply.
     static let version = "1"
 }

@@ -1,15 +1,15 @@
 import WireProtocol
 
-/// The error codes and the shape of a refusal, out of the table of codes.
+/// The error codes and the error object, generated from the table of codes.
 enum ErrorSchema {
-    /// Codes of subscriptions and connections; no command answers them.
+    /// Codes of subscriptions and connections, which no command returns.
     private static let notOfCommands: Set<ErrorCode> = [
         .permissionDenied, .alreadySubscribed, .notAvailable, .unrecoverablePosition,
     ]
 
     static let ofCommands = ErrorCode.allCases.filter { !notOfCommands.contains($0) }
 
-    /// The statuses that commands answer, each with its codes.
+    /// The HTTP statuses that commands return, each with its codes.
     static var statuses: [(status: Int, codes: [ErrorCode])] {
         Dictionary(grouping: ofCommands, by: \.row.status).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -1,15 +1,15 @@
 import ChatModel
 
-/// Each type of event with the nouns that it carries.
+/// Each event type with the payload fields that it carries.
 enum EventSchema {
     static func name(_ type: EventType) -> String { "Event_" + AsyncAPIDocument.key(type.rawValue) }
 
-    /// `TypedEvent` narrowed down to one type.
+    /// `TypedEvent` narrowed to one event type.
     static func schema(_ type: EventType, _ properties: [Component.Property]) -> JSONValue {
         let requirement: JSONValue
         switch type {
         case .messageUpdated:
-            // Ids alone go to those whose visible history starts later.
+            // Users whose visible history starts later receive only the ids.
             requirement = ["anyOf": [["required": ["message"]], ["required": ["channel_id", "message_id"]]]]
         case .messageDeleted: requirement = ["required": ["channel_id", "message_id"]]
         default:
@@ -20,7 +20,7 @@ enum EventSchema {
         return ["allOf": [SchemaWriter.reference("TypedEvent"), narrowed.with(requirement)]]
     }
 
-    /// What is always there. An event carries its payload under the noun of its family.
+    /// The fields that are always present. An event carries its payload under the name of its family.
     static func nouns(_ type: EventType) -> [String] {
         let family = String(type.rawValue.prefix { $0 != "." })
         return switch family {

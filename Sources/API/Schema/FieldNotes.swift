@@ -1,8 +1,8 @@
 import ChatDomain
 
-/// What is true of fields by their name, wherever they stand: units, limits, and a telling example.
+/// Facts about fields that follow from their name: units, limits and a meaningful example.
 enum FieldNotes {
-    /// More words of JSON Schema for a field.
+    /// Additional JSON Schema keywords for a field.
     static func constraints(_ name: String, _ shape: Shape) -> JSONValue {
         switch (name, shape) {
         case ("limit", .integer):
@@ -42,7 +42,7 @@ enum FieldNotes {
         ["maxLength": number(limit), "description": .text("At most \(limit) bytes of UTF-8.")]
     }
 
-    /// Optional fields that an example is poor without.
+    /// Optional fields worth including in an example.
     static let telling: Set = ["text", "name", "nickname", "character"]
 
     static func example(_ name: String) -> JSONValue? {

@@ -1,6 +1,6 @@
 import WireProtocol
 
-/// JSON whose objects keep the order in which their fields were given.
+/// JSON whose objects keep the order of their fields.
 package enum JSONValue: Equatable, Sendable {
     case text(String)
     case number(Int64)
@@ -16,13 +16,13 @@ package enum JSONValue: Equatable, Sendable {
         return bytes
     }
 
-    /// What an object holds under a name; `nil` also for what is no object.
+    /// The value of a field; `nil` if absent or not an object.
     package subscript(_ name: String) -> JSONValue? {
         guard case .object(let fields) = self else { return nil }
         return fields.first { $0.0 == name }?.1
     }
 
-    /// This object and then the other's fields.
+    /// This object followed by the other's fields.
     func with(_ other: JSONValue) -> JSONValue {
         guard case .object(let own) = self, case .object(let more) = other else { return self }
         return .object(own + more)

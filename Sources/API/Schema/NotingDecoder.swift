@@ -1,10 +1,10 @@
-/// A decoder without data: it writes down what is asked of it and answers with samples.
+/// A decoder without data: records what is requested and returns samples.
 struct NotingDecoder: Decoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
     let recorder: ShapeRecorder
     let notes = Notes()
-    /// Which of several samples is given for a text; ids refuse most of them.
+    /// Which sample text to return; ids reject most of them.
     let attempt: Int
 
     init(_ recorder: ShapeRecorder, attempt: Int) {
@@ -49,7 +49,7 @@ struct NotingDecoder: Decoder {
             return nil
         }
 
-        // One for each requirement: the standard library's own would ask `contains` and never name the type.
+        // Every overload is implemented: the defaults would call `contains` and never reveal the type.
         func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? { optional(type, key) }
         func decodeIfPresent(_ type: Bool.Type, forKey key: Key) -> Bool? { optional(type, key) }
         func decodeIfPresent(_ type: String.Type, forKey key: Key) -> String? { optional(type, key) }

@@ -1,6 +1,6 @@
 import WireProtocol
 
-/// The HTTP side: OpenAPI 3.1 of `POST /v1/<method>` for every command, and of the pages for operators.
+/// The HTTP API: OpenAPI 3.1 of `POST /v1/<method>` for every command, and of the operational endpoints.
 package struct OpenAPIDocument {
     private let shapes: ChatShapes
     private let writer: SchemaWriter
@@ -96,7 +96,7 @@ package struct OpenAPIDocument {
         ]
     }
 
-    /// The scope as a role name, for which OpenAPI 3.1 has the list of a requirement.
+    /// The scope as a role name in the requirement's list, as OpenAPI 3.1 allows.
     private func security(_ command: ChatShapes.Command) -> JSONValue {
         let key: JSONValue = ["apiKey": [.text(command.scope.rawValue)]]
         return switch command.callers {
@@ -106,7 +106,7 @@ package struct OpenAPIDocument {
         }
     }
 
-    /// The request, and for whom a server key asks.
+    /// The request, with `as_user_id` for server keys.
     private func body(_ command: ChatShapes.Command) -> JSONValue {
         let request = writer.schema(command.request)
         let words =
@@ -120,7 +120,7 @@ package struct OpenAPIDocument {
         return ["allOf": [request, ["type": "object", "properties": ["as_user_id": asUser]]]]
     }
 
-    /// `Status404` and so on: a response for each status that commands are refused with.
+    /// One response per error status of commands: `Status404` and so on.
     private var refusals: [(String, JSONValue)] {
         ErrorSchema.statuses.map { status, codes in
             let words = codes.map { "\($0.rawValue) \($0.row.message)" }.joined(separator: "; ")
@@ -147,7 +147,7 @@ package struct OpenAPIDocument {
         ]
     }
 
-    // MARK: Pages
+    // MARK: Operational endpoints
 
     private var pages: [(String, JSONValue)] {
         [

@@ -1,4 +1,4 @@
-/// Shapes as JSON Schema (2020-12), and an example of each.
+/// Writes shapes as JSON Schema (2020-12), with examples.
 struct SchemaWriter {
     let components: [String: Component]
 
@@ -37,7 +37,7 @@ struct SchemaWriter {
         return .object(all)
     }
 
-    /// No key twice: what is known of the field goes before what is known of its type.
+    /// Merges without duplicate keys: the field's constraints override the type's.
     private static func merged(_ schema: JSONValue, _ constraints: JSONValue) -> JSONValue {
         guard case .object(let own) = schema, case .object(let more) = constraints else { return schema }
         let names = more.map(\.0)
@@ -51,7 +51,7 @@ struct SchemaWriter {
 
     // MARK: Examples
 
-    /// What must be there, and of what may be there the fields without which it tells nothing.
+    /// Required fields, and the optional ones that make the example meaningful.
     func example(_ shape: Shape, name: String = "") -> JSONValue {
         switch shape {
         case .text: return FieldNotes.example(name) ?? "text"

@@ -1,30 +1,30 @@
-/// What a value of a wire type looks like as JSON.
+/// The JSON shape of a wire type.
 indirect enum Shape: Equatable, Sendable {
     case text
     case flag
-    /// 64 bits; `least` is 0 for unsigned ones.
+    /// 64 bits; `least` is 0 for unsigned types.
     case integer(least: Int64?)
     case real
     case list(Shape)
-    /// An object with any keys.
+    /// An object with arbitrary keys.
     case map(Shape)
-    /// One of the named components.
+    /// A reference to a named component.
     case named(String)
 }
 
-/// A shape that has a name of its own, and stands once in a document.
+/// A named shape, which appears once in a document.
 enum Component: Equatable, Sendable {
     struct Property: Equatable, Sendable {
         let name: String
         let shape: Shape
-        /// Whether it is there always; what is absent is never `null`.
+        /// Whether it is always present; absent fields are omitted, never `null`.
         var isRequired: Bool
     }
 
     case object([Property])
-    /// One of these texts.
+    /// One of these strings.
     case choice([String])
-    /// An id or another value that is not read field by field: its schema and one such value.
+    /// An id or another value that is not decoded by field: its schema and an example.
     case special(schema: JSONValue, example: JSONValue)
 
     var properties: [Property] {

@@ -1,10 +1,10 @@
-/// Learns the shapes of wire types by having them decode themselves from a decoder that takes notes.
+/// Derives the shapes of wire types by letting them decode themselves from a recording decoder.
 ///
-/// A component is named after its type and stands under that name before its fields are looked at, so types may refer
-/// to each other in circles.
+/// A component is registered under its type's name before its fields are visited, so types may refer to each
+/// other recursively.
 final class ShapeRecorder {
     private(set) var components: [String: Component] = [:]
-    /// Types that could not be made sense of; a test holds this empty.
+    /// Types whose shape could not be derived; a test keeps this empty.
     private(set) var gaps: [String] = []
 
     func shape(of type: any Decodable.Type) -> Shape {
@@ -32,7 +32,7 @@ final class ShapeRecorder {
         return .named(name)
     }
 
-    /// Some value of a type, made with as little as it takes.
+    /// A sample value of a type, built from as little as possible.
     func sample<T: Decodable>(_ type: T.Type, attempt: Int = 0) throws -> T {
         if let value = KnownTypes.sample(type, attempt: attempt) { return value }
         if let collected = type as? any Collected.Type, let empty = collected.init() as? T { return empty }
@@ -60,16 +60,16 @@ final class ShapeRecorder {
         return nil
     }
 
-    /// `ChatModel.ListMessages.Response` is `ListMessagesResponse`.
+    /// `ChatModel.ListMessages.Response` becomes `ListMessagesResponse`.
     static func name(_ type: any Decodable.Type) -> String {
         String(reflecting: type).split(separator: ".").dropFirst().joined().filter { $0.isLetter || $0.isNumber }
     }
 }
 
-/// What one type asked its decoder for.
+/// What one type requested from its decoder.
 final class Notes {
     private(set) var properties: [Component.Property] = []
-    /// Set by a type that is one value instead of an object.
+    /// Set when the type decodes a single value instead of an object.
     var single: Shape?
 
     func note(_ name: String, _ shape: Shape, isRequired: Bool) {

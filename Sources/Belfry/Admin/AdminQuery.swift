@@ -1,16 +1,16 @@
 import ChatDomain
 
-/// What a request to the admin listener asks for that it does not understand.
+/// A query that the admin listener does not understand.
 struct BadAdminQuery: Error, Equatable, CustomStringConvertible {
     let description: String
 }
 
-/// The names and values behind the `?` of a request to the admin listener: `a=1&b=%23ann`. A `+` is one.
+/// The query parameters of an admin request: `a=1&b=%23ann`. A `+` is literal, not a space.
 struct AdminQuery: Equatable {
     private let values: [String: String]
 
-    /// - Parameter names: Those there are.
-    /// - Throws: For another name, one that comes twice, and an escape that is no text.
+    /// - Parameter names: The allowed names.
+    /// - Throws: For an unknown or repeated name, and for an escape that is not UTF-8.
     init(_ path: String?, names: Set<String>) throws(BadAdminQuery) {
         var values: [String: String] = [:]
         let query = (path ?? "").drop { $0 != "?" }.dropFirst()
@@ -34,7 +34,7 @@ struct AdminQuery: Equatable {
 
     subscript(name: String) -> String? { values[name] }
 
-    /// - Throws: For what is no number of the range.
+    /// - Throws: When the value is not a number in the range.
     func number(_ name: String, in range: ClosedRange<Int>, default usual: Int) throws(BadAdminQuery) -> Int {
         guard let text = values[name] else { return usual }
         guard let number = Int(text), range.contains(number) else {
@@ -43,10 +43,10 @@ struct AdminQuery: Equatable {
         return number
     }
 
-    /// A value that `make` takes; nil when there is none.
+    /// The value as parsed by `make`; nil when the parameter is absent.
     ///
-    /// - Parameter what: What it has to be.
-    /// - Throws: For what it does not take.
+    /// - Parameter what: A description of a valid value, for the error.
+    /// - Throws: When `make` returns nil.
     func value<Value>(
         _ name: String, _ what: String, _ make: (String) -> Value?
     ) throws(BadAdminQuery) -> Value? {

@@ -3,7 +3,7 @@ import ChatModel
 import HTTPTypes
 import WireProtocol
 
-/// `/events`: durable events as they happen, each a line of JSON, for as long as somebody reads.
+/// `/events`: streams durable events as lines of JSON until the client disconnects.
 extension AdminRoutes {
     static func events(_ server: Server, _ query: AdminQuery) throws -> RouteResponse {
         var filter = EventTails.Filter()

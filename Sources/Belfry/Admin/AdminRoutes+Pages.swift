@@ -4,18 +4,18 @@ import Gateway
 import Transport
 import WireProtocol
 
-/// `/connections` and `/rooms`: a page at a time, and where the next one is.
+/// `/connections` and `/rooms`: paginated, each page with a link to the next.
 extension AdminRoutes {
     private static let usual = 100
     private static let most = 1_000
 
-    /// Loop after loop, on each in the order in which they came.
+    /// Ordered by loop, then by when the connection was accepted.
     static func connections(_ server: Server, _ query: AdminQuery) async throws -> RouteResponse {
         let limit = try query.number("limit", in: 1...most, default: usual)
         let after = try query.value("after", "the id of a connection") { ConnectionID($0) }
         var page: [ConnectionFigures] = []
         for (index, loop) in server.servers.enumerated() where index >= after?.loop ?? 0 {
-            // One more than is shown tells whether there is a next page.
+            // One extra row tells whether there is a next page.
             guard page.count <= limit else { break }
             let serial = index == after?.loop ? after?.serial ?? 0 : 0
             page += await loop.connections(after: serial, limit: limit + 1 - page.count)
@@ -23,7 +23,7 @@ extension AdminRoutes {
         return answer("connections", page, limit, json) { $0.id.description }
     }
 
-    /// Channels by their ids, then inboxes by their users.
+    /// Channels by id, then inboxes by user.
     static func rooms(_ server: Server, _ query: AdminQuery) async throws -> RouteResponse {
         let limit = try query.number("limit", in: 1...most, default: usual)
         let after = try query.value("after", "the name of a room") { Room(name: $0) }

@@ -2,14 +2,14 @@ import CoreMetrics
 import HTTPTypes
 import Logging
 
-/// What the admin listener answers: five questions, by GET, and no command.
+/// The routes of the admin listener: five GET endpoints, no commands.
 enum AdminRoutes {
-    /// - Returns: Nil when there is no such listener.
-    /// - Throws: For an address that the listener must not have.
+    /// - Returns: Nil when no admin listener is configured.
+    /// - Throws: When its address is not allowed.
     static func table(
         of admin: Configuration.Admin, metrics factory: any MetricsFactory, _ logger: Logger
     ) throws(ConfigurationError) -> RouteTable? {
-        // Counted from the start, also where there is no listener: a figure that is not there looks like a mistake.
+        // Registered even without a listener: a missing metric looks like a mistake.
         let metrics = RouteMetrics(of: "admin", factory)
         guard try admin.address() != nil else { return nil }
         return try RouteTable(routes(admin), ownPaths: { _ in false }, metrics: { metrics }, logger: logger)
@@ -17,7 +17,7 @@ enum AdminRoutes {
 
     private static func routes(_ admin: Configuration.Admin) -> Routes {
         var routes = Routes()
-        // A question is short; the rest are tails.
+        // The 16 are for short queries; the rest are for tails.
         routes.limits.requestsAtOnce = 16 + admin.tails
         routes.limits.bodyBytes = 0
         routes.wrap { try await guarded($0, $1, $2) }
@@ -67,7 +67,7 @@ enum AdminRoutes {
 }
 
 extension RouteResponse {
-    /// What is JSON already.
+    /// A response whose body is already JSON.
     static func json(bytes: [UInt8]) -> RouteResponse {
         RouteResponse(.ok, headerFields: [.contentType: "application/json"], body: bytes + [UInt8(ascii: "\n")])
     }

@@ -2,26 +2,27 @@ import ChatEngine
 import EventLoops
 
 extension Configuration {
-    /// A listener for those who run the server: connections, rooms, queues, metrics and a tail of events, over plain HTTP.
-    /// It asks for no key, so it is of the loopback alone.
+    /// A listener for operators: connections, rooms, queues, metrics and a tail of events, over plain HTTP. It
+    /// requires no key, so it binds to loopback addresses only.
     public struct Admin: Sendable, Equatable {
         package static let defaultHost = "127.0.0.1"
 
-        /// An address of the loopback; 127.0.0.1 if left out.
+        /// A loopback address; nil means 127.0.0.1.
         public var host: String?
-        /// Nil for no such listener; 0 picks a free one.
+        /// Nil disables the listener; 0 picks a free port.
         public var port: UInt16?
-        /// Tails of events at the same time; one more is refused with 503.
+        /// Concurrent tails of events; more are refused with 503.
         public var tails = 4
-        /// Events that may wait for one tail, and their bytes; beyond it the tail ends and says how many it missed.
+        /// The backlog of one tail, in events and in bytes. Beyond either, the tail ends and reports how many
+        /// events it missed.
         public var tailEvents = 1_000
         public var tailBytes = 4_194_304
 
         public init() {}
 
-        /// Where to listen; nil for nowhere.
+        /// The address to listen on; nil when the listener is disabled.
         ///
-        /// - Throws: For an address that others can reach, for a host without a port, and for a bound below 1.
+        /// - Throws: For an address that is not loopback, a host without a port, and a limit below 1.
         func address() throws(ConfigurationError) -> (host: String, port: UInt16)? {
             guard tails > 0, tailEvents > 0, tailBytes > 0 else {
                 throw ConfigurationError("admin: tails, tailEvents and tailBytes must be at least 1")

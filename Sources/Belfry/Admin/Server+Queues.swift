@@ -1,12 +1,12 @@
 import Webhooks
 import WireProtocol
 
-/// `/queues`: how full each queue is, how long it lets one wait, and what waits for each webhook.
+/// `/queues`: the length and lag of each queue, and the backlog of each webhook.
 extension Server {
     private struct QueueFill {
         let name: String
         let length: Int
-        /// Nil for a loop: what it is posted is bounded where it comes from, and its deliveries by themselves.
+        /// Nil for a loop: its posts are bounded at their source, and its deliveries separately.
         var bound: Int?
         var deliveries: Int?
     }

@@ -3,7 +3,7 @@ import Gateway
 import Metrics
 import Synchronization
 
-/// Asks the host who somebody is: so many at a time, each no longer than it may take.
+/// Calls the host's authentication with a bounded concurrency and a timeout.
 final class AuthenticationDesk: Doorkeeper {
     private let check: Authentication.Check
     private let tokens: any TokenChecker
@@ -13,8 +13,8 @@ final class AuthenticationDesk: Doorkeeper {
     private let refused: Counter
     private let late: Counter
 
-    /// - Parameter tokens: Judges what the host leaves to it.
-    /// - Throws: For a limit that lets nobody in.
+    /// - Parameter tokens: Checks tokens when the host defers to Belfry (`.asToken`).
+    /// - Throws: When a limit is not positive.
     init(
         _ check: @escaping Authentication.Check, tokens: any TokenChecker, limits: Authentication.Limits,
         metrics factory: any MetricsFactory
@@ -42,7 +42,7 @@ final class AuthenticationDesk: Doorkeeper {
         let attempt = Attempt(handOver)
         let work = Task {
             let verdict = await check(Authentication.Credentials(presented))
-            // Only now: one that does not end when it is cancelled still holds its place.
+            // Released only here: a check that ignores cancellation still occupies its slot.
             asked.wrappingSubtract(1, ordering: .relaxed)
             underWay.decrement()
             conclude(verdict, presented, attempt)
@@ -62,7 +62,7 @@ final class AuthenticationDesk: Doorkeeper {
         case .refused: attempt.answer(.failure(.invalid))
         case .expired: attempt.answer(.failure(.expired))
         case .asToken: tokens.verify(presented.token) { attempt.answer($0) }
-        // The server makes its guests itself; their tokens are judged as tokens.
+        // Only the server creates guests; they authenticate with their tokens.
         case .user(let user, _, _) where user.isGuest: attempt.answer(.failure(.invalid))
         case .user(let user, let validFor, let issuedAt):
             let milliseconds = validFor?.clampedMilliseconds
@@ -71,7 +71,7 @@ final class AuthenticationDesk: Doorkeeper {
         }
     }
 
-    /// One answer, whichever comes first.
+    /// Delivers one result, whichever comes first.
     private final class Attempt: Sendable {
         private struct State {
             var handOver: (@Sendable (Result<Identity, TokenRefusal>) -> Void)?
@@ -84,7 +84,7 @@ final class AuthenticationDesk: Doorkeeper {
             state = Mutex(State(handOver: handOver))
         }
 
-        /// A task that is of no use once there is an answer.
+        /// A task to cancel once there is a result.
         func watch(_ task: Task<Void, Never>) {
             let isAnswered = state.withLock { state in
                 if state.handOver != nil { state.watch = task }
@@ -93,7 +93,7 @@ final class AuthenticationDesk: Doorkeeper {
             if isAnswered { task.cancel() }
         }
 
-        /// - Returns: False when there was an answer already.
+        /// - Returns: False when there already was a result.
         @discardableResult
         func answer(_ result: Result<Identity, TokenRefusal>) -> Bool {
             let (handOver, watch) = state.withLock { state in

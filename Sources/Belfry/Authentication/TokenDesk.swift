@@ -2,7 +2,7 @@ import Gateway
 import Metrics
 import Synchronization
 
-/// Has so many tokens judged at a time. They wait for one queue, and some for keys that are fetched meanwhile.
+/// Limits how many tokens are being verified. They share one queue, and some wait for keys to be fetched.
 final class TokenDesk: TokenChecker {
     private let tokens: any TokenChecker
     private let limit: Int

@@ -3,27 +3,27 @@ import FoundationEssentials
 import Glibc
 import Journal
 
-/// What a copy, a restored folder or a compacted one holds.
+/// The contents of a backup, a restored folder or a compacted one.
 public struct DataFolderCopy: Sendable {
     /// The number of the last frame.
     public let frames: UInt64
     public let users: Int
     public let channels: Int
-    /// Uploaded files that were copied, and those that the chat knows and the folder does not have.
+    /// Copied uploads, and uploads that the chat refers to but the folder does not contain.
     public let files: Int
     public let missingFiles: Int
     /// Snapshots that could not be used, where an older one could.
     public let damaged: [String]
 }
 
-/// What `belfry data` does with a data folder.
+/// The operations of `belfry data` on a data folder.
 public enum DataFolderTools {
-    /// Copies a data folder, also while a server uses it: everything that was acknowledged before. The keys of a server
-    /// in development mode are left out.
+    /// Copies a data folder, even while a server uses it, with everything acknowledged before the call. The
+    /// keys of a development-mode server are not copied.
     ///
     /// - Parameters:
     ///   - path: The data folder.
-    ///   - target: Must not exist, or be empty.
+    ///   - target: Must not exist or must be empty.
     public static func backUp(_ path: String, to target: String) throws(ConfigurationError) -> DataFolderCopy {
         let journal = path + "/journal"
         try DataFolder.checkOwner(journal)
@@ -39,12 +39,12 @@ public enum DataFolderTools {
         }
     }
 
-    /// Makes a new data folder of a copied one. Its rooms begin new epochs: clients that come with a position of the
-    /// original are told to fetch anew.
+    /// Turns a backup into a new data folder. Its rooms start new epochs, so clients with a position from the
+    /// original are told to reload.
     ///
     /// - Parameters:
-    ///   - copy: What `backUp` made.
-    ///   - target: Must not exist, or be empty.
+    ///   - copy: A folder made by `backUp`.
+    ///   - target: Must not exist or must be empty.
     public static func restore(_ copy: String, to target: String) throws(ConfigurationError) -> DataFolderCopy {
         try makeEmpty(target)
         return try naming { () throws(JournalError) in
@@ -57,19 +57,20 @@ public enum DataFolderTools {
         }
     }
 
-    /// Makes a snapshot and deletes what nobody needs any more, also beside a server.
+    /// Makes a snapshot and deletes files that are no longer needed, even while a server runs.
     ///
     /// - Parameters:
     ///   - path: The data folder.
-    ///   - kept: Frames at the journal's end that stay out of the snapshot, for clients to recover their events.
-    ///   - bytes: Of these frames, at most.
+    ///   - kept: Number of frames at the journal's end to leave out of the snapshot, so that clients can
+    ///     recover their events.
+    ///   - bytes: Upper bound on the size of those frames.
     /// - Returns: `nil` when there is nothing to do.
     public static func compact(
         _ path: String, keeping kept: Int, bytes: Int = 67_108_864
     ) throws(ConfigurationError) -> Compacted? {
         let journal = path + "/journal"
         try DataFolder.checkOwner(journal)
-        // What a webhook has not had stays in the journal.
+        // Frames not yet delivered to a webhook stay in the journal.
         let limit = try WebhookFolder.lowestCursor(of: path) ?? .max
         return try naming { () throws(JournalError) in
             let lock = try lock(journal)
@@ -86,10 +87,10 @@ public enum DataFolderTools {
     }
 
     public struct Compacted: Sendable {
-        /// The number of the last frame that went into the snapshot.
+        /// The number of the last frame in the snapshot.
         public let frame: UInt64
         public let bytes: Int
-        /// Names of the files that were deleted.
+        /// Names of the deleted files.
         public let removed: [String]
         public let damaged: [String]
     }
@@ -119,7 +120,7 @@ public enum DataFolderTools {
         return (names.count - missing, missing)
     }
 
-    /// Waits for a snapshot that is being made.
+    /// Waits while another snapshot is in progress.
     private static func lock(_ journal: String) throws(JournalError) -> FileLock? {
         try JournalError.naming { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName, isPatient: true)

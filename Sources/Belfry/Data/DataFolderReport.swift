@@ -1,7 +1,7 @@
 import ChatDomain
 import Journal
 
-/// What a data folder holds, read without changing anything; a server that uses the folder goes on.
+/// The contents of a data folder, read without changing anything, even while a server uses it.
 public struct DataFolderReport: Sendable {
     public struct Segment: Sendable {
         public let name: String
@@ -12,7 +12,7 @@ public struct DataFolderReport: Sendable {
         public let bytes: Int
     }
 
-    /// What a crash left of a write that nobody was told of; the next start cuts it off.
+    /// The remains of a write that a crash interrupted before it was acknowledged; the next start cuts it off.
     public struct TornTail: Sendable {
         public let segment: String
         public let offset: Int
@@ -21,9 +21,9 @@ public struct DataFolderReport: Sendable {
 
     public struct Snapshot: Sendable {
         public let name: String
-        /// The number of the last frame that went into it.
+        /// The number of the last frame in it.
         public let sequence: UInt64
-        /// Why it cannot be used; `nil` when it can, or when nobody looked.
+        /// Why it cannot be used; `nil` when it can or was not checked.
         public let problem: String?
     }
 
@@ -31,15 +31,15 @@ public struct DataFolderReport: Sendable {
     /// Oldest first.
     public let snapshots: [Snapshot]
     public let tornTail: TornTail?
-    /// The last segment is not closed: a server uses the folder or did not end in order.
+    /// The last segment is not closed: a server is using the folder or did not shut down cleanly.
     public let isOpen: Bool
-    /// `nil` when the frames were not folded.
+    /// `nil` when the frames were not replayed.
     public let users: Int?
     public let channels: Int?
-    /// `nil` when the frames were not folded.
+    /// `nil` when the frames were not replayed.
     public let trial: SnapshotTrial?
 
-    /// What a snapshot of everything would come to: made, read back and written nowhere.
+    /// The size of a snapshot of everything: built and read back, but never written.
     public struct SnapshotTrial: Sendable {
         public let pieces: Int
         public let bytes: Int
@@ -49,9 +49,10 @@ public struct DataFolderReport: Sendable {
 
     /// - Parameters:
     ///   - path: The data folder.
-    ///   - isFolding: Whether every snapshot and every record is read and taken in as a start would do, and a snapshot is
-    ///     tried as a compaction would make it; or only the frames are checked.
-    /// - Throws: When the folder cannot be read, or is damaged: which file, which byte. Also when no snapshot could be made.
+    ///   - isFolding: True reads every snapshot, replays every record as a start would and tries a snapshot as
+    ///     a compaction would; false only checks the frames.
+    /// - Throws: When the folder cannot be read or is damaged (naming the file and the byte), or when no
+    ///   snapshot could be made.
     public init(path: String, isFolding: Bool) throws(ConfigurationError) {
         do throws(JournalError) {
             let journal = try ReadOnlyJournal(folder: path + "/journal")

@@ -4,25 +4,26 @@ import Logging
 import Metrics
 import Synchronization
 
-/// Looks once a second how much room the file system of the data folder has. Below twice the reserve uploads are refused,
-/// below it every change, both with 1040, until there is room again: a full disk stops snapshots, logs and whoever else
-/// uses it, and what was kept free helps to make room.
+/// Checks the free space of the data folder's file system once a second. Below twice the reserve, uploads are
+/// refused; below the reserve, all changes are. Both fail with 1040 until space is available again. A full disk
+/// would also stop snapshots, logs and other programs, and the reserve leaves room to clean up.
 ///
-/// Unchecked because of the timer alone, which is told to end and nothing else, as may be from everywhere. The rest is
-/// used on the queue `belfry.disk` only.
+/// Unchecked because of the timer alone, which is only ever cancelled, from any thread. Everything else is used
+/// on the queue `belfry.disk` only.
 final class DiskReserve: @unchecked Sendable {
     enum Level: Int, Sendable {
         case enough, noUploads, noChanges
     }
 
-    /// Of the file system; a greater reserve is cut to it, so that one setting does for large disks and small.
+    /// The reserve is at most this fraction (1/20) of the file system, so that one setting suits large and
+    /// small disks.
     static let largestPart: UInt64 = 20
 
     private let timer: any DispatchSourceTimer
 
     /// - Parameters:
-    ///   - reserve: Bytes; 0 for none.
-    ///   - changed: Told the level at once, and whenever it is another.
+    ///   - reserve: In bytes; 0 disables the check.
+    ///   - changed: Called with the level at once, and whenever it changes.
     init(
         _ path: String, reserve: Int, metrics factory: any MetricsFactory, logger: Logger,
         changed: @escaping @Sendable (Level) -> Void
@@ -31,7 +32,7 @@ final class DiskReserve: @unchecked Sendable {
         let short = Gauge(label: "belfry_disk_short", factory: factory)
         let last = Mutex<Level?>(nil)
         let look: @Sendable () -> Void = {
-            // Without an answer it stays as it was: reads and writes tell what is the matter.
+            // If the check fails, keep the level: reads and writes will report the problem.
             guard let space = DiskReserve.space(path) else { return }
             free.record(space.free)
             let level = DiskReserve.level(free: space.free, capacity: space.capacity, reserve: reserve)

@@ -1,14 +1,14 @@
 import Dispatch
 import Glibc
 
-/// Threads that are none of Dispatch's, for what takes long.
+/// Plain pthreads for long-running work, outside Dispatch's pool.
 enum PlainThread {
-    /// What `pthread_create` answers when the machine has no thread left.
+    /// The code that `pthread_create` returned when the system could not create a thread.
     struct NotCreated: Error {
         let code: Int32
     }
 
-    /// Runs the body in a thread of its own.
+    /// Runs the body in a new thread.
     static func run(_ body: @escaping @Sendable () -> Void) throws(NotCreated) {
         let box = Unmanaged.passRetained(Body(run: body))
         var thread = pthread_t()
@@ -25,10 +25,10 @@ enum PlainThread {
         pthread_detach(thread)
     }
 
-    /// Runs the body in a thread to which every other is preferred, and waits for it.
+    /// Runs the body in a thread of the lowest priority and waits for it.
     ///
-    /// Threads inherit that from whoever starts them, and without privileges none of them gets back from it: so the body
-    /// must not hand work to queues, whose threads carry out everybody's.
+    /// Threads inherit the priority of their creator and cannot raise it without privileges. The body must
+    /// therefore not submit work to queues, whose threads also run everyone else's.
     static func givingWay(_ body: @escaping @Sendable () -> Void) throws(NotCreated) {
         let done = DispatchSemaphore(value: 0)
         try run {

@@ -6,22 +6,22 @@ import Metrics
 import Synchronization
 
 package struct SnapshotOptions: Sendable, Equatable {
-    /// Closed bytes of the journal after which a snapshot is made.
+    /// Closed bytes of the journal that trigger a snapshot.
     package var bytes = 134_217_728
-    /// Time after which one is made of less, if there is anything that it could hold.
+    /// Time after which a smaller snapshot is made, if it would contain anything.
     package var seconds = 3_600
     package init() {}
 }
 
-/// Has snapshots made while the server works, each in a thread of its own that gives way to all others.
+/// Makes snapshots while the server runs, each in a low-priority thread.
 final class SnapshotKeeper: Sendable {
     private struct Work {
-        /// Of segments that were closed since the last snapshot.
+        /// Bytes of segments closed since the last snapshot.
         var bytes: Int
         var isStopping = false
     }
 
-    /// After an attempt that the disk failed.
+    /// Delay after a snapshot that failed because of the disk.
     private static let retrySeconds = 60
     private let journal: String
     private let kept: Int
@@ -36,9 +36,9 @@ final class SnapshotKeeper: Sendable {
 
     /// - Parameters:
     ///   - journal: The journal's folder.
-    ///   - kept: Frames at the journal's end that stay out of snapshots.
-    ///   - keptBytes: The same in bytes.
-    ///   - lagBytes: Of frames that are left for webhooks which are behind.
+    ///   - kept: Number of frames at the journal's end to leave out of snapshots.
+    ///   - keptBytes: The same limit in bytes.
+    ///   - lagBytes: Bytes of frames retained for webhooks that lag.
     init(
         journal: String, kept: Int, keptBytes: Int, lagBytes: Int, options: SnapshotOptions,
         metrics factory: any MetricsFactory,
@@ -53,7 +53,7 @@ final class SnapshotKeeper: Sendable {
         self.logger = logger
     }
 
-    /// A segment was closed.
+    /// Records that a segment was closed.
     func note(bytes: Int) {
         let isDue = work.withLock { work in
             work.bytes += bytes
@@ -62,7 +62,7 @@ final class SnapshotKeeper: Sendable {
         if isDue { wake.signal() }
     }
 
-    /// - Parameter limit: Asked each time: the last frame that may go into a snapshot.
+    /// - Parameter limit: Called for each snapshot: the last frame that may go into it.
     func begin(_ log: DiskLog<Outcome>, through limit: @escaping @Sendable () -> UInt64 = { .max }) {
         let newest = log.report.snapshots.last?.sequence ?? 0
         note(bytes: log.report.segments.filter { $0.first > newest }.reduce(0) { $0 + $1.bytes })
@@ -78,7 +78,7 @@ final class SnapshotKeeper: Sendable {
         }
     }
 
-    /// What is being made is given up.
+    /// Aborts a snapshot in progress.
     func stop(_ done: @escaping @Sendable () -> Void) {
         work.withLock { $0.isStopping = true }
         wake.signal()
@@ -98,16 +98,16 @@ final class SnapshotKeeper: Sendable {
             if isStopping { return }
             let bytes = work.withLock(\.bytes)
             let isDue = bytes >= options.bytes
-            // Of large frames fewer stay out of a snapshot, and only what is closed is counted in bytes.
+            // With large frames, fewer stay out of a snapshot; only closed segments are counted in bytes.
             guard isDue || isTime, log.lastAppended > newest + UInt64(kept) || bytes > keptBytes else { continue }
-            // Once is enough, however often it has to be tried again.
+            // Rotate once, however many retries follow.
             if isTime, !isRetry { rotate(log) }
             isRetry = false
             do throws(JournalError) {
                 if let sequence = try make(through: limit()) { newest = sequence }
             } catch {
                 if case .interrupted = error { return }
-                // Damage does not mend itself: it is read again only when something new is there.
+                // Damage does not repair itself: retry only when there is new data.
                 if case .disk = error { isRetry = true }
                 metrics.failures.increment()
                 logger.error("no snapshot could be made", metadata: ["error": "\(error)"])
@@ -125,7 +125,7 @@ final class SnapshotKeeper: Sendable {
         let lock = try JournalError.naming { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName)
         }
-        // Someone makes a snapshot or a copy by hand.
+        // Someone is making a snapshot or a backup by hand.
         guard lock != nil else { return nil }
         let began = DispatchTime.now().uptimeNanoseconds
         let compaction = Compaction(

@@ -4,7 +4,7 @@ import Metrics
 import Synchronization
 import WireProtocol
 
-/// Where answers to calls from inside the process go: a port beside those of the loops, a waiting task behind each address.
+/// A delivery port for calls from inside the process: each return address maps to a waiting task.
 package final class CallDesk: DeliveryPort {
     private struct State {
         var waiting: [UInt64: CheckedContinuation<Answer, Never>] = [:]
@@ -13,13 +13,13 @@ package final class CallDesk: DeliveryPort {
     }
 
     private let state = Mutex(State())
-    /// The port's place among the engine's.
+    /// The port's index in the engine's list.
     private let index: Int
     private let limit: Int
     private let underWay: Meter
     private let refused: Counter
 
-    /// - Parameter limit: Calls under way; at least 1.
+    /// - Parameter limit: Concurrent calls; at least 1.
     package init(index: Int, limit: Int, metrics factory: any MetricsFactory) {
         self.index = index
         self.limit = limit
@@ -31,7 +31,7 @@ package final class CallDesk: DeliveryPort {
         for case .answered(let address, let answer) in batch { resume(address.connection.serial, with: answer) }
     }
 
-    /// Starts something whose answer goes to an address, and waits for it.
+    /// Starts a command with a return address and waits for its answer.
     ///
     /// - Parameter start: Throws when nothing was started.
     package func call(_ start: @Sendable (ReturnAddress) throws(Rejection) -> Void) async -> Answer {
@@ -64,7 +64,7 @@ package final class CallDesk: DeliveryPort {
         continuation.resume(returning: answer)
     }
 
-    /// Answers come no more: whoever waits for one hears that it is unknown what became of the call.
+    /// Fails all waiting calls with 1041 (outcome unknown), because no more answers will arrive.
     package func close() {
         let left = state.withLock { state in
             state.isClosed = true

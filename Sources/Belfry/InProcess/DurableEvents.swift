@@ -2,15 +2,15 @@ import ChatEngine
 import ChatModel
 import WireProtocol
 
-/// One event that is on the disk.
+/// A durable event.
 public struct DurableEvent: Sendable {
-    /// Where an event stands among all of the server. Ordered as the events are; as a text, to be kept between two runs.
+    /// The position of an event in the server's total order. Store its text form to continue after a restart.
     public struct Position: Hashable, Comparable, Sendable, Codable, LosslessStringConvertible {
         let journal: TappedEvent.Position
 
         init(_ journal: TappedEvent.Position) { self.journal = journal }
 
-        /// - Returns: Nil for a text that no position has.
+        /// - Returns: Nil for invalid text.
         public init?(_ text: String) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 2, let frame = UInt64(parts[0]), let index = UInt32(parts[1]) else { return nil }
@@ -36,14 +36,14 @@ public struct DurableEvent: Sendable {
     }
 
     public let position: Position
-    /// The first of the rooms that hear the event: a channel's id, or `#` and a user's. See `RoomPosition`.
+    /// The first of the event's rooms: a channel id, or `#` and a user id. See `RoomPosition`.
     public let room: Room
-    /// Its place there, from 1.
+    /// Its offset in that room, starting at 1.
     public let offset: UInt64
     public let type: EventType
     /// Milliseconds since 1970.
     public let at: Int64
-    /// The event as members hear it, in full: the `data` of a push.
+    /// The full event as members receive it: the `data` of a push.
     public let json: [UInt8]
 
     init(_ event: TappedEvent) {
@@ -55,16 +55,16 @@ public struct DurableEvent: Sendable {
         json = event.json
     }
 
-    /// The event as a value.
+    /// Decodes the event.
     public func decoded() throws -> TypedEvent {
         try WireDecoder().decode(TypedEvent.self, from: try JSONFields(json))
     }
 }
 
-/// Every durable event from some position on, in the order of the journal.
+/// Every durable event after a given position, in journal order.
 ///
-/// Ends when the server has stopped in order; throws ``DurableEventsError`` otherwise, behind the last event that it told:
-/// none is passed over in silence.
+/// The sequence ends when the server shuts down cleanly. Otherwise it throws ``DurableEventsError`` after the
+/// last event delivered: gaps are never silent.
 public struct DurableEvents: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let subscription: EventSubscription
@@ -83,17 +83,18 @@ public struct DurableEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
 }
 
-/// Why events cannot be heard, or not any longer.
+/// Why events cannot be received, or no longer can.
 public enum DurableEventsError: Error, Equatable, Sendable {
-    /// As many listen as may.
+    /// The limit of listeners is reached.
     case tooManyListeners
-    /// What follows the position is not kept any more, or the position is of another data folder: read the state anew.
+    /// Events after the position are no longer available, or the position belongs to another data folder:
+    /// reload the state.
     case positionLost
-    /// More happened than may wait for one listener: take up at the position of the last event that came.
+    /// The listener's backlog exceeded its limit: resume from the position of the last event received.
     case tooSlow
-    /// The disk refuses; the server ends.
+    /// The disk failed; the server shuts down.
     case storageFailed
-    /// Two tasks asked for the next event at the same time.
+    /// Two tasks requested the next event at the same time.
     case usedTwice
 
     init(_ end: EventListener.End) {
@@ -106,14 +107,15 @@ public enum DurableEventsError: Error, Equatable, Sendable {
 }
 
 extension Configuration {
-    /// What hearing events inside the process may cost.
+    /// Limits of event listeners inside the process.
     public struct Events: Sendable, Equatable {
-        /// The latest events that are kept in memory for listeners who come with a position, also over a restart; none
-        /// unless it is said. Of those before a restart no more are there than `journal.recoverable_frames` covers.
+        /// Number of recent events kept in memory for listeners that resume from a position, including across a
+        /// restart; none by default. After a restart, at most the events covered by
+        /// `journal.recoverable_frames` are available.
         public var kept = 0
-        /// Bytes of them.
+        /// Upper bound on their bytes.
         public var keptBytes = 16_777_216
-        /// Events that may wait for one listener, and their bytes.
+        /// The backlog of one listener, in events and in bytes.
         public var waiting = 10_000
         public var waitingBytes = 16_777_216
         public var listeners = 16
@@ -137,9 +139,10 @@ extension Configuration {
 extension Server {
     /// All durable events of all rooms.
     ///
-    /// - Parameter position: Of the last event that was dealt with, also before a restart: what followed comes first. Nil
-    ///   for what happens from now on.
-    /// - Throws: `.tooManyListeners`, and `.positionLost` when not all that followed is kept (see `Configuration.Events`).
+    /// - Parameter position: The last event you processed, possibly before a restart; the sequence starts after it. Nil
+    ///   starts with the next event.
+    /// - Throws: `.tooManyListeners`; `.positionLost` when events after the position are no longer available (see
+    ///   `Configuration.Events`).
     public func events(from position: DurableEvent.Position? = nil) throws(DurableEventsError) -> DurableEvents {
         do throws(EventTap.Refusal) {
             return DurableEvents(subscription: try tap.listen(from: position?.journal))

@@ -5,7 +5,7 @@ import Gateway
 import WireProtocol
 
 extension Server {
-    /// For whom a call from inside the process is made.
+    /// The identity of an in-process call.
     public struct Caller: Sendable, Equatable {
         enum Kind: Equatable {
             case server
@@ -14,27 +14,29 @@ extension Server {
         }
         let kind: Kind
 
-        /// The app's backend, as with its key.
+        /// The app's backend, as if authenticated with its API key.
         public static let server = Caller(kind: .server)
 
-        /// A user, as with the user's token; who is new begins to exist.
+        /// A user, as if authenticated with a token; a new user is created.
         public static func user(_ id: UserID) -> Caller { Caller(kind: .user(id)) }
 
-        /// The same by name. A call for a text that is no user id (1–80 characters, no controls) is refused with 1032.
+        /// The same, by name. Calls with an invalid user id (not 1–80 characters without controls) are refused
+        /// with 1032.
         public static func user(_ name: String) -> Caller {
             Caller(kind: UserID(name).map(Kind.user) ?? .nobody)
         }
     }
 
-    /// Carries out a command of the protocol without a socket: `message.send` is `SendMessage`, and so on.
+    /// Executes a protocol command without a socket: `message.send` is `SendMessage`, and so on.
     ///
     ///     let sent = try await server.call(SendMessage(channelID: general, text: "hello"), as: .user("ann"))
     ///
-    /// The same rules hold as over HTTP, except for the rates of a user; what is answered is durable. Cancelling the task
-    /// does not take a call back: the answer is awaited all the same, and always comes.
+    /// The rules are the same as over HTTP, except for the rate limits of a user. When it returns, the change
+    /// is durable. Cancelling the task does not cancel the command: the call still waits for the answer, which
+    /// always arrives.
     ///
-    /// - Throws: What the chat refuses, by its code; 111 when `Configuration.callsAtOnce` are under way, 1040 when the
-    ///   server has stopped, and 1041 when it stops before it is known what became of the call.
+    /// - Throws: The chat's rejection, with its code; 111 when `Configuration.callsAtOnce` are in progress,
+    ///   1040 when the server has stopped, and 1041 when it stops before the outcome is known.
     public func call<Command: Request>(
         _ command: Command, as caller: Caller
     ) async throws(Rejection) -> Command.Response {
@@ -44,7 +46,8 @@ extension Server {
         case .user(let user): authority = .user(user)
         case .nobody: throw Rejection(.invalidValue, "a user id: 1-80 characters, no controls")
         }
-        // By way of JSON, for that is where the rules of the fields are; what JSON cannot say is no command.
+        // Goes through JSON because the field rules live there; a value that JSON cannot represent is not a
+        // valid command.
         guard let data = try? JSONEncoder().encode(command) else {
             throw Rejection(.badRequest, "a number that JSON cannot say")
         }

@@ -1,14 +1,14 @@
-/// What a histogram has counted, at one moment.
+/// The contents of a histogram at one moment.
 struct Distribution: Equatable {
     /// Upper bounds, inclusive and ascending.
     let bounds: [Double]
-    /// By bucket, the last one for what is above all bounds; not added up.
+    /// Per bucket, not cumulative; the last counts values above all bounds.
     let counts: [UInt64]
 
     var count: UInt64 { counts.reduce(0, &+) }
 
-    /// The value below which that share of all lies, as Prometheus's `histogram_quantile` reckons it: in proportion within
-    /// its bucket, and the highest bound for what is above all of them.
+    /// The quantile as Prometheus's `histogram_quantile` computes it: linear within its bucket, and the highest
+    /// bound for values above all of them.
     ///
     /// - Parameter share: From 0 to 1.
     /// - Returns: Nil when nothing was counted.

@@ -2,12 +2,11 @@ import Glibc
 import Logging
 import WireProtocol
 
-/// Writes each event of the log as one line of JSON, for what collects logs.
-///
+/// Writes each log event as one line of JSON, for log collectors.
 ///     {"time":"2026-11-22T13:00:00.123Z","level":"notice","message":"listening","port":"8080"}
 ///
-/// Metadata are fields of their own, by name, after `time` (RFC 3339, UTC), `level` and `message`; one that has such a
-/// name itself gets an underscore in front.
+/// Metadata become top-level fields, sorted by name, after `time` (RFC 3339, UTC), `level` and `message`. A key
+/// that collides with one of those three is prefixed with an underscore.
 package struct JSONLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
@@ -16,7 +15,7 @@ package struct JSONLogHandler: LogHandler {
     /// Milliseconds since 1970.
     private let clock: @Sendable () -> Int64
 
-    /// - Parameter write: Takes whole lines, from any thread.
+    /// - Parameter write: Receives whole lines, from any thread.
     package init(
         clock: (@Sendable () -> Int64)? = nil,
         write: @escaping @Sendable ([UInt8]) -> Void = JSONLogHandler.writeToStandardError
@@ -86,13 +85,14 @@ package struct JSONLogHandler: LogHandler {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// In one call where the kernel takes it as one, so that lines of several threads do not mix.
+    /// Uses a single `write` call where the kernel accepts all bytes, so that lines from several threads do not
+    /// interleave.
     package static let writeToStandardError: @Sendable ([UInt8]) -> Void = { line in
         var rest = line[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // Nobody reads the log any more, or its disk is full: the server goes on.
+            // The reader of the log is gone or its disk is full: drop the line and keep the server running.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

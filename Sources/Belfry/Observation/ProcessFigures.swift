@@ -2,7 +2,7 @@ import EventLoops
 import Glibc
 import Metrics
 
-/// What the process takes of the machine, under the names that Prometheus's own libraries have for it.
+/// The process's resource usage, under the standard Prometheus names.
 ///
 /// Used from one queue at a time.
 struct ProcessFigures: Sendable {
@@ -32,7 +32,7 @@ struct ProcessFigures: Sendable {
         return pages.multipliedReportingOverflow(by: Int(sysconf(Int32(_SC_PAGESIZE)))).partialValue
     }
 
-    /// Linux since 6.2 tells it as the folder's size; before, the entries are counted.
+    /// Since Linux 6.2, the size of the directory is the count; earlier kernels require counting the entries.
     static func openDescriptors() -> Int? {
         var status = stat()
         guard stat("/proc/self/fd", &status) == 0 else { return nil }
@@ -41,13 +41,13 @@ struct ProcessFigures: Sendable {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Itself, its parent, and the one it is read by.
+        // Subtract `.`, `..` and the descriptor of this listing.
         return max(0, count - 3)
     }
 
-    /// Seconds since 1970: field 22 of `stat`, in ticks since the machine's start. proc(5)
+    /// Seconds since 1970, from field 22 of `stat`, in ticks since boot. proc(5)
     static func startSeconds() -> Double? {
-        // The second field is the program's name, in which anything may stand.
+        // The second field is the program's name, which may contain any character.
         guard let fields = read("/proc/self/stat")?.split(separator: ")").last?.split(separator: " "),
             fields.count > 19, let ticks = Double(fields[19])
         else { return nil }
@@ -58,7 +58,7 @@ struct ProcessFigures: Sendable {
         return boot + ticks / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// The first 4,096 bytes of a file of the kernel's.
+    /// The first 4,096 bytes of a kernel file.
     private static func read(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

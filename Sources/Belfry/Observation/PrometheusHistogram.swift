@@ -1,13 +1,13 @@
 import CoreMetrics
 import Synchronization
 
-/// Counts values in buckets that never change: `_bucket` by upper bound, each with all below it, `_sum` and `_count`.
+/// Counts values in fixed buckets: a cumulative `_bucket` per upper bound, `_sum` and `_count`.
 ///
-/// Under a lock, so that the three agree; for what happens up to some thousand times a second.
+/// A lock keeps the three consistent; suited for up to a few thousand values per second.
 final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusValue {
-    /// Upper bounds, inclusive and ascending; what is above all of them is counted under `+Inf`.
+    /// Upper bounds, inclusive and ascending; values above all of them count under `+Inf`.
     enum Buckets: Sendable {
-        /// 100 µs to 10 s: from a quick sync to one that clients take for an outage.
+        /// 100 µs to 10 s: from a fast sync to what clients perceive as an outage.
         case seconds
         /// 1 to 8,192, doubling.
         case sizes
@@ -24,7 +24,7 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusValue 
     }
 
     struct State {
-        /// By bucket, the last one for what is above all bounds; not yet added up.
+        /// Per bucket, not cumulative; the last counts values above all bounds.
         var counts: [UInt64]
         var sum = 0.0
     }
@@ -42,7 +42,7 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusValue 
     func record(_ value: Int64) { record(Double(value)) }
 
     func record(_ value: Double) {
-        // A sum that is no number would stay none.
+        // One non-finite value would spoil the sum permanently.
         guard value.isFinite else { return }
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
         state.withLock { state in

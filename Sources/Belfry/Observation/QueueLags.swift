@@ -2,15 +2,16 @@ import Dispatch
 import Metrics
 import Synchronization
 
-/// Measures how long a closure waits in each of the server's queues before it runs: once a second, and no more than one
-/// closure in a queue at a time.
+/// Measures how long a closure waits in each of the server's queues before it runs: once a second, with at most
+/// one closure per queue outstanding.
 final class QueueLags: Sendable {
-    /// How a queue is entered, from any thread.
+    /// How to submit to a queue, from any thread.
     typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let probes: [Probe]
 
-    /// - Parameter queues: The queues by name, as many as there are processors or so: each is a label's value.
+    /// - Parameter queues: The queues by name, which becomes a label value; about as many as there are
+    ///   processors.
     init(_ queues: [(name: String, post: Post)], metrics factory: any MetricsFactory) {
         probes = queues.map { queue in
             Probe(
@@ -26,7 +27,7 @@ final class QueueLags: Sendable {
     private final class Probe: Sendable {
         private let lag: Timer
         private let post: Post
-        /// A queue that hangs gets no second closure; how long it did is told when it goes on.
+        /// A hanging queue gets no second closure; its lag is recorded once it resumes.
         private let isWaiting = Atomic<Bool>(false)
 
         init(lag: Timer, post: @escaping Post) {

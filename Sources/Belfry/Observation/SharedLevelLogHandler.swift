@@ -1,9 +1,10 @@
 import Logging
 import Synchronization
 
-/// A handler whose level is one for all loggers that were made from it, so that it can change while they are in use.
+/// A handler whose level is shared by all loggers made from it, so that it can change while they are in use.
 package struct SharedLevelLogHandler: LogHandler {
-    /// Asked for each line that might be written, by every loop: a place in the list rather than a lock.
+    /// Every loop reads the level for each potential log line, so it is an atomic index rather than a value
+    /// under a lock.
     private final class Level: Sendable {
         private static let all = Logger.Level.allCases
         private let place: Atomic<Int>
@@ -21,7 +22,7 @@ package struct SharedLevelLogHandler: LogHandler {
     private var base: any LogHandler
     private let level: Level
 
-    /// - Parameter base: Writes what is loud enough; its own level is not asked.
+    /// - Parameter base: Writes the lines that pass; its own level is ignored.
     package init(_ base: any LogHandler, level: Logger.Level) {
         self.base = base
         self.level = Level(level)

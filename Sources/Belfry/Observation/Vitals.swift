@@ -4,10 +4,11 @@ import EventLoops
 import Metrics
 import Transport
 
-/// Once a second: how long the queues let one wait, and what the process takes. Ends with `stop` or its last reference.
+/// Samples queue lags and the process's resource usage once a second, until `stop` or the last reference is
+/// released.
 ///
-/// Unchecked because of the timer alone, which is told to end and nothing else, as may be from everywhere. What it
-/// calls is used on the queue `belfry.vitals` only.
+/// Unchecked because of the timer alone, which is only ever cancelled, from any thread. What it calls is used
+/// on the queue `belfry.vitals` only.
 final class Vitals: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
 

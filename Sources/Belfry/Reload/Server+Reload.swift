@@ -3,15 +3,15 @@ import Logging
 import Transport
 
 extension Server {
-    /// For a loop to take over settings; it does when it comes to it.
+    /// How long to wait for a loop to apply settings. A slower loop still applies them later.
     private static let patienceMilliseconds = 5_000
 
-    /// Reads the settings again, judges them as a start would, and goes by those that a running server can take over.
+    /// Reads the settings again, validates them as a start would, and applies those that can change at runtime.
     ///
-    /// Sessions keep the rates with which they began; limits of how many may connect are for newcomers.
+    /// Existing sessions keep their rate limits; connection limits apply to new connections.
     ///
-    /// - Parameter read: Gives the configuration that a start would have now.
-    /// - Throws: What a start would throw. Then nothing has changed.
+    /// - Parameter read: Returns the configuration that a start would use now.
+    /// - Throws: The error that a start would throw; nothing has changed then.
     package func reloadSettings(
         _ read: () async throws(ConfigurationError) -> Configuration
     ) async throws(ConfigurationError) {
@@ -43,15 +43,15 @@ extension Server {
 }
 
 extension Configuration {
-    /// The logger with the level of the settings, if they have one. A handler that shares its level with others changes it
-    /// for all of them.
+    /// The logger with the configured level, if there is one. If the handler shares its level, it changes for
+    /// all its loggers.
     func leveled(_ logger: Logger) -> Logger {
         var logger = logger
         if let logLevel { logger.logLevel = logLevel }
         return logger
     }
 
-    /// What one connection may cost, as far as the process allows it.
+    /// The limits of one connection, capped by the process's descriptor limit.
     func connectionLimits(loops: Int) -> ConnectionLimits {
         var connection = limits.connection
         let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)

@@ -1,5 +1,5 @@
 extension Setting {
-    /// Where a setting is in a configuration, to be compared and carried over.
+    /// Where a setting is stored in a configuration, to compare and copy it.
     struct Place: Sendable {
         let isSame: @Sendable (Belfry.Configuration, Belfry.Configuration) -> Bool
         let carry: @Sendable (_ from: Belfry.Configuration, _ to: inout Belfry.Configuration) -> Void
@@ -24,15 +24,15 @@ extension Setting {
     }
 }
 
-/// What another configuration brings to a running server, by the names of settings, in the order of their table.
+/// What a new configuration changes in a running server: setting names in table order.
 struct SettingsChange: Equatable {
     var taken: [String] = []
-    /// Those that are other than they were at the start, and stay so.
+    /// Settings that differ from the start and take effect only after a restart.
     var needingRestart: [String] = []
 }
 
 extension Belfry.Configuration {
-    /// Takes over the settings that a running server can take over, and leaves the others.
+    /// Applies the settings that can change at runtime and leaves the others.
     mutating func adopt(_ fresh: Belfry.Configuration) -> SettingsChange {
         var change = SettingsChange()
         for setting in Setting.table {

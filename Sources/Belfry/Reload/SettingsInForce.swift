@@ -2,7 +2,7 @@ import CoreMetrics
 import Metrics
 import Synchronization
 
-/// What a running server goes by: the configuration of its start, with what it has taken over since.
+/// The effective configuration: the initial one plus the settings reloaded since.
 final class SettingsInForce: Sendable {
     private let current: Mutex<Configuration>
     private let reloads: Counter
@@ -18,7 +18,7 @@ final class SettingsInForce: Sendable {
 
     func adopt(_ fresh: Configuration) -> SettingsChange { current.withLock { $0.adopt(fresh) } }
 
-    /// All parts of the server go by what was adopted; a loop that hangs, when it comes to it.
+    /// Counts a reload that all parts of the server have applied; a hanging loop applies it when it resumes.
     func succeeded() { reloads.increment() }
 
     func failed() { failures.increment() }

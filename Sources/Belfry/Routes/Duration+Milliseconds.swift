@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole milliseconds; a century stands for every longer time.
+    /// Whole milliseconds from 0 to a century; longer durations are clamped.
     var clampedMilliseconds: Int64 {
         let century: Int64 = 3_155_760_000_000
         let whole = components.seconds.multipliedReportingOverflow(by: 1_000)

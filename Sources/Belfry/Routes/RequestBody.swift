@@ -1,14 +1,14 @@
 import Transport
 
-/// Why a body ends before its end, or cannot be written on.
+/// Why a body ends early or can no longer be written.
 public enum RouteError: Error, Equatable, Sendable {
-    /// The client is gone, or the server has stopped.
+    /// The client has disconnected, or the server has stopped.
     case connectionLost
-    /// The body is longer than it may be; the client has been told so.
+    /// The body exceeds its limit; the client has been told.
     case bodyTooLarge
-    /// Two tasks read, or write, the same body at the same time.
+    /// Two tasks read or write the same body at the same time.
     case usedTwice
-    /// More is written than the length that the response said.
+    /// More was written than the declared length.
     case longerThanSaid
 
     init(_ failure: RouteFailure) {
@@ -25,15 +25,15 @@ public enum RouteError: Error, Equatable, Sendable {
     }
 }
 
-/// The bytes of a request, as they come; how they are cut means nothing.
+/// The bytes of a request body as they arrive; chunk boundaries have no meaning.
 ///
-/// They come once: every iterator goes on where the last one stopped. While as much waits as `Routes.Limits.bufferBytes`
-/// says, the client is not read.
+/// The bytes are delivered once: a new iterator continues where the last one stopped. While
+/// `Routes.Limits.bufferBytes` are waiting, the server does not read from the client.
 public struct RequestBody: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let exchange: RouteExchange
 
-        /// - Returns: At least one byte; nil behind the last one.
+        /// - Returns: At least one byte; nil after the last one.
         /// - Throws: `RouteError`.
         public func next() async throws -> [UInt8]? {
             try await RouteError.translating { try await exchange.next() }
@@ -44,9 +44,9 @@ public struct RequestBody: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(exchange: exchange) }
 
-    /// All of it.
+    /// Reads the whole body.
     ///
-    /// - Throws: `RouteError`: `.bodyTooLarge` when there are more than so many bytes.
+    /// - Throws: `RouteError`; `.bodyTooLarge` when it exceeds the limit in bytes.
     public func collect(upTo limit: Int) async throws -> [UInt8] {
         var all: [UInt8] = []
         for try await bytes in self {

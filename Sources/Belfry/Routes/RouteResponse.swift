@@ -2,10 +2,10 @@ import FoundationEssentials
 import HTTPTypes
 import Transport
 
-/// What a route answers: a head, and a body that is there or comes.
+/// A route's response: a head and a body, which is complete or streamed.
 ///
-/// `Content-Length`, `Transfer-Encoding`, `Connection`, `Upgrade` and `Date` are the server's to say; those that are given
-/// are left out.
+/// The server sets `Content-Length`, `Transfer-Encoding`, `Connection`, `Upgrade` and `Date` itself and ignores
+/// values given for them.
 public struct RouteResponse: Sendable {
     enum Body: Sendable {
         case bytes([UInt8])
@@ -15,20 +15,21 @@ public struct RouteResponse: Sendable {
     public var head: HTTPResponse
     let body: Body
 
-    /// An answer whose body is there.
+    /// A response with a complete body.
     public init(_ status: HTTPResponse.Status, headerFields: HTTPFields = [:], body: [UInt8] = []) {
         head = HTTPResponse(status: status, headerFields: headerFields)
         self.body = .bytes(body)
     }
 
-    /// An answer whose body comes in pieces, as fast as the client takes them.
+    /// A response with a streamed body, sent as fast as the client reads it.
     ///
     /// - Parameters:
-    ///   - status: Of the head.
-    ///   - headerFields: Of the head; the length and the connection's own are added.
-    ///   - length: Its bytes, if that is known; otherwise it is sent in chunks (RFC 9112 §7.1).
-    ///   - write: Runs behind the head, unless nobody wants a body (HEAD, 204, 304). When it throws, or has written less
-    ///     than `length`, the connection ends, so that the client cannot take the body for whole.
+    ///   - status: The status.
+    ///   - headerFields: The header fields; the server adds length and connection fields.
+    ///   - length: The body's length in bytes, if known; otherwise it is sent in chunks (RFC 9112 §7.1).
+    ///   - write: Writes the body after the head; not called when there is no body (HEAD, 204, 304). If it
+    ///     throws or writes less than `length`, the connection is closed so that the client cannot mistake the
+    ///     body for complete.
     public init(
         _ status: HTTPResponse.Status, headerFields: HTTPFields = [:], length: Int64? = nil,
         write: @escaping @Sendable (ResponseWriter) async throws -> Void
@@ -37,7 +38,7 @@ public struct RouteResponse: Sendable {
         body = .stream(length: length.map { max(0, $0) }, write)
     }
 
-    /// The same from a sequence.
+    /// The same, from a sequence.
     public init<Bytes: AsyncSequence & Sendable>(
         _ status: HTTPResponse.Status, headerFields: HTTPFields = [:], length: Int64? = nil, streaming bytes: Bytes
     ) where Bytes.Element == [UInt8] {
@@ -51,19 +52,19 @@ public struct RouteResponse: Sendable {
             status, headerFields: [.contentType: "text/plain; charset=utf-8"], body: Array(text.utf8))
     }
 
-    /// - Throws: What the value's `Encodable` throws.
+    /// - Throws: The error of the value's `Encodable` conformance.
     public static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> RouteResponse {
         RouteResponse(
             status, headerFields: [.contentType: "application/json"], body: Array(try JSONEncoder().encode(value)))
     }
 }
 
-/// Where the body of an answer is written to.
+/// Writes the body of a response.
 public struct ResponseWriter: Sendable {
     let exchange: RouteExchange
 
-    /// Gives bytes, as many as there are; comes back when the client's side has taken them over, so that no more than one
-    /// piece of 64 KiB waits in the server.
+    /// Writes any number of bytes and returns once the connection has taken them, so that at most one piece of
+    /// 64 KiB waits in the server.
     ///
     /// - Throws: `RouteError`.
     public func write(_ bytes: [UInt8]) async throws {

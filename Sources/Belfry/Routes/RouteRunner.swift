@@ -6,9 +6,9 @@ import Synchronization
 import Transport
 import WireProtocol
 
-/// Runs the handlers of routes, no more at once than there are places, and says on the wire what comes of them.
+/// Runs route handlers with a bounded concurrency and sends their responses.
 final class RouteRunner: Sendable {
-    /// A route's handler answered with 1xx, or with no status at all.
+    /// A handler responded with 1xx or with no status.
     private struct NoFinalStatus: Error {}
 
     private let middleware: [Routes.Middleware]
@@ -16,7 +16,7 @@ final class RouteRunner: Sendable {
     private let underWay = Atomic<Int>(0)
     private let metrics: RouteMetrics
     private let logger: Logger
-    /// The server whose routes these are: weak, for it holds them.
+    /// The server that these routes belong to: weak, because it owns them.
     private struct Owner: Sendable { weak var server: Server? }
     private let owner = Mutex(Owner())
 
@@ -31,7 +31,7 @@ final class RouteRunner: Sendable {
 
     func serve(for server: Server) { owner.withLock { $0.server = server } }
 
-    /// - Returns: False when every place is taken.
+    /// - Returns: False when the limit is reached.
     func start(_ handler: @escaping Routes.Handler, _ request: HTTPRequest, _ exchange: RouteExchange) -> Bool {
         guard underWay.wrappingAdd(1, ordering: .relaxed).newValue <= requestsAtOnce else {
             underWay.wrappingSubtract(1, ordering: .relaxed)
@@ -69,7 +69,7 @@ final class RouteRunner: Sendable {
     ) async throws {
         var head = answer.head
         guard (200...599).contains(head.status.code) else { throw NoFinalStatus() }
-        // They speak about the connection, which is the server's. RFC 9110 §7.6.1.
+        // Hop-by-hop fields and the date belong to the server. RFC 9110 §7.6.1.
         for name in [HTTPField.Name.connection, .upgrade, .date] { head.headerFields[name] = nil }
         let hasBody = request.method != .head && head.status != .noContent && head.status != .notModified
         switch answer.body {
@@ -89,7 +89,7 @@ final class RouteRunner: Sendable {
     }
 
     private func fail(_ error: any Error, _ request: HTTPRequest, _ exchange: RouteExchange) {
-        // Nobody is there any more, or the connection has said why it ends.
+        // The client is gone, or the connection has already reported its end.
         guard !exchange.isOver else { return }
         if exchange.hasBegun {
             exchange.cut()
@@ -106,7 +106,7 @@ final class RouteRunner: Sendable {
         exchange.answer(answer.response, answer.body)
     }
 
-    /// What an error says of itself may hold what the client sent: its type has to do.
+    /// Logs only the error's type: its description may contain what the client sent.
     private func report(_ what: Logger.Message, _ request: HTTPRequest, _ error: (any Error)?) {
         metrics.failures.increment()
         let path = (request.path ?? "").prefix { $0 != "?" }
@@ -125,7 +125,8 @@ struct RouteMetrics: Sendable {
     let failures: Counter
     let underWay: Meter
 
-    /// - Parameter routes: Whose they are: `route` for the host's.
+    /// - Parameter routes: The part of the metric names that says whose routes these are: `route` for the
+    ///   host's.
     init(of routes: String = "route", _ factory: any MetricsFactory) {
         requests = Counter(label: "belfry_\(routes)_requests_total", factory: factory)
         refused = Counter(label: "belfry_\(routes)_requests_refused_total", factory: factory)

@@ -3,7 +3,7 @@ import HTTPTypes
 import Logging
 import Transport
 
-/// The routes of a running server: finds the one that is meant and runs its handler in a task.
+/// The routes of a running server: matches a request and runs its handler in a task.
 final class RouteTable: HostRoutes {
     private struct Methods: Sendable {
         var entries: [Routes.Entry] = []
@@ -12,7 +12,7 @@ final class RouteTable: HostRoutes {
             entries.first { $0.method == method } ?? (method == .head ? entries.first { $0.method == .get } : nil)
         }
 
-        /// In the order of the alphabet.
+        /// Sorted alphabetically.
         var allowed: String {
             var names = Set(entries.map(\.method.rawValue))
             if names.contains("GET") { names.insert("HEAD") }
@@ -21,12 +21,12 @@ final class RouteTable: HostRoutes {
     }
 
     private let exact: [String: Methods]
-    /// The longest first.
+    /// Longest first.
     private let prefixes: [(path: String, methods: Methods)]
     private let bodyBytes: Int
     let runner: RouteRunner
 
-    /// - Throws: For a path that is Belfry's own, there twice, or none at all, and for a limit below 1.
+    /// - Throws: For a path that is reserved, repeated or invalid, and for a limit below 1.
     init?(
         _ routes: Routes, ownPaths: (String) -> Bool, metrics: () -> RouteMetrics, logger: Logger
     ) throws(ConfigurationError) {
@@ -71,7 +71,7 @@ final class RouteTable: HostRoutes {
                 throw ConfigurationError("the route \(path) is one of Belfry's own paths")
             }
         }
-        // RFC 3986 §3.3: what a path is made of; a client would send anything else escaped.
+        // The characters of a path, RFC 3986 §3.3; clients percent-encode any other.
         let others = Set("-._~!$&'()*+,;=:@%/".utf8)
         let isPath = path.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

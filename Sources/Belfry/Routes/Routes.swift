@@ -1,46 +1,47 @@
 import HTTPTypes
 
-/// Your own HTTP beside Belfry's, on the same listeners.
-///
+/// Your own HTTP routes, on Belfry's listeners.
 ///     configuration.routes.on(.get, "/hello") { request, body in .text("hello\n") }
 ///     configuration.routes.on(.post, .prefix("/upload/")) { request, body in
 ///         for try await bytes in body { try await store.append(bytes) }
 ///         return RouteResponse(.noContent)
 ///     }
 ///
-/// Handlers run in tasks of their own, away from the loops that serve the chat. A request is cancelled, as its task is,
-/// when its client goes away or the server's drain time is over. HEAD is answered by the route for GET, without the body.
+/// Handlers run in their own tasks, off the loops that serve the chat. A request's task is cancelled when the
+/// client disconnects or the server's drain time ends. The GET route also answers HEAD, without the body.
 public struct Routes: Sendable {
-    /// Answers a request. What it throws becomes 500 and a line of the log with the error's type; a `Rejection` is
-    /// answered as Belfry's own commands answer it.
+    /// Handles a request. A thrown error becomes a 500 and a log line with the error's type; a thrown
+    /// `Rejection` becomes the same response as for Belfry's own commands.
     public typealias Handler = @Sendable (HTTPRequest, RequestBody) async throws -> RouteResponse
 
-    /// Stands around every handler here: looks at the request, calls the handler or does not, changes the answer.
+    /// Wraps every handler added here: it can inspect the request, call the handler or not, and change the
+    /// response.
     ///
-    /// Belfry's own paths do not pass through it: they are answered on their loop, in the order of the connection, and
+    /// It does not see Belfry's own paths: those are answered on their loop, in the connection's order, and
     /// never wait for a task.
     public typealias Middleware =
         @Sendable (HTTPRequest, RequestBody, _ next: Handler) async throws -> RouteResponse
 
-    /// The paths of a route, compared byte by byte: nothing is decoded, and the query does not count.
+    /// The path of a route, compared byte by byte: nothing is decoded, and the query is ignored.
     public enum Path: Hashable, Sendable, ExpressibleByStringLiteral {
         case exact(String)
-        /// All below a folder; ends with `/`. The longest prefix wins, and an exact path before it.
+        /// Everything below a folder; ends with `/`. Exact paths win over prefixes, longer prefixes over
+        /// shorter ones.
         case prefix(String)
 
         public init(stringLiteral path: String) { self = .exact(path) }
     }
 
-    /// What requests to all routes together may cost.
+    /// Limits of requests to all routes together.
     public struct Limits: Sendable, Equatable {
-        /// Requests under way; beyond it they are refused with 503.
+        /// Concurrent requests; beyond this they are refused with 503.
         public var requestsAtOnce = 256
-        /// The largest body, in bytes, unless the route says otherwise; beyond it 413.
+        /// The maximum body size in bytes, unless the route sets its own; beyond this, 413.
         public var bodyBytes = 16_777_216
-        /// Bytes of one body that may wait for its handler; then the client is not read. One read, of up to 64 KiB, may
-        /// come on top.
+        /// Body bytes that may wait for the handler before the server stops reading from the client. One more
+        /// read of up to 64 KiB may be added.
         public var bufferBytes = 65_536
-        /// How long a body may take to come in all.
+        /// How long the whole body may take to arrive.
         public var bodyTime = Duration.seconds(900)
         public init() {}
     }
@@ -58,19 +59,19 @@ public struct Routes: Sendable {
 
     public init() {}
 
-    /// Adds a route. What it must not be, `Server` says when it is made: a path that is Belfry's own, or there twice.
+    /// Adds a route. `Server.init` rejects reserved and repeated paths.
     ///
     /// - Parameters:
-    ///   - method: Of the requests that it answers.
-    ///   - path: Theirs, exactly or by its beginning.
-    ///   - bodyBytes: The largest body of this route; `limits.bodyBytes` if left out.
-    ///   - handler: Answers them.
+    ///   - method: The method.
+    ///   - path: The exact path or a prefix.
+    ///   - bodyBytes: The maximum body size of this route; defaults to `limits.bodyBytes`.
+    ///   - handler: Handles the requests.
     public mutating func on(
         _ method: HTTPRequest.Method, _ path: Path, bodyBytes: Int? = nil, _ handler: @escaping Handler
     ) {
         entries.append(Entry(method: method, path: path, bodyBytes: bodyBytes, handler: handler))
     }
 
-    /// Puts something around every route, wherever it was added; the first stands outermost.
+    /// Wraps every route, including those added later; the first wrapper is outermost.
     public mutating func wrap(_ middleware: @escaping Middleware) { self.middleware.append(middleware) }
 }

@@ -1,25 +1,25 @@
 import EventLoops
 
-/// Listening sockets that whoever started the process holds open for it, as systemd does (sd_listen_fds(3)): clients wait
-/// in their queue while one server ends and the next one begins, and none is refused.
+/// Listening sockets inherited from the parent process, such as systemd (sd_listen_fds(3)). Clients wait in
+/// their queues between one server and the next, and no connection is refused.
 package struct ListeningSockets: Sendable, Equatable {
-    /// Descriptors; nil where the server opens its own.
+    /// Descriptors; nil when the server opens its own.
     package private(set) var plain: Int32?
     package private(set) var tls: Int32?
 
-    /// What this process is told of them.
+    /// The environment variables that describe the sockets.
     package static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]
     private static let first: Int32 = 3
 
-    /// None.
+    /// No inherited sockets.
     package init() {}
 
     /// - Parameters:
-    ///   - environment: `LISTEN_PID`, the process that is meant: of another one's there are none here; `LISTEN_FDS`, how
-    ///     many there are, from descriptor 3 on; `LISTEN_FDNAMES`, `plain` and `tls` with a colon between them. One alone is
-    ///     the plain one, unless it is called `tls`.
+    ///   - environment: `LISTEN_PID` is the intended process; for another one the sockets are ignored.
+    ///     `LISTEN_FDS` is their number, from descriptor 3 on. `LISTEN_FDNAMES` is `plain` and `tls`, separated
+    ///     by a colon. A single socket is the plain one unless it is named `tls`.
     ///   - pid: This process.
-    /// - Throws: For names that say nothing, and for what is no listening socket.
+    /// - Throws: For unknown names, and for a descriptor that is not a listening socket.
     package init(environment: [String: String], pid: Int32) throws(ConfigurationError) {
         guard environment["LISTEN_PID"] == String(pid), let listed = environment["LISTEN_FDS"] else { return }
         guard let count = Int32(listed), (0...2).contains(count) else {

@@ -1,6 +1,6 @@
 extension Server {
-    /// Comes back when every loop and the chat's queue have taken a turn since: never, when one of them hangs. What waits
-    /// for the disk alone is no reason not to.
+    /// Returns once every loop and the chat's queue have taken a turn; never returns while one of them hangs.
+    /// Commands waiting for the disk do not count as hanging.
     package func hasTakenATurn() async {
         for loop in loops {
             await withCheckedContinuation { turn in loop.post { turn.resume() } }

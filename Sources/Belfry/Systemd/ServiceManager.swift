@@ -1,22 +1,22 @@
 import Glibc
 
-/// Whoever started the process and wants to hear how it is, as systemd does (sd_notify(3)): one datagram, one piece of news.
+/// Reports the server's state to the service manager, such as systemd (sd_notify(3)), one datagram per message.
 package struct ServiceManager: Sendable {
-    /// A path, or with an `@` before it a name without a file.
+    /// A path, or `@` and an abstract socket name.
     private let socketName: String
-    /// How often it wants to hear that the process works, at the least; nil for never.
+    /// The interval within which the watchdog expects a message; nil when there is no watchdog.
     package let watchdog: Duration?
 
     package static let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
-    /// What `sun_path` takes, with the zero behind a path.
+    /// The capacity of `sun_path`, less the terminating zero.
     private static let nameBytes = 107
 
     /// - Parameters:
-    ///   - environment: `NOTIFY_SOCKET`; `WATCHDOG_USEC`, microseconds, unless `WATCHDOG_PID` says that another process is
-    ///     meant.
+    ///   - environment: `NOTIFY_SOCKET`; `WATCHDOG_USEC` in microseconds, ignored if `WATCHDOG_PID` names
+    ///     another process.
     ///   - pid: This process.
-    /// - Returns: Nil when nobody wants to hear.
-    /// - Throws: When nothing could be sent to that socket, or the time is none.
+    /// - Returns: Nil when there is no service manager.
+    /// - Throws: For an invalid socket name or watchdog interval.
     package init?(environment: [String: String], pid: Int32) throws(ConfigurationError) {
         guard let name = environment["NOTIFY_SOCKET"] else { return nil }
         guard name.hasPrefix("/") || name.hasPrefix("@"), (2...Self.nameBytes).contains(name.utf8.count) else {
@@ -38,15 +38,15 @@ package struct ServiceManager: Sendable {
     package func stopping() { tell("STOPPING=1") }
     package func working() { tell("WATCHDOG=1") }
 
-    /// To be followed by `ready`.
+    /// Must be followed by `ready`.
     package func reloading() {
         var now = timespec()
-        // Cannot fail for a clock that every Linux has.
+        // Cannot fail: every Linux has this clock.
         clock_gettime(CLOCK_MONOTONIC, &now)
         tell("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)")
     }
 
-    /// What cannot be told is not: nobody is there to hear of it.
+    /// Errors are ignored: there is no one to report them to.
     private func tell(_ news: String) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
@@ -58,7 +58,7 @@ package struct ServiceManager: Sendable {
             place.copyBytes(from: socketName.utf8)
             if isAbstract { place[0] = 0 }
         }
-        // A name without a file has no zero behind it: all of its bytes count.
+        // An abstract name has no terminating zero: all of its bytes count.
         let head = MemoryLayout.offset(of: \sockaddr_un.sun_path) ?? 2
         let length = head + socketName.utf8.count + (isAbstract ? 0 : 1)
         let bytes = Array(news.utf8)

@@ -1,10 +1,11 @@
 import ChatDomain
 
-/// Copies a journal's folder, also while a server writes to it: every frame that was acknowledged before the copy began.
+/// Copies a journal's folder, even while a server writes to it, with every frame acknowledged before the copy
+/// began.
 ///
-/// Nothing may be compacted meanwhile.
+/// No compaction may run in the meantime.
 package struct JournalBackup {
-    /// How often the end of a segment that is being written is looked for.
+    /// How often to read the end of a segment that is being written.
     private static let attempts = 3
 
     let source: any Disk
@@ -26,8 +27,9 @@ package struct JournalBackup {
         return try JournalRecovery.repair(target, salt: salt).last
     }
 
-    /// A frame that is being written while it is read looks torn, or damaged when the next one is there already: so what
-    /// lies behind the last whole frame is left out, unless it is the same each time.
+    /// A frame that is read while it is being written looks torn, or corrupt if the next one is already there.
+    /// So everything after the last whole frame is left out. Only corruption at the same offset on every attempt
+    /// is an error.
     private func copyFrames(of name: String) throws(JournalError) {
         var ends: [Int] = []
         while true {

@@ -1,8 +1,8 @@
 import ChatDomain
 import Records
 
-/// Makes a new journal's folder of a copied one. Its rooms begin new epochs, for the original may have gone on: whoever
-/// comes with a position of then is told to fetch anew.
+/// Turns a copied journal into a new one. Its rooms start new epochs because the original may have continued:
+/// clients with a position from the original are told to reload.
 package struct JournalRestoration {
     let source: any Disk
     let target: any Disk
@@ -12,8 +12,8 @@ package struct JournalRestoration {
         self.target = target
     }
 
-    /// - Parameter damaged: Told of each snapshot that cannot be used, where an older one can.
-    /// - Returns: The state, apart from its epochs, and the number of the last frame that went into it.
+    /// - Parameter damaged: Called for each unusable snapshot that an older one replaces.
+    /// - Returns: The state, except for its epochs, and the number of the last frame in it.
     package func run(
         _ random: inout some RandomNumberGenerator, _ damaged: (JournalError) -> Void
     ) throws(JournalError) -> (state: ChatState, sequence: UInt64) {
@@ -35,7 +35,7 @@ package struct JournalRestoration {
         return (state, report.last)
     }
 
-    /// Without one, the journal's end would be missed.
+    /// Without a segment, the position of the journal's end would be lost.
     private static func beginSegment(_ disk: any Disk, first: UInt64, salt: UInt64) throws(DiskError) {
         let header = FileHeader(.segment, contentVersion: RecordCoder.version, salt: salt, number: first)
         var bytes = header.encoded()
@@ -48,7 +48,7 @@ package struct JournalRestoration {
 }
 
 extension StatePart {
-    /// Names a new life of each room.
+    /// Gives each room a new epoch.
     fileprivate mutating func beginEpochs(_ random: inout some RandomNumberGenerator) {
         func epoch() -> String { String(random.next() >> 2, radix: 36) }
         switch self {

@@ -1,22 +1,22 @@
 import Glibc
 
-/// One folder of files, as the journal needs it: the real one, or one that a test lets fail and crash.
+/// A folder of files, as the journal needs it: a real one, or one that a test makes fail and crash.
 ///
-/// What was written is durable once `sync` of its file has succeeded; a name, a rename and a removal once `syncFolder`
-/// has.
+/// Written bytes are durable once `sync` of their file has succeeded; creations, renames and removals are once
+/// `syncFolder` has.
 package protocol Disk: AnyObject, Sendable {
-    /// Names of the files, sorted by their bytes.
+    /// Names of the files, sorted bytewise.
     func names() throws(DiskError) -> [String]
 
     func read(_ name: String) throws(DiskError) -> [UInt8]
 
-    /// A part of a file: fewer bytes where it ends, none behind its end.
+    /// Reads a part of a file: fewer bytes at its end, none beyond it.
     func read(_ name: String, at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8]
 
-    /// A new, empty file, also where one of that name was.
+    /// Creates an empty file, replacing an existing one.
     func create(_ name: String) throws(DiskError) -> any DiskFile
 
-    /// Takes the place of a file that has the new name.
+    /// Replaces a file that already has the new name.
     func rename(_ name: String, to newName: String) throws(DiskError)
 
     func remove(_ name: String) throws(DiskError)
@@ -24,23 +24,24 @@ package protocol Disk: AnyObject, Sendable {
     func syncFolder() throws(DiskError)
 }
 
-/// A file that is being written. Closed when nothing refers to it any more.
+/// A file open for writing. Closed when the last reference is released.
 package protocol DiskFile: AnyObject, Sendable {
-    /// Sets aside the space up to a size, so that writing there cannot run out of it; the file reads as zeros there.
+    /// Reserves space up to a size, so that writes within it cannot run out of space; unwritten parts read as
+    /// zeros.
     func allocate(_ size: Int) throws(DiskError)
 
-    /// Writes all of the bytes.
+    /// Writes all of the bytes: there are no short writes.
     func write(_ bytes: [UInt8], at offset: Int) throws(DiskError)
 
     /// Cuts the file off at a size.
     func truncate(to size: Int) throws(DiskError)
 
-    /// Waits until what was written is on the disk. Once it has failed, what happened to the file is unknown.
+    /// Waits until the written bytes are on the disk. After a failure, the contents of the file are unknown.
     func sync() throws(DiskError)
 }
 
 package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The system call, as in its manual page.
+    /// The system call, named as in its manual page.
     package let operation: String
     package let path: String
     package let code: Int32
@@ -51,7 +52,7 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// Whether what was asked for is not there.
+    /// Whether the file does not exist.
     package var isMissing: Bool { code == ENOENT }
 
     package var description: String { "\(operation) \(path): \(PosixDisk.text(of: code))" }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A lock of a file among processes (flock(2)); it ends with whoever holds it.
+/// An advisory lock between processes (flock(2)), released on deinit or when the process ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - path: Made when it is missing, readable by its owner alone.
-    ///   - isPatient: Waits until it is free.
-    /// - Returns: `nil` when someone else holds it.
+    ///   - path: Created if missing, readable by its owner only.
+    ///   - isPatient: Whether to wait for the lock.
+    /// - Returns: `nil` when another process holds the lock.
     package init?(_ path: String, isPatient: Bool = false) throws(DiskError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last("open", path) }

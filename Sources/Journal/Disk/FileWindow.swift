@@ -1,4 +1,4 @@
-/// A file that is read from its beginning to its end, a few megabytes at a time.
+/// Reads a file sequentially, a few megabytes at a time.
 struct FileWindow {
     private static let slice = 4_194_304
 
@@ -6,7 +6,7 @@ struct FileWindow {
     private let name: String
     private var buffer: [UInt8] = []
     private var start = 0
-    /// Of the next byte to be taken.
+    /// The file offset of the next byte.
     private(set) var offset = 0
 
     init(disk: any Disk, name: String) {
@@ -14,7 +14,7 @@ struct FileWindow {
         self.name = name
     }
 
-    /// The next bytes, which stay the next; `nil` when there are not as many.
+    /// The next bytes, without consuming them; `nil` when fewer are left.
     mutating func peek(_ count: Int) throws(JournalError) -> ArraySlice<UInt8>? {
         while buffer.count - start < count {
             let (disk, name, position) = (disk, name, offset + buffer.count - start)

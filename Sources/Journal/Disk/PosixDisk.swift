@@ -1,16 +1,16 @@
 import Glibc
 
-/// A folder of the machine's.
+/// A folder in the file system.
 package final class PosixDisk: Disk {
     let folder: String
 
-    /// - Parameter folder: Made when it is missing, readable by its owner alone.
+    /// - Parameter folder: Created if missing, readable by its owner only.
     package init(folder: String) throws(DiskError) {
         self.folder = folder
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir", folder) }
     }
 
-    /// - Parameter folder: What is missing is found out by the first call.
+    /// - Parameter folder: Not checked; if it is missing, the first call fails.
     package init(existing folder: String) { self.folder = folder }
 
     static func text(of code: Int32) -> String { String(cString: strerror(code)) }
@@ -91,19 +91,19 @@ package final class PosixDisk: Disk {
     private func path(_ name: String) -> String { "\(folder)/\(name)" }
 }
 
-/// In a file whose space was set aside, the first write to a block also has to note that the block is in use, and a sync
-/// waits for that too. So zeros are written ahead, which is what stands there anyway: most syncs then are one write to the
-/// disk instead of two, in half the time.
+/// The first write to a preallocated block must also mark the block as in use, and a sync waits for that as
+/// well. So zeros are written ahead, which does not change the contents: most syncs then need one disk write
+/// instead of two, and half the time.
 ///
-/// Used by one queue at a time, which is its writer's.
+/// Used by one queue at a time, its writer's.
 private final class PosixFile: DiskFile, @unchecked Sendable {
     private static let zeros = [UInt8](repeating: 0, count: 262_144)
 
     private let descriptor: Int32
     private let path: String
-    /// What is set aside, in bytes; 0 for a file that grows as it is written.
+    /// Preallocated bytes; 0 for a file that grows as it is written.
     private var allocated = 0
-    /// How far blocks are in use.
+    /// End of the blocks already in use.
     private var inUse = 0
 
     init(descriptor: Int32, path: String) {
@@ -156,7 +156,7 @@ private final class PosixFile: DiskFile, @unchecked Sendable {
 }
 
 extension DiskError {
-    /// The error that the calling thread's last failed call left.
+    /// An error from the calling thread's `errno`.
     static func last(_ operation: String, _ path: String) -> DiskError {
         DiskError(operation: operation, path: path, code: errno)
     }

@@ -1,6 +1,6 @@
 import CISAL
 
-/// The Castagnoli checksum (RFC 3720 §12.1), by the processor's own instruction where it has one.
+/// The Castagnoli checksum (RFC 3720 §12.1), using the CPU's instruction where available.
 struct CRC32C {
     private var state: UInt32 = 0xFFFF_FFFF
 
@@ -9,7 +9,7 @@ struct CRC32C {
     /// - Parameter bytes: At most 2 GiB.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
-        // The library reads only; its declaration just does not say so.
+        // The library only reads, although its declaration lacks `const`.
         state = crc32_iscsi(UnsafeMutablePointer(mutating: start), Int32(bytes.count), state)
     }
 

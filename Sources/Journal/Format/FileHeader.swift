@@ -1,10 +1,10 @@
-/// The first bytes of a segment, one file of the journal, and of a snapshot.
+/// The header of a segment, one file of the journal, and of a snapshot.
 ///
 ///     magic: 8 bytes | version: u32le | content version: u32le | salt: u64le | number: u64le | crc32c: u32le
 ///
-/// `salt` is random and goes into every frame's checksum, so that what an older file left on the disk is never taken for
-/// a frame of this one. `number` is the sequence number of a segment's first frame, or of the last frame that went into a
-/// snapshot.
+/// `salt` is random and part of every frame's checksum, so that leftovers of an older file on the disk are
+/// never mistaken for frames of this one. `number` is the sequence number of a segment's first frame, or of the
+/// last frame in a snapshot.
 struct FileHeader: Equatable, Sendable {
     enum Kind: Sendable {
         case segment, snapshot
@@ -21,7 +21,7 @@ struct FileHeader: Equatable, Sendable {
     static let version: UInt32 = 1
 
     let kind: Kind
-    /// Of the records, or of the pieces of the state.
+    /// The version of the records, or of the pieces of state.
     var contentVersion: UInt32
     var salt: UInt64
     var number: UInt64
@@ -49,7 +49,7 @@ struct FileHeader: Equatable, Sendable {
         self.number = number
     }
 
-    /// - Parameter versions: Those of the content that this server can read.
+    /// - Parameter versions: The content versions that this server can read.
     init(_ kind: Kind, _ bytes: [UInt8], versions: ClosedRange<UInt32>) throws(Problem) {
         self.kind = kind
         guard bytes.count >= Self.size, bytes.starts(with: kind.magic),
@@ -75,7 +75,7 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// - Precondition: The bytes are there.
+    /// - Precondition: The bytes exist.
     func littleEndian<Value: FixedWidthInteger>(at offset: Int) -> Value {
         withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Value.self)) }
     }

@@ -1,8 +1,8 @@
-/// `<number, 20 digits>.journal` or `.snapshot`, so that names sort as the frames do.
+/// `<number, 20 digits>.journal` or `.snapshot`, so that names sort in frame order.
 ///
-/// The number of a segment is that of its first frame, the number of a snapshot that of the last frame that went into it.
+/// A segment's number is that of its first frame, a snapshot's that of the last frame in it.
 struct FileName {
-    /// What is being made and has no name of its own yet; a crash may leave one behind.
+    /// Temporary names of unfinished files; a crash may leave one behind.
     static let spare = "spare.tmp"
     static let rewritten = "rewritten.tmp"
     static let unfinished = "snapshot.tmp"
@@ -18,8 +18,8 @@ struct FileName {
         return String(repeating: "0", count: Self.digits - text.utf8.count) + text + suffix
     }
 
-    /// - Returns: `nil` for a file of another kind. Numbers that no journal reaches are none of ours: whoever reads
-    ///   counts on from them.
+    /// - Returns: `nil` for a file of another kind, and for a number above `Int64.max`, which no journal
+    ///   reaches: readers count on from it and must not overflow.
     func number(of name: String) -> UInt64? {
         guard name.hasSuffix(suffix), name.utf8.count == Self.digits + suffix.utf8.count else { return nil }
         return UInt64(name.dropLast(suffix.utf8.count)).flatMap { $0 <= UInt64(Int64.max) ? $0 : nil }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// All events of one command, as they lie in a segment.
+/// All events of one command, as stored in a segment.
 ///
 ///     length: u32le | crc32c: u32le | sequence: u64le | unsynced: u32le | payload: length bytes
 ///
-/// The checksum covers the segment's salt and everything but itself. Sequence numbers count up by one from the segment's
-/// first. `unsynced` says how many frames before this one were not yet synced when it was written: what lies further back
-/// was on the disk by then, so if it is not readable now, it is damaged rather than torn.
-/// A frame without a payload is a *seal*: the segment ends here and nothing is missing. A
-/// seal has the number that the next frame would have.
+/// The checksum covers the segment's salt and everything but itself. Sequence numbers increase by one from the
+/// segment's first. `unsynced` is the number of frames before this one that were not yet synced when it was
+/// written. Earlier frames were on the disk by then, so if one of them is unreadable, it is damaged rather than
+/// torn. A frame without a payload is a *seal*: the segment ends here and is complete. A seal has the number
+/// that the next frame would have.
 enum FrameFormat {
     static let headerSize = 20
-    /// Bytes of a payload.
+    /// The maximum size of a payload in bytes.
     static let limit = 1 << 30
 
     struct Frame {
@@ -20,8 +20,8 @@ enum FrameFormat {
         var payload: Range<Int>
     }
 
-    /// - Throws: `EFBIG` for a payload that no reader would accept. Whoever makes payloads keeps them below the limit,
-    ///   so this is a fault of ours; but the file stays readable, and the process lives.
+    /// - Throws: `EFBIG` for a payload that no reader would accept. Callers keep payloads below the limit, so
+    ///   this is a bug; but the file stays readable, and the process lives.
     static func append(
         _ payload: [UInt8], sequence: UInt64, unsynced: UInt32, salt: UInt64, to bytes: inout [UInt8],
         limit: Int = FrameFormat.limit
@@ -41,9 +41,9 @@ enum FrameFormat {
         }
     }
 
-    /// The frame at an offset, whatever its number.
+    /// The frame at an offset, with any sequence number.
     ///
-    /// - Returns: `nil` when no whole frame with a right checksum stands there.
+    /// - Returns: `nil` when there is no whole frame with a valid checksum.
     static func frame(at offset: Int, of bytes: UnsafeRawBufferPointer, salt: UInt64) -> Frame? {
         guard offset >= 0, bytes.count - offset >= headerSize else { return nil }
         let length = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
@@ -57,13 +57,13 @@ enum FrameFormat {
             payload: offset + headerSize..<end)
     }
 
-    /// The number that would stand at an offset, unchecked: whether looking at its checksum is worth while.
+    /// The unverified sequence number at an offset, to decide whether computing the checksum is worthwhile.
     static func claimedSequence(at offset: Int, of bytes: UnsafeRawBufferPointer) -> UInt64? {
         guard offset >= 0, bytes.count - offset >= headerSize else { return nil }
         return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
     }
 
-    /// - Parameter frame: Whole, at least a header.
+    /// - Parameter frame: The whole frame, at least a header.
     private static func checksum(_ frame: UnsafeRawBufferPointer, _ salt: UInt64) -> UInt32 {
         var crc = CRC32C()
         crc.add(salt)

@@ -1,4 +1,5 @@
-/// The sizes of a segment's frames, in stretches of about 64 KiB: a million frames take a few kilobytes.
+/// The sizes of a segment's frames, grouped into stretches of about 64 KiB: a million frames take a few
+/// kilobytes.
 package struct FrameSizes: Sendable, Equatable {
     private struct Stretch: Sendable, Equatable {
         /// The number of its first frame.
@@ -20,12 +21,12 @@ package struct FrameSizes: Sendable, Equatable {
         }
     }
 
-    /// Goes back from the segment's end for as long as whole stretches fit.
+    /// Walks back from the segment's end as long as whole stretches fit.
     ///
     /// - Parameters:
-    ///   - bytes: How many there may be; what was used of it is taken away.
+    ///   - bytes: The byte budget; reduced by what was used.
     ///   - next: The number after the segment's last frame.
-    /// - Returns: The first frame that fits, `next` where none does; and whether all of them do.
+    /// - Returns: The first frame that fits, or `next` if none does; and whether all of them fit.
     func first(ofLast bytes: inout Int, before next: UInt64) -> (frame: UInt64, isWhole: Bool) {
         var first = next
         for stretch in stretches.reversed() {
@@ -38,12 +39,12 @@ package struct FrameSizes: Sendable, Equatable {
 }
 
 extension JournalReport {
-    /// The first of the frames at the journal's end that have no more than so many bytes together; `next` where not even
-    /// the last one does. Up to 64 KiB of the bytes may be left over.
+    /// The first of the frames at the journal's end that together fit into a number of bytes; `next` if not
+    /// even the last one does. Up to 64 KiB of the budget may be left unused.
     ///
     /// - Parameters:
-    ///   - earliest: No frame before this one is asked for.
-    ///   - sizes: Of one segment's frames.
+    ///   - earliest: A lower bound of the result.
+    ///   - sizes: Returns the frame sizes of a segment.
     func first<Failure: Error>(
         ofLast bytes: Int, from earliest: UInt64, sizes: (Segment) throws(Failure) -> FrameSizes
     ) throws(Failure) -> UInt64 {

@@ -1,33 +1,33 @@
 import Glibc
 
-/// Walks over the frames of one segment's bytes.
+/// Scans the frames of a segment.
 struct SegmentScanner {
     /// How a segment's frames end.
     enum End: Equatable, Sendable {
-        /// Closed in order: nothing is missing.
+        /// Closed cleanly: the segment is complete.
         case sealed
-        /// Nothing but zeros follows the last frame, or nothing at all: the writer was stopped.
+        /// Only zeros, or nothing, follow the last frame: the writer was stopped.
         case open
-        /// Bytes that are no frame follow the last one, and nothing that was written after they were synced: what a crash
-        /// left of a write that nobody was told of.
+        /// The last frame is followed by bytes that are not a frame, and nothing was written after they were
+        /// synced: the remains of a write that a crash interrupted before anyone was notified.
         ///
-        /// A flipped bit in what was synced last looks the same and cannot be told from it.
+        /// A flipped bit in the last synced frame looks the same and cannot be distinguished.
         case torn(bytes: Int)
-        /// What follows the last frame was synced and is not readable: something is damaged in the middle.
+        /// A synced frame is unreadable: the segment is damaged in the middle.
         case corrupt
     }
 
     struct Result: Equatable, Sendable {
-        /// Where the frames end, the seal not counted.
+        /// The end of the last frame, not counting a seal.
         var end: Int
-        /// The number that the next frame gets.
+        /// The number of the next frame.
         var next: UInt64
         var kind: End
     }
 
     let header: FileHeader
 
-    /// - Parameter body: Called with each frame's number and where its payload lies.
+    /// - Parameter body: Called with each frame's number and the range of its payload.
     func scan<Failure: Error>(
         _ bytes: [UInt8], _ body: (UInt64, Range<Int>) throws(Failure) -> Void
     ) throws(Failure) -> Result {
@@ -53,11 +53,11 @@ struct SegmentScanner {
 
     private func end(_ bytes: UnsafeRawBufferPointer, after offset: Int, _ next: UInt64) -> End {
         guard let last = lastWritten(bytes, from: offset) else { return .open }
-        // A crash may have kept the later pages of what was not synced and lost the earlier ones. Whatever was written
-        // once the missing frame was synced says that it is damaged.
+        // A crash may keep later pages of an unsynced write and lose earlier ones. But a frame written after
+        // the missing one was synced proves damage.
         for start in offset..<last {
             guard let claimed = FrameFormat.claimedSequence(at: start, of: bytes) else { break }
-            // Every frame takes more than a byte, so a later one's number cannot be further away than its place.
+            // Every frame is longer than a byte, so a later frame's number cannot exceed its distance in bytes.
             guard claimed >= next, claimed - next <= UInt64(start - offset) else { continue }
             guard let frame = FrameFormat.frame(at: start, of: bytes, salt: header.salt) else { continue }
             if frame.sequence - next > UInt64(frame.unsynced) { return .corrupt }
@@ -65,10 +65,10 @@ struct SegmentScanner {
         return .torn(bytes: last + 1 - offset)
     }
 
-    /// The last byte that is not zero.
+    /// The last non-zero byte.
     ///
-    /// Most of a segment is what was set aside for frames to come. A program that is built for debugging would look at its
-    /// bytes for seconds, so they are compared in blocks by the C library.
+    /// Most of a segment is preallocated space. A debug build would take seconds to check its bytes, so the C
+    /// library compares them in blocks.
     private func lastWritten(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> Int? {
         var end = bytes.count
         while end > offset {

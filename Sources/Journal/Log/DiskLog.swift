@@ -4,33 +4,34 @@ import Glibc
 import Records
 import Synchronization
 
-/// An event log in a folder: an entry's note is handed over once the frame is on the disk.
+/// An event log in a folder: an entry's note is handed over once its frame is on the disk.
 ///
-/// Frames that queue up while one batch is synced form the next batch and share its sync. The pending frames stand under
-/// a lock because two queues meet in them: the engine appends, `queue` writes, syncs and hands over. When the disk
-/// fails, nothing is handed over any more and `failed` is told why: the process has to end, for what the system says of
-/// the file after that cannot be trusted.
+/// Frames that arrive during a sync form the next batch and share its sync. The pending frames are under a lock
+/// because two queues share them: the engine appends; `queue` writes, syncs and hands over. When the disk
+/// fails, nothing more is handed over and `failed` receives the error. The process must then exit, because what
+/// the kernel reports about the file can no longer be trusted.
 package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private struct Pending {
         var notes: [Note] = []
         var payloads: [[UInt8]] = []
         var bytes = 0
         var reserved = 0
-        /// What of the free bytes the batch that is being written takes.
+        /// The part of the free bytes that the current batch uses.
         var writing = 0
         var free = 0
         var lastSequence: UInt64
         var isScheduled = false
-        /// The disk has too little room left for changes.
+        /// The disk is too full for changes.
         var isHeldBack = false
-        /// What waited when a body began whose notes are to share a sync; `nil` while none runs. That much may be handed over
-        /// meanwhile: an engine that is never idle would hold back everything otherwise.
+        /// The counts at the start of a body whose notes share a sync; `nil` when none runs. Only earlier
+        /// entries may be handed over meanwhile. Without that exception, an engine that is never idle would
+        /// block the log.
         var beforeHold: Count?
         var isRetrying = false
-        /// Closed or failed: nothing is taken and nothing handed over any more.
+        /// Closed or failed: the log accepts and hands over nothing more.
         var isOver = false
 
-        /// - Returns: Whether `handOver` is to be dispatched.
+        /// - Returns: Whether `handOver` must be dispatched.
         mutating func schedule() -> Bool {
             guard beforeHold == nil, !isScheduled, !notes.isEmpty else { return false }
             isScheduled = true
@@ -39,7 +40,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
         mutating func hold() { beforeHold = Count(notes: notes.count, payloads: payloads.count, bytes: bytes) }
 
-        /// Takes out what may be written and handed over now.
+        /// Removes what may be written and handed over now.
         mutating func takeReady() -> (notes: [Note], payloads: [[UInt8]]) {
             let all = Count(notes: notes.count, payloads: payloads.count, bytes: bytes)
             let ready = beforeHold ?? all
@@ -64,13 +65,12 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var bytes: Int
     }
 
-    /// A box around the closure: a mutex of a bare closure wraps it in one more thunk each time it is looked at, without
-    /// end.
+    /// Wraps the closure: a mutex of a bare closure adds another thunk on every access, without bound.
     private struct Follower: Sendable {
         let hear: @Sendable ([Note]) -> Void
     }
 
-    /// Runs something on the log's queue after so many milliseconds.
+    /// Runs a closure on the log's queue after a delay.
     package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
 
     private let disk: any Disk
@@ -86,12 +86,12 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private var isDirty = false
     package let report: JournalReport
 
-    /// Opens the journal of a folder, repairing what a crash left, and begins a new segment.
+    /// Opens a folder's journal, repairs what a crash left, and begins a new segment.
     ///
     /// - Parameters:
     ///   - queue: The serial queue on which the follower is called.
-    ///   - later: The queue's own time unless it is given: a simulation has another.
-    ///   - failed: Told once, on `queue`, when the disk refuses to write or to sync.
+    ///   - later: Schedules delayed work, by default on `queue`; a simulation uses its own clock.
+    ///   - failed: Called once, on `queue`, when the disk fails to write or sync.
     package init(
         _ disk: any Disk, queue: DispatchQueue, options: JournalOptions = JournalOptions(),
         observer: JournalObserver = JournalObserver(),
@@ -114,7 +114,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         pending = Mutex(Pending(free: writer.free, lastSequence: writer.next - 1))
     }
 
-    /// - Parameter folder: Made when it is missing.
+    /// - Parameter folder: Created if missing.
     package convenience init(
         folder: String, queue: DispatchQueue, options: JournalOptions, observer: JournalObserver,
         failed: @escaping @Sendable (DiskError) -> Void
@@ -144,7 +144,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         return isFree ? Reservation() : nil
     }
 
-    /// Whether nothing is reserved for now: what the disk has left is kept for snapshots and for whoever makes room.
+    /// Suspends or resumes reservations: the remaining disk space is kept for snapshots and cleanup.
     package func holdBack(_ isHeldBack: Bool) { pending.withLock { $0.isHeldBack = isHeldBack } }
 
     package func cancel(_ reservation: consuming Reservation) {
@@ -159,8 +159,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
     ) {
         guard let payload = RecordCoder.encode(records), !payload.isEmpty, payload.count <= FrameFormat.limit else {
-            // `fits` was not asked, or is wrong. The state is ahead of the disk now, and nobody may hear of it: the process
-            // begins again with what is on the disk.
+            // The caller did not check `fits`, or `fits` is wrong. The state is now ahead of the disk and must
+            // not be published: the process restarts from what is on the disk.
             queue.async { self.fail(DiskError(operation: "append", path: "a frame", code: EFBIG)) }
             return
         }
@@ -173,7 +173,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         }
     }
 
-    /// Frames that are reserved or wait to be written, of which there may be `JournalOptions.pendingFrames`.
+    /// Frames reserved or waiting to be written; at most `JournalOptions.pendingFrames`.
     package var pendingCount: Int { pending.withLock { $0.payloads.count + $0.reserved } }
 
     package func mark(_ note: Note) { add(note) { _ in } }
@@ -195,7 +195,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     }
 
     package var lastSequence: UInt64 { report.last }
-    /// The number of the last frame that was handed in.
+    /// The number of the last appended frame.
     package var lastAppended: UInt64 { pending.withLock(\.lastSequence) }
 
     package func base() throws -> (state: ChatState, sequence: UInt64) {
@@ -208,8 +208,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         try JournalReader(disk: disk, report: report).read(from: sequence, body)
     }
 
-    /// Closes the segment that is being written: what is in it may go into a snapshot. Does nothing while there is no
-    /// space for the next one.
+    /// Closes the current segment so that its frames may go into a snapshot. Does nothing while there is no
+    /// space for another segment.
     package func rotate(_ done: @escaping @Sendable () -> Void = {}) {
         queue.async {
             defer { done() }
@@ -248,7 +248,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private func handOver() {
         let follower = follower.withLock { $0 }
         while true {
-            // What is held has its own dispatch coming.
+            // Held entries are dispatched when their body ends.
             let (notes, payloads) = pending.withLock { $0.takeReady() }
             if notes.isEmpty { return }
             guard keep(payloads) else { return }
@@ -256,7 +256,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         }
     }
 
-    /// - Returns: False when the disk has failed, now or before.
+    /// - Returns: False when the disk has failed, now or earlier.
     private func keep(_ payloads: [[UInt8]]) -> Bool {
         guard !payloads.isEmpty else { return pending.withLock { !$0.isOver } }
         guard writer != nil else { return false }
@@ -290,7 +290,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         }
     }
 
-    /// No space for a spare is no failure: commands are refused once the current segment is full.
+    /// Failing to allocate a spare is not fatal: commands are refused once the current segment is full.
     private func prepareSpare() {
         do throws(DiskError) {
             try writer?.prepareSpare()

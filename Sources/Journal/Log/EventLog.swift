@@ -1,82 +1,83 @@
 import ChatDomain
 
-/// Where the chat's events are written down before anyone hears of them.
+/// Stores the chat's events before anyone sees them.
 ///
-/// The seam between the engine and its storage: memory now, a journal on disk or a distributed log behind the same
-/// three steps. *Reserve* comes before deciding, so that memory never runs ahead of a store that cannot follow;
-/// *append* returns at once; *synced* entries come to the follower in order, and only then may anything leave.
+/// The interface between the engine and its storage: memory, a journal on disk, or later a distributed log.
+/// *Reserve* precedes the decision, so that memory never runs ahead of a store that cannot follow. *Append*
+/// returns at once. *Synced* entries reach the follower in order, and only then may anything be sent.
 ///
-/// `Note` is what the engine wants back with an entry; the log never looks into it.
+/// `Note` is what the engine gets back with an entry; the log does not interpret it.
 package protocol EventLog<Note>: AnyObject, Sendable {
     associatedtype Note: Sendable
 
-    /// Sets space aside for one frame.
+    /// Reserves space for one frame.
     ///
-    /// - Returns: `nil` when there is none; the command is refused with 1040 and may be tried again.
+    /// - Returns: `nil` when there is none; the command is refused with 1040 and may be retried.
     func reserve() -> Reservation?
 
-    /// Gives back the space of a command that came to no event.
+    /// Releases the reservation of a command that produced no event.
     func cancel(_ reservation: consuming Reservation)
 
-    /// Whether these records fit into one frame. Asked before they are folded: what is folded has to be appended.
+    /// Whether the records fit into one frame. Check before applying them: applied records must be appended.
     func fits(_ records: [Record]) -> Bool
 
-    /// Writes all events of one command as one frame: they happen together or not at all.
+    /// Writes all events of one command as one frame, so they are atomic.
     ///
-    /// - Parameter sequence: The number the frame must get, one more than the last: a second writer is found out.
+    /// - Parameter sequence: The expected number of the frame, one more than the last. A mismatch reveals a
+    ///   second writer.
     func append(
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation)
 
-    /// Sends a note behind everything appended so far, without writing anything.
+    /// Hands over a note after everything appended so far, without writing anything.
     func mark(_ note: Note)
 
-    /// Runs a body, and writes what it has appended when it has ended: all of it shares a sync. The body is short.
+    /// Runs a short body and writes what it appended when it ends, so that all of it shares a sync.
     func together(_ body: () -> Void)
 
-    /// Whether nothing appended waits to be durable.
+    /// Whether everything appended is durable.
     var isSynced: Bool { get }
 
-    /// Hands over the notes of what has become durable, in order, a whole sync at a time, on the log's queue. Called
-    /// once, before the first append.
+    /// Sets the follower, which receives the notes of durable entries in order, one sync at a time, on the
+    /// log's queue. Called once, before the first append.
     func follow(_ follower: @escaping @Sendable (_ notes: [Note]) -> Void)
 
-    /// Hands over what waits, takes nothing any more and calls back on the log's queue. Whoever opens the log again knows
-    /// that nothing is missing.
+    /// Writes pending entries, accepts nothing more and calls back on the log's queue. The log is marked
+    /// complete for whoever opens it next.
     func close(_ done: @escaping @Sendable () -> Void)
 
-    /// The number of the last frame that was there when the log was opened; 0 for an empty log.
+    /// The number of the last frame when the log was opened; 0 for an empty log.
     var lastSequence: UInt64 { get }
 
-    /// The state at some frame of those that were there when the log was opened, to which the frames after it lead on.
-    /// Read anew by each call.
+    /// A base state from which the remaining frames present at opening lead to the current state. Read anew on
+    /// each call.
     ///
-    /// - Returns: The state, and the frame's number; an empty state and 0 where all frames are there.
-    /// - Throws: When it cannot be read.
+    /// - Returns: The state and its frame number; an empty state and 0 if all frames exist.
+    /// - Throws: When the state cannot be read.
     func base() throws -> (state: ChatState, sequence: UInt64)
 
-    /// The first of the frames at the end of those that were there when the log was opened which have at most so many bytes
-    /// together; the number after the last where not even that one does.
+    /// Of the frames present at opening, the first of those at the end that together fit into a number of
+    /// bytes; the number after the last if not even that one fits.
     func first(ofLastBytes bytes: Int) -> UInt64
 
-    /// The frames that were there when the log was opened, from a sequence number on, in order.
+    /// Reads the frames present at opening in order, from a sequence number on.
     ///
-    /// - Throws: When a frame cannot be read, and what the body throws.
+    /// - Throws: When a frame cannot be read, and any error of the body.
     func read(from sequence: UInt64, _ body: (_ sequence: UInt64, _ records: [Record]) throws -> Void) throws
 }
 
 extension EventLog {
-    /// For logs that need not know what belongs together.
+    /// For logs without batches.
     package func together(_ body: () -> Void) { body() }
 
-    /// For logs whose frames have no limit.
+    /// For logs without a frame limit.
     package func fits(_ records: [Record]) -> Bool { true }
 
-    /// For logs that do not know how large their frames are.
+    /// For logs that do not track frame sizes.
     package func first(ofLastBytes bytes: Int) -> UInt64 { 1 }
 }
 
-/// Space for one frame; used up by `append` or given back by `cancel`.
+/// Space for one frame; consumed by `append` or released by `cancel`.
 package struct Reservation: ~Copyable, Sendable {
-    /// For logs alone.
+    /// For implementations of `EventLog` only.
     package init() {}
 }

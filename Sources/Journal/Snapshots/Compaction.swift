@@ -1,43 +1,44 @@
 import ChatDomain
 
-/// Makes a snapshot of what lies far enough back in a journal and deletes what nobody needs any more.
+/// Makes a snapshot of the older part of a journal and deletes files that are no longer needed.
 ///
-/// It reads what was written, as a start does, and touches neither the engine nor the segment that is being written: so
-/// the server works on meanwhile, and every snapshot is proof that the one before and the frames after it can be read.
-/// Two snapshots are kept, and every frame after the older one. One at a time in a folder.
+/// It reads the files as a start does and touches neither the engine nor the current segment. So the server
+/// keeps running, and every snapshot proves that the previous one and the frames after it are readable. Two
+/// snapshots are kept, with every frame after the older one. Only one compaction may run in a folder.
 package struct Compaction {
     package struct Result: Sendable, Equatable {
-        /// The number of the last frame that went into the new snapshot.
+        /// The number of the last frame in the new snapshot.
         package let sequence: UInt64
         package let bytes: Int
-        /// Names of the files that were deleted.
+        /// Names of the deleted files.
         package let removed: [String]
         /// Snapshots that could not be used.
         package let damaged: [JournalError]
     }
 
-    /// Of the file in the journal's folder that is locked by whoever compacts or copies it.
+    /// The name of the lock file in the journal's folder, held while compacting or copying.
     package static let lockName = "compaction.lock"
 
     let disk: any Disk
-    /// Frames, counted from the journal's end, that stay out of it: a start reads them and lets clients recover their
-    /// events.
+    /// Number of frames at the journal's end to leave out of the snapshot: a start reads them so that clients
+    /// can recover their events.
     let kept: UInt64
-    /// Their bytes: of larger frames fewer stay out.
+    /// Byte limit for those frames: fewer of them if they are large.
     let keptBytes: Int
-    /// The last frame that may go into it.
+    /// The last frame that may go into the snapshot.
     let limit: UInt64
-    /// Bytes of frames that are left for whoever has still to read them.
+    /// Byte limit for frames retained for slow readers.
     let limitBytes: Int
     let salt: UInt64
     let pieces: PieceLimits
     let isInterrupted: @Sendable () -> Bool
 
     /// - Parameters:
-    ///   - bytes: Of the frames that stay out, at most.
-    ///   - limit: The last frame that may go into the snapshot: someone has still to read those after it.
-    ///   - limitBytes: More of them are not left for that.
-    ///   - isInterrupted: Asked now and then: whether to give up and leave everything as it was.
+    ///   - bytes: Byte limit for the frames left out.
+    ///   - limit: The last frame that may go into the snapshot, because someone still has to read the later
+    ///     ones.
+    ///   - limitBytes: Byte limit for frames retained because of `limit`.
+    ///   - isInterrupted: Polled; true aborts and leaves everything unchanged.
     package init(
         _ disk: any Disk, keeping kept: Int, bytes: Int = .max, through limit: UInt64 = .max,
         limitBytes: Int = .max, salt: UInt64,
@@ -58,7 +59,7 @@ package struct Compaction {
         let report = try JournalRecovery.survey(disk)
         let target = try last(report)
         guard target > report.snapshots.last?.sequence ?? 0 else { return nil }
-        // In its own thread alone: a server beside it has better use for the others.
+        // Decode on this thread only: a running server needs the others.
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []
         var (state, base) = try loader.base { damaged.append($0) }
@@ -113,7 +114,7 @@ package struct Compaction {
         return try writer.finish()
     }
 
-    /// Deletes every snapshot but the new one and the one it was made from, and the segments that went into that.
+    /// Deletes every snapshot except the new one and its base, and the segments covered by the base.
     private func clean(_ report: JournalReport, base: UInt64) throws(JournalError) -> [String] {
         let snapshots = report.snapshots.filter { $0.sequence != base }.map(\.name)
         let segments = report.segments.filter { $0.next <= base + 1 }.map(\.name)

@@ -1,7 +1,7 @@
 import ChatDomain
 import Records
 
-/// Reads a snapshot from its beginning to its end, a few megabytes at a time.
+/// Reads a snapshot sequentially, a few megabytes at a time.
 ///
 ///     header | one frame for each piece of the state, numbered from 1 | a seal
 struct SnapshotReader {
@@ -9,11 +9,11 @@ struct SnapshotReader {
 
     let disk: any Disk
     let name: String
-    /// That help to decode.
+    /// Number of decoding threads.
     var threads = 4
 
-    /// - Parameter body: Told the pieces in order.
-    /// - Throws: When anything in it is not as it was written: what was told until then is worth nothing.
+    /// - Parameter body: Receives the pieces in order.
+    /// - Throws: When the snapshot is damaged; discard the pieces received so far.
     func read(_ body: (StatePart) throws(StatePart.Problem) -> Void) throws(JournalError) {
         var reader = DecodingAhead(threads: threads) { (bytes: [UInt8]) in
             StateCoder.decoded(bytes)

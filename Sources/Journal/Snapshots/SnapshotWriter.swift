@@ -1,10 +1,10 @@
 import ChatDomain
 import Records
 
-/// Writes a snapshot piece by piece. It has its name only once all of it is on the disk.
+/// Writes a snapshot piece by piece. It gets its final name once it is completely on the disk.
 struct SnapshotWriter: ~Copyable {
-    /// Bytes that are written and synced at once: a sync of the journal's waits for what other files have left to write,
-    /// so that is never let grow.
+    /// Bytes to write and sync at once: a sync of the journal waits for other files' dirty pages, so there must
+    /// never be many.
     private static let slice = 1_048_576
 
     private let disk: any Disk
@@ -17,8 +17,8 @@ struct SnapshotWriter: ~Copyable {
     private var number: UInt64 = 1
 
     /// - Parameters:
-    ///   - sequence: Of the last frame that went into it.
-    ///   - limit: Bytes of a piece; a larger one is an error.
+    ///   - sequence: The number of the last frame in the snapshot.
+    ///   - limit: The maximum size of a piece in bytes; a larger one is an error.
     init(
         _ disk: any Disk, sequence: UInt64, salt: UInt64, limit: Int = FrameFormat.limit
     ) throws(JournalError) {
@@ -31,13 +31,14 @@ struct SnapshotWriter: ~Copyable {
         buffer = header.encoded()
     }
 
-    /// - Throws: Also for a piece that no reader would accept. The journal stays as it is then, and the server goes on.
+    /// - Throws: Also for a piece that no reader would accept. The journal is unaffected then, and the server
+    ///   continues.
     mutating func add(_ part: StatePart) throws(JournalError) {
         try append(Self.encode(part, limit: limit))
         if buffer.count >= Self.slice { try write() }
     }
 
-    /// The piece as it is written.
+    /// The encoded piece.
     static func encode(_ part: StatePart, limit: Int) throws(JournalError) -> [UInt8] {
         guard let payload = StateCoder.encode(part), !payload.isEmpty, payload.count <= limit else {
             throw .oversizedPiece("\(part.name)")

@@ -1,18 +1,18 @@
 import ChatDomain
 
-/// Comes to the chat's state as a journal's folder has it.
+/// Loads the chat's state from a journal's folder.
 struct StateLoader {
     let disk: any Disk
     let report: JournalReport
-    /// That help to decode.
+    /// Number of decoding threads.
     var threads = 4
-    /// Asked now and then: whether to give up.
+    /// Polled; true aborts.
     var isInterrupted: @Sendable () -> Bool = { false }
 
-    /// The state of the newest snapshot that can be used; empty where the journal has all from its beginning.
+    /// The state of the newest usable snapshot; empty if the journal is complete from its beginning.
     ///
-    /// - Parameter damaged: Told of each snapshot that should be usable and is not.
-    /// - Returns: The state, and the number of the last frame that went into it.
+    /// - Parameter damaged: Called for each unusable snapshot.
+    /// - Returns: The state and the number of the last frame in it.
     func base(
         _ damaged: (JournalError) -> Void
     ) throws(JournalError) -> (state: ChatState, sequence: UInt64) {
@@ -21,7 +21,7 @@ struct StateLoader {
             do throws(JournalError) {
                 return (try state(of: snapshot.name), snapshot.sequence)
             } catch {
-                // A newer server's file is no damage: what it knows must not be passed over.
+                // A newer version is not damage: skipping the snapshot would lose what it knows.
                 if case .unusableSnapshot = error { damaged(error) } else { throw error }
             }
         }
@@ -38,7 +38,7 @@ struct StateLoader {
         return state
     }
 
-    /// Takes in the frames after a state, up to one.
+    /// Applies the frames after a state, up to and including `last`.
     func replay(_ state: inout ChatState, after sequence: UInt64, through last: UInt64) throws(JournalError) {
         let reader = JournalReader(disk: disk, report: report, threads: threads)
         try reader.read(from: sequence + 1, through: last) { _, records in
@@ -51,7 +51,7 @@ struct StateLoader {
     }
 }
 
-/// Why records cannot be taken in although each can be read.
+/// Records that can be decoded but not applied.
 package struct OutOfOrder: Error, CustomStringConvertible {
     private let record: Record
 

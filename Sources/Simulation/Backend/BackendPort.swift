@@ -2,7 +2,7 @@ import ChatEngine
 import Gateway
 import Synchronization
 
-/// Hears the answers to the backend's commands, for as long as its server lives.
+/// Receives the answers to the backend's commands while its server lives.
 final class BackendPort: DeliveryPort {
     private struct State {
         var answers: [(number: UInt32, answer: Answer)] = []
@@ -29,6 +29,6 @@ final class BackendPort: DeliveryPort {
         }
     }
 
-    /// Whatever comes now reaches nobody.
+    /// Answers that arrive later are dropped.
     func close() { state.withLock { $0.isOpen = false } }
 }

@@ -2,8 +2,8 @@ import ChatDomain
 import ChatModel
 import Gateway
 
-/// The app's backend: it brings people and channels over, puts people into channels, revokes tokens and makes guests. In half of
-/// the seeds there is one.
+/// The app's backend: imports users and channels, adds members to channels, revokes tokens and creates guests.
+/// Half of the seeds have one.
 struct SimulatedBackend {
     private var random: SplitMix
     private let isThere: Bool
@@ -11,19 +11,19 @@ struct SimulatedBackend {
     private var guests: UInt64 = 0
     private let seed: UInt64
 
-    /// People beside those who have a device.
+    /// Users without a device.
     private static let others = ["eve", "fay"].compactMap { UserID($0) }
     static let guestLimit = 4
 
-    /// - Parameter seed: Its decisions are its own, so that they change nothing in those of others.
+    /// - Parameter seed: The backend has its own generator, so that it does not influence other decisions.
     init(seed: UInt64) {
         self.seed = seed
         random = SplitMix(seed: seed &* 31 &+ 0xBAC)
         isThere = random.chance(percent: 50)
     }
 
-    /// - Parameter hasRoom: Whether one more guest can have a device.
-    /// - Returns: A command and its number; `nil` when it does nothing now.
+    /// - Parameter hasRoom: Whether another guest may have a device.
+    /// - Returns: A command and its number; `nil` when the backend does nothing now.
     mutating func next(hasRoom: Bool) -> (number: UInt32, request: any Request)? {
         guard isThere, random.chance(percent: 25) else { return nil }
         serial += 1
@@ -41,7 +41,7 @@ struct SimulatedBackend {
         }
     }
 
-    /// Now and then somebody whom nobody knows.
+    /// Occasionally includes a user who does not exist yet.
     private mutating func people(percent: Int) -> [UserID] {
         (Knowledge.people + Self.others).filter { _ in random.chance(percent: percent) }
     }
@@ -56,7 +56,7 @@ struct SimulatedBackend {
         }
     }
 
-    /// As `guest.create` does behind its signature, which is not simulated.
+    /// What `guest.create` does after signing, which is not simulated.
     private mutating func guest() -> any Request {
         guests += 1
         return AdmitGuest(id: .guest(seed, guests), nickname: nil, token: "t", expiresAt: 0)

@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// What was answered holds in every life after: a send under the same id, offset and text, once however often it was
-/// asked; a change as a change.
+/// Acknowledged commands hold in every later life: a sent message keeps its id, offset and text, and exists
+/// once however often it was sent; an acknowledged change is in the journal.
 struct AnswerCheck: Check {
     private struct Question {
         let user: UserID
@@ -22,7 +22,7 @@ struct AnswerCheck: Check {
 
     private var index = FrameIndex()
     private var durable: UInt64 = 0
-    /// What was durable when the server wrote what a client takes in at present.
+    /// The durable frame when the server wrote the bytes that a client is reading.
     private var sentAt: [Int: UInt64] = [:]
     private var questions: [Asked: Question] = [:]
     private var sent: [Sent] = []
@@ -70,7 +70,7 @@ struct AnswerCheck: Check {
         try checkHolds(change, durable)
     }
 
-    /// A query shows nothing that a crash could take back.
+    /// A query must not reveal anything that a crash could undo.
     private func checkIsDurable(_ message: Message?, _ durable: UInt64) throws(Broken) {
         guard let message, let place = index.messages[message.id] else {
             throw Broken(.nothingLost, "a message was shown that is not there")
@@ -103,7 +103,7 @@ struct AnswerCheck: Check {
     }
 }
 
-/// Where messages and their changes stand in the frames.
+/// Finds messages and their changes in the frames.
 private struct FrameIndex {
     enum Change: Hashable {
         case updated(MessageID, text: String)
@@ -125,7 +125,7 @@ private struct FrameIndex {
     }
 
     private(set) var messages: [MessageID: Place] = [:]
-    /// The frame of each that came first.
+    /// The first frame of each change.
     private(set) var changes: [Change: UInt64] = [:]
     private var names: [Name: MessageID] = [:]
     private var epochs: [ChannelID: String] = [:]

@@ -1,13 +1,14 @@
 import ChatDomain
 import ChatModel
 
-/// What the app's backend was told holds: people, channels, memberships and guests are in the frames when it is told so, and in
-/// every life after; a channel that was refused has nothing of it; what came with one command stands in one frame.
+/// What was acknowledged to the app's backend holds: users, channels, memberships and guests are durable in
+/// frames by then and remain in every later life. Refused channels leave no trace, and the channels that one
+/// command creates share a frame.
 struct BackendCheck: Check {
     private var facts = Facts()
     private var durable: UInt64 = 0
     private var questions: [UInt32: any Request] = [:]
-    /// Acknowledged for good, unless they are guests.
+    /// Acknowledged users; guests do not count, because they are removed later.
     private var users: Set<UserID> = []
 
     mutating func see(_ moment: History.Moment) throws(Broken) {
@@ -70,7 +71,7 @@ struct BackendCheck: Check {
         try look([frame], "channel")
     }
 
-    /// - Parameter frames: Where what was acknowledged stands.
+    /// - Parameter frames: The frames of what was acknowledged.
     private func look(_ frames: [UInt64?], _ what: String) throws(Broken) {
         for frame in frames {
             guard let frame else { throw Broken(.nothingLost, "a \(what) was acknowledged and is not there") }
@@ -79,7 +80,7 @@ struct BackendCheck: Check {
     }
 }
 
-/// Where the frames tell of people and channels.
+/// Finds users and channels in the frames.
 private struct Facts {
     struct Membership: Hashable {
         let channel: ChannelID
@@ -90,7 +91,7 @@ private struct Facts {
         }
     }
 
-    /// The frame of each that came first.
+    /// The first frame of each.
     private(set) var users: [UserID: UInt64] = [:]
     private(set) var joined: [Membership: UInt64] = [:]
     private(set) var created: [ChannelID: Set<UInt64>] = [:]

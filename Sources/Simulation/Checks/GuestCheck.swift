@@ -1,15 +1,15 @@
 import ChatDomain
 import ChatModel
 
-/// Guests are in public channels only and govern none; they are forgotten when they were away for long, not before, and do
-/// nothing from then on.
+/// Guests are only in public channels and are never operators. They are removed after a long absence but not
+/// earlier, and do nothing afterwards.
 struct GuestCheck: Check {
     private struct Channel {
         var isPublic: Bool
         var guests: Set<UserID> = []
     }
 
-    /// When each was seen last, by the frames.
+    /// When each guest was last seen, according to the frames.
     private var seen: [UserID: Int64] = [:]
     private var channels: [ChannelID: Channel] = [:]
 

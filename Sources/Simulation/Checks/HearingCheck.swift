@@ -3,8 +3,8 @@ import ChatModel
 import FoundationEssentials
 import WireProtocol
 
-/// What clients hear: nothing before it is durable, everything without a gap, the same for all, and after an absence
-/// exactly what was missed.
+/// What clients receive: nothing before it is durable, everything without gaps, the same for all, and after an
+/// absence exactly the missed events.
 struct HearingCheck: Check {
     private struct Seat: Hashable {
         let client: Int
@@ -14,18 +14,18 @@ struct HearingCheck: Check {
     private let forgetsEvents: Bool
     private var book = RoomBook()
     private var durable: UInt64 = 0
-    /// What was durable when the server wrote what a client takes in at present.
+    /// The durable frame when the server wrote the bytes that a client is reading.
     private var sentAt: [Int: UInt64] = [:]
-    /// Where each client that is there stands.
+    /// The position of each subscribed client.
     private var seats: [Seat: StreamPosition] = [:]
-    /// Where each client has ever stood: from there it comes back.
+    /// The last position of each client, from which it recovers.
     private var places: [Seat: StreamPosition] = [:]
-    /// Up to where each client that recovered may hear what happened before it came back: a long recovery ends in pushes
-    /// after the reply.
+    /// The offset up to which a recovering client may still receive older events: a long recovery continues in
+    /// pushes after the reply.
     private var recoveries: [Seat: UInt64] = [:]
-    /// What was heard under an offset, by anyone, ever.
+    /// The event received at each offset, by any client at any time.
     private var heard: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
-    /// The same of events that hold a message which was deleted by then.
+    /// Likewise for events whose message had been deleted by then.
     private var tombstones: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
 
     init(forgetsEvents: Bool) { self.forgetsEvents = forgetsEvents }
@@ -80,7 +80,7 @@ struct HearingCheck: Check {
                 "client \(client) comes back to \(room) from \(from.offset), \(places[seat]?.offset ?? 0) it had heard")
         case .recovered(let from, let events):
             guard from.epoch == position.epoch else { throw Broken(.recovery, "\(room) recovered over two epochs") }
-            // What happened before a membership, or between two, is not for them (`CH9`).
+            // Events before a membership, or between two, must not be recovered (`CH9`).
             guard from.offset + 1 >= book.beginning(of: user, in: life, at: position.offset) else {
                 throw Broken(.recovery, "client \(client) recovers \(room) from before its user came")
             }
@@ -112,13 +112,13 @@ struct HearingCheck: Check {
         if case .recovered = recovery { recoveries[seat] = book.top(life) } else { recoveries[seat] = nil }
     }
 
-    /// How an event comes to a client.
+    /// How an event reaches a client.
     private enum Way {
-        /// As it happens.
+        /// Live.
         case live
-        /// With the reply to a recovery, which ends at an offset.
+        /// In the reply to a recovery, which ends at an offset.
         case reply(upTo: UInt64)
-        /// After that reply, of a recovery too long for it.
+        /// In a push after that reply, when the recovery is too long for it.
         case push
     }
 
@@ -136,9 +136,9 @@ struct HearingCheck: Check {
         }
     }
 
-    /// Content of a message that was deleted is not recovered: the same event comes under the same offset, the message a
-    /// tombstone. What was deleted after the place up to which a client recovers is still there, and everything else is
-    /// never changed.
+    /// Deleted content is not recovered: the same event arrives at the same offset with a tombstone of the
+    /// message. Content deleted after the offset at which the recovery ends is still present. Everything else
+    /// must be unchanged.
     private mutating func isTombstone(
         _ event: History.Heard, of life: RoomBook.Life, _ way: Way
     ) throws(Broken) -> Bool {
@@ -157,10 +157,10 @@ struct HearingCheck: Check {
         switch way {
         case .reply(let top) where !isTombstone && deletion.offset <= top:
             throw Broken(.recovery, "\(event.offset) of \(life.room) is recovered with its content")
-        // A message is never told for the first time as a tombstone: it is deleted by an event of its own.
+        // A live event is never a tombstone: deletion has its own event.
         case .live where isTombstone:
             throw Broken(.recovery, "\(event.offset) of \(life.room) is no recovered event, and a tombstone")
-        // Among these a tombstone comes before the deletion that made it one.
+        // In these, a tombstone may precede the deletion that caused it.
         case .reply, .live, .push: break
         }
         guard isTombstone else { return false }
@@ -205,7 +205,7 @@ struct HearingCheck: Check {
         }
     }
 
-    /// What was heard before a crash is there after it.
+    /// Events received before a crash still exist after it.
     private func compareWithEarlier() throws(Broken) {
         for (life, events) in heard.sorted(by: { $0.key.room.name < $1.key.room.name }) {
             guard let last = events.keys.max(), last > book.top(life) else { continue }
@@ -213,7 +213,7 @@ struct HearingCheck: Check {
         }
     }
 
-    /// At a quiet moment everyone has heard everything.
+    /// At a quiet moment every client has received everything.
     private func listen() throws(Broken) {
         for (seat, position) in seats.sorted(by: {
             ($0.key.client, $0.key.room.name) < ($1.key.client, $1.key.room.name)
@@ -229,7 +229,7 @@ struct HearingCheck: Check {
 }
 
 extension Event {
-    /// Whose content the event tells.
+    /// The message whose content the event carries.
     fileprivate var message: MessageID? {
         switch self {
         case .messageSent(let sent): sent.id

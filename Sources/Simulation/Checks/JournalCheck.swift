@@ -1,10 +1,10 @@
-/// No acknowledged frame is lost, doubled, changed or moved: what a server finds begins with everything that was said to
-/// be durable, and goes on with what was written after it, in order.
+/// No acknowledged frame is lost, duplicated, changed or moved: what a server finds begins with everything
+/// reported durable and continues with what was written after it, in order.
 struct JournalCheck: Check {
-    /// What was written, since what the present server has found.
+    /// The frames written, including those that the current server found.
     private var written: [History.Frame] = []
     private var durable = 0
-    /// What was durable before the latest sync.
+    /// The durable count before the latest sync.
     private var settled = 0
     private var end: History.End?
 
@@ -27,7 +27,7 @@ struct JournalCheck: Check {
                 throw Broken(.nothingLost, "a journal that was closed in order is found open")
             }
             written = frames
-            // They were read from the disk, and synced before anyone was served.
+            // They were read from the disk and synced before any client was served.
             durable = frames.count
             settled = durable
         case .refused(let reason): throw Broken(.comesUp, reason)
@@ -54,8 +54,9 @@ struct JournalCheck: Check {
         }
     }
 
-    /// Never a wrong state, never silence: everything is there, or an end is cut off and reported, and that only as far as
-    /// it cannot be told from a torn write: what the last sync was for.
+    /// Damage never leads to a wrong state and is never silent. Either everything is there, or the end was cut
+    /// off and reported, and only as far as damage cannot be distinguished from a torn write: the frames of the
+    /// last sync.
     private func compare(damaged frames: [History.Frame], _ cutBytes: Int) throws(Broken) {
         guard frames.count <= written.count, zip(frames, written).allSatisfy({ $0 == $1 }) else {
             throw Broken(.noSilence, "a changed byte makes another history")

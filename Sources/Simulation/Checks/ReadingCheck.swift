@@ -1,7 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// Who was told that a message is sent can read it from then on: until it is deleted, or they lose sight of it.
+/// A sender to whom a message was acknowledged can read it until it is deleted or the channel becomes
+/// inaccessible to the sender.
 struct ReadingCheck: Check {
     private struct Asked: Hashable {
         let client: Int
@@ -10,18 +11,18 @@ struct ReadingCheck: Check {
 
     private struct Sight: Hashable {
         let channel: ChannelID
-        /// Nil for everyone's.
+        /// Nil applies to all users.
         let user: UserID?
     }
 
     private var questions: [Asked: (user: UserID, request: any Request)] = [:]
-    /// The questions about a message that its sender knew to be there.
+    /// Queries for messages that their sender knew to exist.
     private var grounded: Set<Asked> = []
     private var acknowledged: Set<MessageID> = []
-    /// Of each message that was not deleted.
+    /// The frame of each message that was not deleted.
     private var frames: [MessageID: UInt64] = [:]
     private var senders: [MessageID: UserID] = [:]
-    /// The last frame by which someone lost sight of a channel.
+    /// The last frame at which a user lost access to a channel.
     private var losses: [Sight: UInt64] = [:]
 
     mutating func see(_ moment: History.Moment) throws(Broken) {

@@ -1,12 +1,13 @@
 import ChatDomain
 import ChatModel
 
-/// Whose token was revoked is not let in with it once the backend was told so, and who is in is sent away.
+/// Once a revocation is acknowledged to the backend, earlier tokens are not accepted, and connections that use
+/// them are closed.
 struct RevocationCheck: Check {
     private struct Shown {
         let user: UserID
         let issuedAt: Int64
-        /// The second that the backend had been told of when the token was shown.
+        /// The acknowledged revocation time when the token was presented.
         let told: Int64
     }
 
@@ -15,11 +16,11 @@ struct RevocationCheck: Check {
         let command: UInt32
     }
 
-    /// By the frames.
+    /// According to the frames.
     private var revoked: [UserID: Int64] = [:]
     private var told: [UserID: Int64] = [:]
     private var shown: [Asked: Shown] = [:]
-    /// By the token that was taken last.
+    /// By the last accepted token.
     private var inside: [Int: Shown] = [:]
 
     mutating func see(_ moment: History.Moment) throws(Broken) {

@@ -1,9 +1,9 @@
 import ChatDomain
 import ChatModel
 
-/// The rooms' events as frames tell them, kept without the server's help.
+/// The rooms' events according to the frames, tracked independently of the server.
 struct RoomBook {
-    /// A room from its beginning to its end; another of the same name has another epoch.
+    /// A room from creation to deletion; a later room of the same name has another epoch.
     struct Life: Hashable {
         let room: Room
         let epoch: String
@@ -14,7 +14,7 @@ struct RoomBook {
         let record: Record
     }
 
-    /// By offset, the first being 1.
+    /// Indexed by offset - 1.
     private(set) var entries: [Life: [Entry]] = [:]
     private(set) var epochs: [Room: String] = [:]
     struct Deletion {
@@ -24,10 +24,10 @@ struct RoomBook {
     }
 
     private var deletions: [Life: [MessageID: Deletion]] = [:]
-    /// Where memberships began, in order.
+    /// The offsets at which memberships began, in order.
     private var beginnings: [Life: [UserID: [UInt64]]] = [:]
 
-    /// The frames up to and with this one are in the book.
+    /// The last frame in the book.
     private(set) var last: UInt64 = 0
 
     init() {}
@@ -68,7 +68,7 @@ struct RoomBook {
 
     func deletion(of message: MessageID, in life: Life) -> Deletion? { deletions[life]?[message] }
 
-    /// The event with which someone's membership at a place began; 0 for their inbox.
+    /// The offset at which the membership current at an offset began; 0 for the user's inbox.
     func beginning(of user: UserID, in life: Life, at offset: UInt64) -> UInt64 {
         beginnings[life]?[user]?.last { $0 <= offset } ?? 0
     }
@@ -97,7 +97,7 @@ struct RoomBook {
     }
 }
 
-/// Offsets of every room are dense, in every server's life and over all of them.
+/// The offsets of every room are dense, within each server life and across them.
 struct RoomCheck: Check {
     private var book = RoomBook()
 

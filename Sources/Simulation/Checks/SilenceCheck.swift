@@ -1,13 +1,13 @@
 import ChatDomain
 import ChatModel
 
-/// Whoever is muted, or is an ordinary member of a frozen channel, does nothing that others would see, in the server's later
-/// lives as in the first (`MS9`).
+/// Muted members, and ordinary members of a frozen channel, do nothing that others can see, also after a
+/// restart (`MS9`).
 struct SilenceCheck: Check {
     private struct Channel {
         var isFrozen = false
         var operators: Set<UserID> = []
-        /// Until when, in milliseconds since 1970.
+        /// Ends of mutes, in milliseconds since 1970.
         var mutes: [UserID: Int64] = [:]
     }
 
@@ -23,7 +23,8 @@ struct SilenceCheck: Check {
         }
     }
 
-    /// One command is one frame, and its caller's voice is that of before it: whoever removes all operators is one of them.
+    /// One command is one frame, and its caller's rights are those before the frame: removing all operators may
+    /// remove the caller.
     private mutating func take(_ frame: History.Frame) throws(Broken) {
         for record in frame.records {
             guard let user = record.by, let id = record.event.visibleAct(of: user), let channel = channels[id] else {
@@ -63,7 +64,7 @@ struct SilenceCheck: Check {
 }
 
 extension Event {
-    /// The channel in which others see that the user did this; `nil` for what a silenced member may do.
+    /// The channel in which others can see that the user did this; `nil` for what a silenced member may do.
     fileprivate func visibleAct(of user: UserID) -> ChannelID? {
         switch self {
         case .messageSent(let sent): sent.channel
@@ -71,7 +72,7 @@ extension Event {
         case .threadUpdated(let updated): updated.channel
         case .reactionAdded(let id, _, _, _), .reactionRemoved(let id, _, _, _): id
         case .invited(let id, _, _, _): id
-        // Coming in by oneself, or accepting, is no act of a member.
+        // Joining or accepting an invitation is not an act of a member.
         case .memberJoined(let joined): joined.user == user ? nil : joined.channel
         case .operatorAdded(let id, _), .operatorRemoved(let id, _): id
         case .memberBanned(let sanctioned), .memberMuted(let sanctioned): sanctioned.channel

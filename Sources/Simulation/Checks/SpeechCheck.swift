@@ -1,16 +1,16 @@
 import ChatDomain
 import ChatModel
 
-/// What reaches a client makes sense to it, and nobody waits for an answer for ever.
+/// Messages to clients follow the protocol, and every command is eventually answered.
 struct SpeechCheck: Check {
     private var waiting: [Int: Set<UInt32>] = [:]
-    /// By the frames: what makes a token worthless.
+    /// Revocations according to the frames.
     private var revoked: [UserID: Int64] = [:]
     private var forgotten: Set<UserID> = []
-    /// What each has shown on its present connection.
+    /// The tokens that each client has presented on its current connection.
     private var tokens: [Int: [(user: UserID, issuedAt: Int64)]] = [:]
 
-    /// A request that took too long; a shutdown, a newcomer without space, expired, slow, no pong, connected too late.
+    /// Request timeout; shutdown, a new connection without room, expired, slow, no pong, connected too late.
     private static let ends: Set = [408, 3001, 3004, 3005, 3008, 3012, 3502]
 
     mutating func see(_ moment: History.Moment) throws(Broken) {

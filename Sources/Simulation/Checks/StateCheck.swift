@@ -1,10 +1,10 @@
 import ChatDomain
 import ChatModel
 
-/// What the chat tells is what its frames come to: by a naive fold of them, and by what it told before a restart.
+/// What the chat reports equals a naive fold of its frames, and what it reported before a restart.
 struct StateCheck: Check {
     private var frames: [History.Frame] = []
-    /// What was told last, and after which frame.
+    /// The last report, and the frame after which it was made.
     private var last: (view: View, frame: Int)?
 
     mutating func see(_ moment: History.Moment) throws(Broken) {
@@ -16,7 +16,7 @@ struct StateCheck: Check {
         case .told(let view):
             try compare(view)
             if let last, last.frame == frames.count, last.view.answers != view.answers {
-                // Mutes end by themselves between two looks.
+                // Mutes expire between two reports.
                 let different = zip(last.view.answers, view.answers).first { Self.timeless($0) != Self.timeless($1) }
                 guard let (before, now) = different else {
                     self.last = (view, frames.count)
@@ -65,7 +65,7 @@ struct StateCheck: Check {
     }
 }
 
-/// A naive fold of records, which shares nothing with the server's.
+/// A naive fold of records that shares no code with the server's.
 struct Ledger {
     struct Message: Equatable {
         let id: MessageID
@@ -75,7 +75,7 @@ struct Ledger {
         let parent: MessageID?
         var text: String?
         var isDeleted = false
-        /// Who reacted, in that order, by key.
+        /// Users who reacted, in order, by key.
         var reactions: [String: [UserID]] = [:]
     }
 

@@ -1,4 +1,4 @@
-/// A promise that a history breaks.
+/// A broken promise.
 package struct Violation: Equatable, Sendable, CustomStringConvertible {
     package enum Promise: String, Sendable {
         case nothingLost = "no acknowledged event is lost or doubled"
@@ -19,7 +19,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
 
     package let promise: Promise
     package let what: String
-    /// The moment of the history, from 0, at which it showed.
+    /// The index of the moment in the history at which it was detected, from 0.
     package let moment: Int
 
     package init(_ promise: Promise, _ what: String, at moment: Int) {
@@ -31,12 +31,12 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
     package var description: String { "\(promise.rawValue): \(what) (moment \(moment))" }
 }
 
-/// Looks at one promise, one moment of a history after the other.
+/// Checks one promise, moment by moment.
 protocol Check {
     mutating func see(_ moment: History.Moment) throws(Broken)
 }
 
-/// What a check found at the moment that it was shown.
+/// What a check found, before its moment is attached.
 struct Broken: Error {
     let promise: Violation.Promise
     let what: String
@@ -49,7 +49,8 @@ struct Broken: Error {
 extension History {
     /// The first violation that each check finds.
     ///
-    /// - Parameter forgetsEvents: Whether the rooms' rings were so short that a recovery may be refused for it alone.
+    /// - Parameter forgetsEvents: Whether rings were so short that a recovery may be refused for that reason
+    ///   alone.
     package func violations(forgetsEvents: Bool) -> [Violation] {
         let checks: [any Check] = [
             JournalCheck(), RoomCheck(), HearingCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),

@@ -1,21 +1,21 @@
-/// A connection between a client and a server over a network that delivers late, in pieces, and not for ever.
+/// A connection between a client and a server over a network that delays, fragments and eventually breaks.
 ///
-/// The server's end of it is its `ConnectionSocket`. Touched on the simulator's thread only.
+/// The server's end is its `ConnectionSocket`. Touched on the simulator's thread only.
 final class SimulatedLink {
     enum Condition: Equatable {
         case open
-        /// Both ends are told, and what was under way is lost but for a beginning.
+        /// Both ends are notified, and all but a prefix of the bytes in transit is lost.
         case reset
-        /// Nothing moves any more, and nobody is told.
+        /// Nothing moves any more, and neither end is notified.
         case cut
     }
 
     private(set) var condition = Condition.open
     var up = SimulatedPipe()
     var down = SimulatedPipe()
-    /// Of the server's system: beyond it a write takes nothing.
+    /// The server's send buffer in bytes: writes beyond it are not accepted.
     let sendBuffer: Int
-    /// Of the client's system: beyond it nothing is delivered until the client reads.
+    /// The client's receive window in bytes: beyond it, delivery waits until the client reads.
     private let window: Int
     private var random: SplitMix
     let recorder: Recorder
@@ -29,9 +29,9 @@ final class SimulatedLink {
         self.recorder = recorder
     }
 
-    // MARK: The network
+    // MARK: Network
 
-    /// Time for bytes to move: all of them, some, or none; now and then the connection breaks.
+    /// Moves all, some or none of the bytes in transit; occasionally breaks the connection.
     func carry() {
         guard condition == .open else { return }
         switch random.below(1_000) {
@@ -54,9 +54,9 @@ final class SimulatedLink {
         }
     }
 
-    /// The network at its best.
+    /// Moves all bytes in transit.
     ///
-    /// - Returns: Whether something moved.
+    /// - Returns: Whether anything moved.
     func carryAll() -> Bool {
         guard condition == .open else { return false }
         let count = up.deliver(atMost: .max) + down.deliver(atMost: .max)
@@ -64,7 +64,7 @@ final class SimulatedLink {
         return count > 0
     }
 
-    /// Bytes for someone who has closed are answered with a reset.
+    /// Bytes sent to a closed end cause a reset.
     private func settle() {
         if isClientGone, down.underWayCount + down.arrivedCount > 0 { reset() }
         if isServerGone, up.arrivedCount > 0 { reset() }
@@ -85,14 +85,14 @@ final class SimulatedLink {
         condition = .cut
     }
 
-    // MARK: The client's end
+    // MARK: Client's end
 
     func send(_ bytes: [UInt8]) {
         guard !isClientGone, condition != .reset else { return }
         up.send(bytes)
     }
 
-    /// What the client reads next; `isOver` when nothing can follow.
+    /// The client's next input; `isOver` when nothing can follow.
     func read() -> (pieces: [SimulatedPipe.Piece], isOver: Bool) {
         let pieces = down.take()
         return (pieces, condition == .reset || down.isAtEnd)

@@ -2,9 +2,10 @@ import EventLoops
 import Synchronization
 import Transport
 
-/// A loop whose turns come when the simulator says so.
+/// An event loop whose turns are driven by the simulator.
 ///
-/// All state but what is posted is touched on the simulator's thread only, which stands for the loop's queue.
+/// All state except the posted closures is touched on the simulator's thread only, which stands in for the
+/// loop's queue.
 final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     let index: Int
     private let clock: SimulatedClock
@@ -13,7 +14,7 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     private let posted = Mutex<[@Sendable () -> Void]>([])
     private var hooks: [() -> Void] = []
     private var timers = TimerWheel<() -> Void>()
-    /// In the order in which they came.
+    /// In order of arrival.
     private var sockets: [SimulatedSocket] = []
     private(set) var isInTurn = false
 
@@ -25,10 +26,10 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
 
     // MARK: Turns
 
-    /// Whatever is to be done now, in turns as a real loop has them.
+    /// Runs everything that is due, in turns as on a real loop.
     ///
-    /// - Parameter socketsFirst: Or what was posted.
-    /// - Returns: Whether anything was done.
+    /// - Parameter socketsFirst: Whether sockets run before posted closures.
+    /// - Returns: Whether anything ran.
     func run(socketsFirst: Bool) -> Bool {
         var isBusy = socketsFirst ? runSockets() : false
         let work = posted.withLock { posted in
@@ -62,7 +63,7 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     func watch(_ socket: SimulatedSocket) { sockets.append(socket) }
     func forget(_ socket: SimulatedSocket) { sockets.removeAll { $0 === socket } }
 
-    /// The process is gone.
+    /// The process has ended.
     func die() {
         for socket in sockets { socket.forget() }
         sockets = []

@@ -1,8 +1,8 @@
-/// One direction of a connection: bytes under way and bytes that have arrived, in order.
+/// One direction of a connection: bytes in transit and bytes that have arrived, in order.
 struct SimulatedPipe {
     struct Piece {
         var bytes: [UInt8]
-        /// What was durable when they were sent.
+        /// The durable frame when they were sent.
         let stamp: UInt64
     }
 
@@ -10,10 +10,10 @@ struct SimulatedPipe {
     private(set) var arrived: [Piece] = []
     private(set) var underWayCount = 0
     private(set) var arrivedCount = 0
-    /// The sender has said that nothing follows.
+    /// The sender has closed its end.
     private(set) var isEnded = false
 
-    /// Whether the reader has come to the end of the stream.
+    /// Whether the reader has reached the end of the stream.
     var isAtEnd: Bool { isEnded && underWay.isEmpty && arrived.isEmpty }
 
     mutating func send(_ bytes: [UInt8], stamp: UInt64 = 0) {
@@ -44,7 +44,7 @@ struct SimulatedPipe {
         return count
     }
 
-    /// What is under way will never arrive.
+    /// Loses the bytes in transit.
     mutating func lose() {
         underWay = []
         underWayCount = 0

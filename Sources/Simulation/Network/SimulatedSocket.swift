@@ -2,7 +2,7 @@ import EventLoops
 import Glibc
 import Transport
 
-/// The server's end of a link, as its connection knows it.
+/// The server's end of a link, as its connection sees it.
 ///
 /// Touched on the simulator's thread only.
 final class SimulatedSocket: ConnectionSocket {
@@ -16,7 +16,7 @@ final class SimulatedSocket: ConnectionSocket {
         self.loop = loop
     }
 
-    /// What the system would report now.
+    /// What the kernel would report now.
     private var readiness: Readiness {
         var readiness: Readiness = []
         if link.condition == .reset { readiness = [.error, .hangup] }
@@ -27,7 +27,7 @@ final class SimulatedSocket: ConnectionSocket {
 
     private var space: Int { link.sendBuffer - link.down.underWayCount }
 
-    /// - Returns: Whether there was something to report.
+    /// - Returns: Whether there was anything to report.
     func report() -> Bool {
         let readiness = readiness
         guard let handler, !readiness.isEmpty else { return false }
@@ -72,7 +72,7 @@ final class SimulatedSocket: ConnectionSocket {
         handler = nil
         link.down.end()
         link.isServerGone = true
-        // What was never read is answered with a reset, which may overtake what was written.
+        // Closing with unread input causes a reset, which may overtake written bytes.
         if link.up.arrivedCount > 0 { link.reset() }
         loop.forget(self)
     }

@@ -1,21 +1,21 @@
-/// What a server sends, read by a client that knows no more than RFC 6455 and the first lines of RFC 9112. Shares nothing
-/// with the server's codec.
+/// Parses a server's bytes as a client that knows only RFC 6455 and the basics of RFC 9112. Shares no code with
+/// the server's codec.
 struct FrameReader {
     enum Word {
-        /// The handshake's answer.
+        /// A successful handshake.
         case upgraded
-        /// Another answer to the handshake.
+        /// Any other answer to the handshake.
         case refused(status: Int)
         case text([UInt8])
         case ping([UInt8])
         case pong([UInt8])
         case close(code: Int)
-        /// What no server may send.
+        /// Anything that a server must not send.
         case nonsense(String)
     }
 
     private var buffer: [UInt8] = []
-    /// From which byte of the buffer on which stamp holds.
+    /// The buffer offsets from which each stamp applies.
     private var stamps: [(start: Int, stamp: UInt64)] = []
     private var isUpgraded = false
     private var isOver = false
@@ -25,7 +25,7 @@ struct FrameReader {
         buffer += piece.bytes
     }
 
-    /// - Returns: The next word that is there in full, and what was durable when its first byte was sent.
+    /// - Returns: The next complete word, and the durable frame when its first byte was sent.
     mutating func next() -> (Word, stamp: UInt64)? {
         guard !isOver, let stamp = stamps.first?.stamp, let (word, size) = isUpgraded ? frame() : head() else {
             // RFC 6455 §5.5.1: nothing follows a close frame.

@@ -1,6 +1,7 @@
-/// JSON as a client reads it that trusts nobody: what it needs of RFC 8259, byte by byte, and nothing of the server's.
+/// A minimal, distrustful JSON reader: the parts of RFC 8259 that a client needs, sharing no code with the
+/// server.
 struct PlainJSON {
-    /// One value, without spaces around it.
+    /// One value, without surrounding whitespace.
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -10,13 +11,13 @@ struct PlainJSON {
     var number: UInt64? { UInt64(String(decoding: bytes, as: UTF8.self)) }
     var isTrue: Bool { bytes == Array("true".utf8) }
 
-    /// Of texts that need no escapes, as all names, codes and epochs do.
+    /// Only for strings without escapes, as all names, codes and epochs are.
     var text: String? {
         guard bytes.count >= 2, bytes.first == 34, bytes.last == 34, !bytes.contains(92) else { return nil }
         return String(decoding: bytes[1..<bytes.count - 1], as: UTF8.self)
     }
 
-    /// - Returns: The members of an object in their order; nil when it is none.
+    /// - Returns: The members of an object in order; nil when it is not an object.
     func members() -> [(name: String, value: PlainJSON)]? {
         guard let parts = parts(from: 123, to: 125) else { return nil }
         var members: [(String, PlainJSON)] = []
@@ -30,10 +31,10 @@ struct PlainJSON {
         return members
     }
 
-    /// - Returns: The values of an array; nil when it is none.
+    /// - Returns: The values of an array; nil when it is not an array.
     func items() -> [PlainJSON]? { parts(from: 91, to: 93)?.map { PlainJSON($0) } }
 
-    /// Where a text ends that begins with the first byte: behind its quotation mark.
+    /// The index after the closing quote of a string that starts at the first byte.
     private static func end(ofText bytes: [UInt8]) -> Int? {
         var index = 1
         while index < bytes.count {
@@ -43,7 +44,7 @@ struct PlainJSON {
         return nil
     }
 
-    /// What stands between the commas of the outermost brackets; nil unless all brackets and texts end as they should.
+    /// The parts between the outermost brackets, split at commas; nil if brackets or strings are unbalanced.
     private func parts(from open: UInt8, to close: UInt8) -> [[UInt8]]? {
         guard bytes.count >= 2, bytes.first == open, bytes.last == close else { return nil }
         var commas: [Int] = []

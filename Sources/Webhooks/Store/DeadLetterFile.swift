@@ -1,13 +1,13 @@
 import ChatModel
 import Journal
 
-/// One event that was given up, in a file of its own.
+/// A dead letter: one undelivered event in its own file.
 ///
 ///     belfry dead letter 1
 ///     <event id> <type> <given up at, milliseconds> <attempts> <status of the last answer, 0 for none>
 ///     <body>
 struct DeadLetterFile {
-    /// Where the letters of a webhook stand in order of being given up.
+    /// Orders a webhook's letters by when they were given up.
     let serial: UInt64
     let webhook: String
     var letter: DeadLetter
@@ -15,7 +15,7 @@ struct DeadLetterFile {
     private static let head = "belfry dead letter 1"
     private static let prefix = "dead"
     private static let unfinishedSuffix = ".new"
-    /// More than the first two lines can have.
+    /// More than the first two lines can take.
     private static let headBytes = 1_024
 
     var name: String {
@@ -23,10 +23,10 @@ struct DeadLetterFile {
         return "\(Self.prefix).\(webhook).\(String(repeating: "0", count: 16 - digits.count))\(digits)"
     }
 
-    /// Under which it is written.
+    /// The name while the file is being written.
     var unfinishedName: String { name + Self.unfinishedSuffix }
 
-    /// What a process left that ended while it wrote one; its event is told again.
+    /// Removes a file left unfinished by an earlier process; its event is delivered again.
     static func clean(_ disk: any Disk) {
         for name in (try? disk.names()) ?? [] where name.hasPrefix(prefix + ".") && name.hasSuffix(unfinishedSuffix) {
             try? disk.remove(name)
@@ -44,8 +44,8 @@ struct DeadLetterFile {
         self.letter = letter
     }
 
-    /// - Returns: `nil` when the name is none of a letter's.
-    /// - Throws: When the file is not as it was written.
+    /// - Returns: `nil` when the name is not a dead letter's.
+    /// - Throws: When the file is damaged.
     init?(_ name: String, on disk: any Disk) throws(WebhookStoreError) {
         let parts = name.split(separator: ".")
         guard parts.count == 3, parts[0] == Self.prefix[...], let serial = UInt64(parts[2], radix: 16)

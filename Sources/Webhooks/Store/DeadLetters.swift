@@ -3,14 +3,14 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// The events that were given up, of all webhooks: on the disk before anything goes on without them.
+/// The dead letters of all webhooks. Each is on the disk before the deliveries continue without it.
 ///
-/// The list stands under a lock; files are written by whoever gives up, and removed on `queue`.
+/// The list is under a lock; files are written by the queue that gives up, and removed on `queue`.
 final class DeadLetters: Sendable {
     private struct Shelf {
-        /// Oldest first, of each webhook.
+        /// Per webhook, oldest first.
         var letters: [String: [DeadLetterFile]] = [:]
-        /// Those that are on their way again.
+        /// Letters that are being delivered again.
         var replaying: Set<UInt64> = []
         var lastSerial: UInt64 = 0
 
@@ -29,7 +29,7 @@ final class DeadLetters: Sendable {
     private let limit: Int
     private let metrics: WebhookMetrics
 
-    /// - Parameter limit: Letters of each webhook.
+    /// - Parameter limit: Maximum number of letters per webhook.
     init(_ found: [DeadLetterFile], on disk: any Disk, limit: Int, metrics: WebhookMetrics) {
         self.disk = disk
         self.limit = limit
@@ -43,7 +43,7 @@ final class DeadLetters: Sendable {
         self.shelf = Mutex(shelf)
     }
 
-    /// Takes the place of a letter of the same event; the oldest gives way where there are too many.
+    /// Replaces a letter of the same event; evicts the oldest letter when there are too many.
     func add(_ letter: DeadLetter, _ body: [UInt8], of webhook: String) throws(DiskError) {
         let serial = shelf.withLock { shelf in
             shelf.lastSerial += 1
@@ -67,7 +67,7 @@ final class DeadLetters: Sendable {
         remove(removed)
     }
 
-    /// The event was taken after all.
+    /// The event was delivered after all.
     func settle(_ eventID: String, of webhook: String) {
         let taken = shelf.withLock { shelf in
             shelf.letters[webhook] == nil ? [] : shelf.take(webhook) { $0.letter.eventID == eventID }
@@ -75,7 +75,7 @@ final class DeadLetters: Sendable {
         if !taken.isEmpty { remove(taken) }
     }
 
-    /// Those of webhooks that are gone go too.
+    /// Removes the letters of deleted webhooks.
     func keepOnly(_ webhooks: Set<String>) {
         let taken = shelf.withLock { shelf in
             shelf.letters.keys.filter { !webhooks.contains($0) }.flatMap { shelf.take($0) { _ in true } }
@@ -85,8 +85,8 @@ final class DeadLetters: Sendable {
 
     func count(of webhook: String) -> Int { shelf.withLock { $0.letters[webhook]?.count ?? 0 } }
 
-    /// - Parameter serial: Of the last one of the page before.
-    /// - Returns: Oldest first; and the serial of the last where there are more.
+    /// - Parameter serial: The serial of the last letter of the previous page.
+    /// - Returns: A page, oldest first, and the serial of its last letter if there are more.
     func list(of webhook: String, after serial: UInt64, limit: Int) -> (letters: [DeadLetter], next: UInt64?) {
         shelf.withLock { shelf in
             let rest = (shelf.letters[webhook] ?? []).drop { $0.serial <= serial }
@@ -95,9 +95,9 @@ final class DeadLetters: Sendable {
         }
     }
 
-    /// Notes those that are not on their way again yet as being so.
+    /// Marks letters as being replayed, except those that already are.
     ///
-    /// - Parameter ids: All where it is `nil`.
+    /// - Parameter ids: Event ids; `nil` for all.
     func beginReplaying(_ ids: Set<String>?, of webhook: String) -> [DeadLetterFile] {
         shelf.withLock { shelf in
             let chosen = (shelf.letters[webhook] ?? []).filter { letter in
@@ -112,7 +112,7 @@ final class DeadLetters: Sendable {
 
     func body(of letter: DeadLetterFile) -> [UInt8]? { try? letter.body(on: disk) }
 
-    /// A file that cannot be removed is a letter again after a restart: better one too many.
+    /// If a file cannot be removed, its letter reappears after a restart: better a duplicate than a loss.
     private func remove(_ letters: [DeadLetterFile]) {
         metrics.deadLetters.record(shelf.withLock { $0.letters.values.reduce(0) { $0 + $1.count } })
         queue.async { for letter in letters { try? self.disk.remove(letter.name) } }

@@ -1,10 +1,11 @@
 import Journal
 
-/// What waits for one webhook beyond its part of the memory, in files of the data folder, first in, first out.
+/// A webhook's events beyond its memory limit, in files of the data folder, first in, first out.
 ///
 ///     size: u32le of what follows | frame: u64le | type: u8 + bytes | id: u8 + bytes | sharer: u16le + bytes | body
 ///
-/// It need not survive the process, and is not synced: the log has all of it still. Each file is removed when it is read.
+/// The files are not synced and need not survive the process: the log still has all events. Each file is
+/// removed once it is read.
 struct OverflowFile {
     struct Entry: Equatable {
         let frame: UInt64
@@ -29,10 +30,10 @@ struct OverflowFile {
     private var file: (any DiskFile)?
     private var lastNumber: UInt64 = 0
     private(set) var count = 0
-    /// That are written and not read yet.
+    /// Bytes written but not read yet.
     private(set) var bytes = 0
 
-    /// - Parameter segmentBytes: About the size of one file.
+    /// - Parameter segmentBytes: Approximate size of one file.
     init(_ disk: any Disk, webhook: String, segmentBytes: Int = 67_108_864) {
         self.disk = disk
         self.webhook = webhook
@@ -41,7 +42,7 @@ struct OverflowFile {
 
     var isEmpty: Bool { count == 0 }
 
-    /// - Throws: When the disk does not take it; then it is as if nobody had tried.
+    /// - Throws: When the disk fails; the entry is then not added.
     mutating func append(_ entry: Entry) throws(DiskError) {
         var payload: [UInt8] = []
         payload.reserveCapacity(entry.body.count + 384)
@@ -71,8 +72,8 @@ struct OverflowFile {
         segments.append(Segment(name: name))
     }
 
-    /// - Returns: The oldest; `nil` when there is none.
-    /// - Throws: When it cannot be read; all that is left is lost then.
+    /// - Returns: The oldest entry; `nil` when empty.
+    /// - Throws: When it cannot be read; all remaining entries are then lost.
     mutating func removeFirst() throws(DiskError) -> Entry? {
         guard let segment = segments.first, count > 0 else { return nil }
         let head = try disk.read(segment.name, at: segment.read, upTo: 4)
@@ -111,7 +112,7 @@ struct OverflowFile {
         (count, bytes, file) = (0, 0, nil)
     }
 
-    /// What another process left.
+    /// Removes the files of an earlier process.
     static func clean(_ disk: any Disk) {
         for name in (try? disk.names()) ?? [] where name.hasPrefix(prefix) { try? disk.remove(name) }
     }

@@ -2,9 +2,9 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// Keeps on the disk how far each webhook has come, a little behind: what came after it is delivered again.
+/// Persists each webhook's position, slightly delayed: later events are delivered again after a crash.
 final class WebhookCursorKeeper: Sendable {
-    /// A box around the closure, as in the log.
+    /// Wraps the closure, as in `DiskLog`.
     private struct Source: Sendable {
         let ask: @Sendable () -> [String: UInt64]?
     }
@@ -16,7 +16,7 @@ final class WebhookCursorKeeper: Sendable {
         var hasFailed = false
     }
 
-    /// So much may have been delivered and is delivered again after a crash.
+    /// The delay before writing. Events delivered within it are delivered again after a crash.
     static let milliseconds = 100
 
     private let queue = DispatchQueue(label: "belfry.webhooks.cursors")
@@ -25,21 +25,21 @@ final class WebhookCursorKeeper: Sendable {
     private let source = Mutex<Source?>(nil)
     private let failed: @Sendable (DiskError) -> Void
 
-    /// - Parameter failed: Told of the first failure to write, and of the first after a success.
+    /// - Parameter failed: Called for the first failed write, and for the first after a success.
     init(_ store: WebhookStore, failed: @escaping @Sendable (DiskError) -> Void) {
         self.store = store
         self.failed = failed
     }
 
-    /// - Parameter current: How far each webhook has come by now; `nil` when nobody knows any more. Called on `queue`.
+    /// - Parameter current: Returns each webhook's position; `nil` when unknown. Called on `queue`.
     func follow(_ current: @escaping @Sendable () -> [String: UInt64]?) {
         source.withLock { $0 = Source(ask: current) }
     }
 
-    /// How far each webhook has come by what is on the disk; `nil` before the first time.
+    /// Each webhook's position on the disk; `nil` before the first write.
     var written: [String: UInt64]? { kept.withLock(\.cursors) }
 
-    /// Some webhook has come further.
+    /// Schedules a write after a webhook's position changed.
     func note() {
         let mustSchedule = kept.withLock { kept in
             guard !kept.isScheduled, !kept.isOver else { return false }
@@ -50,10 +50,10 @@ final class WebhookCursorKeeper: Sendable {
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.milliseconds)) { self.write() }
     }
 
-    /// Waits until it is on the disk.
+    /// Writes and waits until it is on the disk.
     func writeNow() { queue.sync { write() } }
 
-    /// Writes for the last time, and waits for that.
+    /// Writes for the last time and waits for it.
     func finish() {
         queue.sync {
             write()

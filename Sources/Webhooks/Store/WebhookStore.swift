@@ -1,12 +1,13 @@
 import Journal
 
-/// What webhooks must not forget, in a folder of its own: how far each has come.
+/// The persistent state of webhooks, in a separate folder: each one's position.
 ///
 ///     belfry webhooks 1
-///     <webhook> <number of the last frame of which everything was taken or given up>
+///     <webhook> <number of the last frame whose events were all delivered or given up>
 ///     end
 ///
-/// Beside it stand the dead letters. The file is written anew each time and takes the old one's place when all of it is on the disk.
+/// Dead letters are in the same folder. The file is rewritten each time, and replaces the old one once it is
+/// completely on the disk.
 package final class WebhookStore: Sendable {
     static let cursorsName = "cursors"
     static let unfinishedName = "cursors.new"
@@ -14,11 +15,11 @@ package final class WebhookStore: Sendable {
     private static let end = "end"
 
     let disk: any Disk
-    /// What was found, by webhook; `nil` where there was no file: a server of before there were cursors, or a copy.
+    /// The positions found, by webhook; `nil` if there was no file: an older server's folder or a backup.
     package let found: [String: UInt64]?
     let letters: [DeadLetterFile]
 
-    /// - Throws: When the file is not as it was written: what it said would be missed, so nobody guesses.
+    /// - Throws: When the file is damaged: guessing positions could lose events.
     package init(_ disk: any Disk) throws(WebhookStoreError) {
         self.disk = disk
         found = try Self.read(disk)
@@ -38,7 +39,7 @@ package final class WebhookStore: Sendable {
         return letters
     }
 
-    /// The frame up to which everything that was found was taken; `nil` where nothing was.
+    /// The last frame delivered to every webhook found; `nil` if none was.
     package var lowest: UInt64? { found?.values.min() }
 
     private static func read(_ disk: any Disk) throws(WebhookStoreError) -> [String: UInt64]? {
@@ -72,7 +73,7 @@ package final class WebhookStore: Sendable {
 
 package enum WebhookStoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case disk(DiskError)
-    /// A file that is not as it was written.
+    /// The contents of a file are invalid.
     case damaged(String)
 
     package var description: String {
