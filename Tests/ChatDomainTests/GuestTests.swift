@@ -85,11 +85,12 @@ extension Chat {
         }
         for _ in 0..<3 {
             chat.now += Int64(chat.settings.guests.lookMilliseconds)
-            #expect(chat.lookAtGuests(), "one is left")
-            chat.now += 1
-            #expect(!chat.lookAtGuests())
-            chat.now += 1
-            #expect(!chat.lookAtGuests() && chat.lastRecords.isEmpty)
+            var isMore: [Bool] = []
+            for _ in 0..<3 {
+                isMore.append(chat.lookAtGuests())
+                chat.now += 1
+            }
+            #expect(isMore == [true, false, false] && chat.lastRecords.isEmpty)
         }
     }
 

@@ -1,9 +1,10 @@
 import ChatDomain
-import ChatEngine
 import ChatModel
 import Dispatch
 import Synchronization
 import Testing
+
+@testable import ChatEngine
 
 /// What the publisher hands over for webhooks, in words.
 private final class WebhookEar: WebhookPort {
