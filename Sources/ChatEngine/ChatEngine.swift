@@ -100,7 +100,8 @@ package final class ChatEngine: @unchecked Sendable {
         // All log writes of a batch of commands share one sync.
         intake = BatchQueue(
             queue: queue,
-            limits: BatchQueue.LaneLimits(count: limits.commandsWaitingOfUser, bytes: limits.bytesWaitingOfUser)
+            limits: BatchQueue.LaneLimits(count: limits.commandsWaitingOfUser, bytes: limits.bytesWaitingOfUser),
+            clock: clock
         ) { batch in log.together(batch) }
         log.follow { [backlog] outcomes in
             publisher.publish(outcomes)
@@ -326,7 +327,7 @@ package final class ChatEngine: @unchecked Sendable {
             }
         // The totals visit every channel, even for a user who subscribes to none of them.
         work.charge(
-            WorkCost.command + WorkCost.room * standings.count + WorkCost.entry * state.channelCount(of: request.user))
+            WorkCost.command + WorkCost.room * standings.count + WorkCost.total * state.channelCount(of: request.user))
         for standing in standings { chargeRecovery(of: standing, from: request.positions[standing.room]) }
         log.mark(
             Outcome(

@@ -37,6 +37,9 @@ final class HTTPHandler: ConnectionHandler {
     /// Whether request body bytes are still to come: the connection closes after a response that does not wait for
     /// them.
     var isBodyPending = false
+    /// Requests answered in one turn of the loop before other connections get theirs.
+    private static let answersPerTurn = 16
+    private var answeredInTurn = 0
     var body: [UInt8] = []
     var deadline: Int64
     /// When to read again from a client without credentials that has exceeded its rate.
@@ -81,12 +84,15 @@ final class HTTPHandler: ConnectionHandler {
                 case .end:
                     isBodyPending = false
                     dispatch()
+                    answeredInTurn += 1
+                    if answeredInTurn >= Self.answersPerTurn, connection.isOpen { return goOnNextTurn() }
                 }
             }
         } catch {
             server.services.metrics.violations.increment()
             endRoute(.text(error.status, error.description + "\n"))
         }
+        answeredInTurn = 0
         guard connection.isOpen else { return }
         if takesRequests {
             connection.resumeReading()
@@ -94,6 +100,18 @@ final class HTTPHandler: ConnectionHandler {
             connection.resumeReading()
         } else {
             connection.pauseReading()
+        }
+    }
+
+    /// Continues in the next turn: a client may send thousands of requests without waiting for an answer.
+    private func goOnNextTurn() {
+        connection.pauseReading()
+        let (server, id) = (server, connection.id)
+        server.loop.post {
+            _ = server.connection(id)?.with(HTTPHandler.self) {
+                $0.answeredInTurn = 0
+                $0.resume()
+            }
         }
     }
 

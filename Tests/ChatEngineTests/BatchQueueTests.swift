@@ -56,6 +56,25 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "2", "3", "]", "a", "b", "c"])
     }
 
+    @Test func `a batch ends after two milliseconds, whatever its items were charged`() {
+        let time = Mutex<Int64>(0)
+        let batches = BatchQueue(queue: queue, clock: { time.withLock(\.self) }) { [diary] batch in
+            diary.note("[")
+            batch()
+        }
+        queue.suspend()
+        for number in 1...5 {
+            batches.post(
+                work { [diary] in
+                    time.withLock { $0 += 1 }
+                    diary.note("\(number)")
+                })
+        }
+        queue.resume()
+        drain(batches)
+        #expect(diary.all == ["[", "1", "2", "[", "3", "4", "[", "5"])
+    }
+
     @Test func `a batch is bounded`() {
         let batches = batches()
         queue.suspend()

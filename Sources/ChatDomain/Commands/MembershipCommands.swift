@@ -4,7 +4,9 @@ import WireProtocol
 extension GetChannel: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> ChannelResponse {
         let channel = try state.visibleChannel(channelID, to: context.caller)
-        return ChannelResponse(channel: state.view(of: channel, for: context.caller.user, at: context.now))
+        let view = state.view(of: channel, for: context.caller.user, at: context.now)
+        context.work.charge(view.wireSize * WorkCost.wordedByte)
+        return ChannelResponse(channel: view)
     }
 }
 

@@ -25,6 +25,7 @@ extension MarkRead: Change {
 extension MarkUnread: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let (channel, user, member) = try state.reading(channelID, context)
+        state.chargeTotals(of: try state.actingUser(context), context)
         let message = try channel.unreadableMessage(messageID, for: context.caller)
         guard message.standsInChannel else {
             throw Rejection(.invalidValue, "message_id: stands in its thread alone")
@@ -139,7 +140,14 @@ extension ChatState {
     }
 
     fileprivate func unread(_ context: Context) throws(Rejection) -> UnreadResponse {
-        UnreadResponse(unread: unreadTotals(of: try actingUser(context).id))
+        let user = try actingUser(context)
+        chargeTotals(of: user, context)
+        return UnreadResponse(unread: unreadTotals(of: user.id))
+    }
+
+    /// Unread totals visit every channel of their user, also where an event carries them.
+    func chargeTotals(of user: UserState, _ context: Context) {
+        context.work.charge(channelCount(of: user) * WorkCost.total)
     }
 }
 

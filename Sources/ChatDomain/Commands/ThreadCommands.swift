@@ -56,6 +56,7 @@ extension MarkThreadRead: Change {
 extension MarkThreadUnread: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let (channel, user, _) = try state.reading(channelID, context)
+        state.chargeTotals(of: try state.actingUser(context), context)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
         _ = try channel.reply(messageID, to: parent, for: context.caller)
         let reply = try channel.unreadableMessage(messageID, for: context.caller)

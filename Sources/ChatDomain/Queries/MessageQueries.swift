@@ -6,9 +6,10 @@ extension GetMessage: Query {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let visibleFrom = channel.visibleFrom(context.caller)
         let message = try channel.livingMessage(messageID, for: context.caller)
-        return MessageResponse(
-            message: state.view(
-                of: message, in: channel, visibleFrom: visibleFrom, threadBy: context.settings, reactionsFor: context))
+        let view = state.view(
+            of: message, in: channel, visibleFrom: visibleFrom, threadBy: context.settings, reactionsFor: context)
+        context.work.charge(view.wireSize * WorkCost.wordedByte)
+        return MessageResponse(message: view)
     }
 }
 
@@ -109,7 +110,7 @@ extension ListMessages: Query {
         return { [kind, customType] message in
             if message.isDeleted, !withDeleted { return false }
             if let kind, !kind.includes(message.kind) { return false }
-            if let customType, message.customType != customType { return false }
+            if let customType, !(message.customType.map { ByteOrder.areSame($0, customType) } ?? false) { return false }
             if let users, !(message.sender.map(users.contains) ?? false) { return false }
             return switch replies {
             case .none: message.parent == nil

@@ -44,6 +44,8 @@ package enum WorkCost {
     package static let room = 3_000
     /// A channel, member or user that a list examines.
     package static let entry = 500
+    /// A channel that unread totals visit.
+    package static let total = 4_000
     /// A member who is skipped in a pass over all members.
     package static let passed = 100
     /// A member examined as a push recipient.

@@ -80,6 +80,9 @@ final class BatchQueue: Sendable {
     /// In work units: ends a batch of expensive items early, so that answers, timers and new arrivals need not wait.
     static let batchWork = 2_000_000
 
+    /// The same in milliseconds of the clock, for work that costs more than it is charged.
+    static let batchMilliseconds: Int64 = 2
+
     /// Items that may wait for `wake`. Once there are this many, the queue is as busy as the loop that posts them.
     static let patience = 16
 
@@ -87,15 +90,19 @@ final class BatchQueue: Sendable {
     private let arrivals = Mutex(Arrivals())
     private let state = State()
     private let limits: LaneLimits
+    /// Milliseconds of any clock.
+    private let clock: @Sendable () -> Int64
     /// Runs a batch, with the steps before and after it.
     private let carryOut: @Sendable (_ batch: () -> Void) -> Void
 
     init(
         queue: DispatchQueue, limits: LaneLimits = LaneLimits(count: .max, bytes: .max),
+        clock: @escaping @Sendable () -> Int64 = { 0 },
         carryOut: @escaping @Sendable (_ batch: () -> Void) -> Void
     ) {
         self.queue = queue
         self.limits = limits
+        self.clock = clock
         self.carryOut = carryOut
     }
 
@@ -138,7 +145,12 @@ final class BatchQueue: Sendable {
             var finished: [(Lane, Int)] = []
             carryOut {
                 var (count, work) = (0, 0)
-                while count < Self.batchLimit, work < Self.batchWork, let (item, lane) = state.waiting.next() {
+                let start = clock()
+                // Either way: the clock may be set back.
+                while count < Self.batchLimit, work < Self.batchWork,
+                    (clock() &- start).magnitude < Self.batchMilliseconds.magnitude,
+                    let (item, lane) = state.waiting.next()
+                {
                     let turn = item.body()
                     count += 1
                     work += turn.cost
