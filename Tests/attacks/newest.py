@@ -59,7 +59,6 @@ class RingsRedacted(Attack):
 class Totals(Attack):
     name = "N101"
     title = "read.counts of one person in 1,990 channels with a thread each: not sliced, not charged"
-    method = "read.counts"
 
     async def prepare(self, victim, backend):
         await backend.users([MALLORY, "peer"])
@@ -71,10 +70,22 @@ class Totals(Attack):
             ("message.send", {"channel_id": id, "as_user_id": "peer", "text": "me",
                               "parent_message_id": parent["message"]["id"]})
             for id, parent in zip(rooms, parents, strict=True)])
-        await backend.many([("message.send", {"channel_id": id, "as_user_id": "peer", "text": "hm"}) for id in rooms])
+        made = await backend.many([("message.send", {"channel_id": id, "as_user_id": "peer", "text": "hm"}) for id in rooms])
+        self.unread = {"channel_id": rooms[0], "message_id": made[0]["message"]["id"]}
 
     async def assault(self, victim, seconds, tally):
-        await flood(victim, MALLORY, [rpc(self.method)], seconds, tally, in_flight=60)
+        await flood(victim, MALLORY, [rpc("read.counts")], seconds, tally, in_flight=60)
+
+
+@newest
+class MarkedUnread(Totals):
+    name = "N111"
+    title = "one message marked read and unread in turn by a person in 1,990 channels: each event tells the totals"
+
+    async def assault(self, victim, seconds, tally):
+        await flood(victim, MALLORY, [
+            rpc("read.mark", channel_id=self.unread["channel_id"]), rpc("read.mark_unread", **self.unread)],
+            seconds, tally, connections=1, in_flight=60)
 
 
 @newest
@@ -148,42 +159,42 @@ def deflated(text: bytes) -> bytes:
 
 
 @newest
-class Pongs(Attack):
+class RefusedUnread(Attack):
     name = "N103"
-    title = "four connections of one user whose messages are 21,840 pongs each, 160 bytes compressed"
-    connections = 4
+    title = "80 connections of one user whose commands of 64 KiB, 150 bytes compressed, are read and then refused"
+    connections = 80
 
     async def assault(self, victim, seconds, tally):
         end = time.monotonic() + seconds
-        pongs = b"{}\n" * 21_840
-        large, ping = deflated(pongs), frame(b'{"id":2,"ping":{}}')
-        # A command before each hundred pongs, until the connection's tokens are used up. What comes then is free.
-        first = frame((b'{"id":2,"ping":{}}\n' + b"{}\n" * 95) * 11)
-        closed, opened = [0], [0]
+        zeros = ",".join(["0"] * 32_700)
+        command = deflated(f'{{"id":2,"ping":{{}},"x":[{zeros}]}}'.encode())
+        opened, received = [0], [0]
 
-        async def work(number):
+        async def work():
             while time.monotonic() < end:
-                with contextlib.suppress(OSError, AssertionError, asyncio.IncompleteReadError):
+                with contextlib.suppress(OSError, AssertionError, asyncio.IncompleteReadError, TimeoutError):
                     wire = await Raw.open(victim, DEFLATE)
                     assert b"permessage-deflate" in wire.head, wire.head
                     opened[0] += 1
                     connect = {"token": victim.token(MALLORY), "data": {"subscribe": "none"}}
                     await wire.write(frame(json.dumps({"id": 1, "connect": connect}).encode()))
                     await asyncio.sleep(0.2)
-                    await wire.write(first)
                     while wire.is_open and time.monotonic() < end:
-                        await asyncio.sleep(0.1)
-                        await wire.write(ping + large * 4)
-                        tally.sent += 4
-                    if not wire.is_open:
-                        closed[0] += 1
-                        self.facts["last word"] = repr(wire.last[-60:])
+                        async with asyncio.timeout(max(0.05, end - time.monotonic())):
+                            await wire.write(command * 100)
+                        tally.sent += 100
+                        # As many refusals later the server pauses for a second.
+                        await asyncio.sleep(1)
+                    received[0] += wire.bytes
                     await wire.close()
                 await asyncio.sleep(0.1)
 
-        await asyncio.gather(*(work(number) for number in range(self.connections)))
-        self.facts |= {"messages of pongs": tally.sent, "bytes of each": len(large), "opened": opened[0],
-                       "closed by the server": closed[0]}
+        await asyncio.gather(*(work() for _ in range(self.connections)))
+        self.facts |= {"bytes of a command": len(command), "connections opened": opened[0],
+                       "MiB received": round(received[0] / MIB, 1)}
+
+    async def judge(self, victim, backend):
+        self.facts["refused by the server"] = round(victim.metric("belfry_commands_refused_total"))
 
 
 @newest
@@ -396,3 +407,29 @@ class Spammed(Attack):
             await wire.close()
 
 
+
+
+@newest
+class PushesRetold(Attack):
+    name = "N112"
+    title = "five members of a super channel of 19,990 send while the app's webhook is down, and then a restart"
+    settings = {"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1"}
+    attackers = 5
+
+    async def prepare(self, victim, backend):
+        self.senders = people(self.attackers, "sender")
+        members = people(self.of(19_980))
+        await backend.users([*self.senders, *members])
+        # Nobody listens there.
+        await backend.one(
+            "webhook.set", id="app", url="http://127.0.0.1:9/hook", events=["push"],
+            secret="a secret of the attacks, long enough")
+        await backend.one("channel.create", id="crowd", is_super=True, operator_user_ids=self.senders)
+        await backend.members("crowd", members)
+        await backend.one("user.register_device", as_user_id=members[0], provider="fcm", token="t")
+
+    async def assault(self, victim, seconds, tally):
+        await asyncio.gather(*(
+            flood(victim, user, [rpc("message.send", channel_id="crowd", text="hm")], seconds, tally, connections=1)
+            for user in self.senders))
+        self.facts["messages"] = tally.answered - sum(tally.refused.values())
