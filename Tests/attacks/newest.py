@@ -49,8 +49,9 @@ class RingsRedacted(Attack):
 
     async def assault(self, victim, seconds, tally):
         begun = time.monotonic()
-        await flood(victim, MALLORY, [rpc("message.delete", channel_id=room, message_id=id) for room, id in self.messages]
-                    .__iter__(), seconds, tally, connections=2, in_flight=32)
+        await flood(victim, MALLORY, (
+            rpc("message.delete", channel_id=room, message_id=id) for room, id in self.messages),
+            seconds, tally, connections=2, in_flight=32)
         self.facts["all answered after, s"] = round(time.monotonic() - begun, 1)
         await asyncio.sleep(max(0, begun + seconds - time.monotonic()))
 
@@ -202,11 +203,11 @@ class Alive(Attack):
     name = "N104"
     title = "a stranger who asks for /livez on 16 connections, 1,500 requests in a piece"
     connections = 16
+    request = b"GET /livez HTTP/1.1\r\nHost: belfry\r\n\r\n"
 
     async def assault(self, victim, seconds, tally):
         end = time.monotonic() + seconds
-        request = b"GET /livez HTTP/1.1\r\nHost: belfry\r\n\r\n"
-        piece, answers = request * 1_500, [0]
+        piece, answers = self.request * 1_500, [0]
 
         async def work():
             while time.monotonic() < end:
@@ -215,7 +216,7 @@ class Alive(Attack):
 
                     async def read(reader=reader):
                         while data := await reader.read(1 << 18):
-                            answers[0] += data.count(b"alive")
+                            answers[0] += data.count(b"HTTP/1.1")
 
                     task = asyncio.create_task(read())
                     with contextlib.suppress(OSError, TimeoutError):
@@ -231,6 +232,14 @@ class Alive(Attack):
 
         await asyncio.gather(*(work() for _ in range(self.connections)))
         self.facts["answers a second"] = round(answers[0] / seconds)
+
+
+@newest
+class BadTokens(Alive):
+    name = "N113"
+    title = "a stranger who shows a bad token on 16 connections, 1,500 requests in a piece"
+    request = (b"POST /v1/user.get HTTP/1.1\r\nHost: belfry\r\nAuthorization: Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0."
+               b"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\nContent-Length: 2\r\n\r\n{}")
 
 
 @newest
@@ -319,7 +328,8 @@ class HalfMessages(Attack):
             async def some(numbers):
                 for _ in numbers:
                     with contextlib.suppress(OSError, AssertionError, asyncio.IncompleteReadError):
-                        wire = await Raw.open(victim, "Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover")
+                        wire = await Raw.open(
+                            victim, "Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover")
                         if half:
                             await wire.write(bytes(beginning))
                         wires.append(wire)
@@ -381,6 +391,7 @@ class Spammed(Attack):
     name = "N110"
     title = "one member of a super channel sends at full rate to 2,000 who are there"
     listeners = 20
+    attackers = 21
 
     async def prepare(self, victim, backend):
         self.people = people(self.listeners, "listener")

@@ -150,7 +150,8 @@ async def carry_out(
 
 
 def weigh(attack: Attack, result: dict):
-    """Applies the checks of all attacks: no bystander is refused or unanswered, and memory stays within the attackers' share."""
+    """Applies the checks of all attacks: no bystander is refused or unanswered, memory stays within the
+    attackers' share, and a start takes about as long as before."""
     problems = attack.problems
     if "stopped" in result:
         problems.append(result["stopped"])
@@ -166,6 +167,9 @@ def weigh(attack: Attack, result: dict):
         result["slower at p99"] = round(under["p99"] / quiet["p99"], 1)
         if result["slower at p50"] > attack.slower:
             problems.append(f"the median of others is {result['slower at p50']} times what it was")
+    before, start = result.get("start before"), result.get("start after SIGTERM")
+    if before and start and start > 1 + 4 * before:
+        problems.append(f"a start takes {start / before:.0f} times as long as before")
     result |= {"facts": attack.facts, "problems": problems, "passed": not problems}
 
 
