@@ -13,7 +13,7 @@ import zlib
 from assault import DATA, ESCAPED, MALLORY, TEXT, Attack, flood, rpc
 from further import METADATA, people
 from victim import MIB
-from wires import Wire, frame
+from wires import Pace, Wire, frame
 
 NEWEST: list[type[Attack]] = []
 # 62 marks above and below a letter, in two orders that Unicode takes for the same: to tell that two such texts differ at
@@ -86,7 +86,9 @@ class MarkedUnread(Totals):
     async def assault(self, victim, seconds, tally):
         await flood(victim, MALLORY, [
             rpc("read.mark", channel_id=self.unread["channel_id"]), rpc("read.mark_unread", **self.unread)],
-            seconds, tally, connections=1, in_flight=60)
+            seconds, tally, connections=1, in_flight=60, pace=Pace(195, 900))
+        # One refusal, and the two no longer take turns.
+        self.facts["events"] = (tally.answered - sum(tally.refused.values())) // 2
 
 
 @newest
