@@ -25,6 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from assault import MEMORY, Attack  # noqa: E402
 from further import FURTHER  # noqa: E402
 from listed import LISTED  # noqa: E402
+from newest import NEWEST  # noqa: E402
 from victim import MIB, Backend, Victim, Watchdog  # noqa: E402
 from wires import Tally  # noqa: E402
 
@@ -149,7 +150,8 @@ async def carry_out(
 
 
 def weigh(attack: Attack, result: dict):
-    """Applies the checks of all attacks: no bystander is refused or unanswered, and memory stays within the attackers' share."""
+    """Applies the checks of all attacks: no bystander is refused or unanswered, memory stays within the
+    attackers' share, and a start takes about as long as before."""
     problems = attack.problems
     if "stopped" in result:
         problems.append(result["stopped"])
@@ -165,6 +167,9 @@ def weigh(attack: Attack, result: dict):
         result["slower at p99"] = round(under["p99"] / quiet["p99"], 1)
         if result["slower at p50"] > attack.slower:
             problems.append(f"the median of others is {result['slower at p50']} times what it was")
+    before, start = result.get("start before"), result.get("start after SIGTERM")
+    if before and start and start > 1 + 4 * before:
+        problems.append(f"a start takes {start / before:.0f} times as long as before")
     result |= {"facts": attack.facts, "problems": problems, "passed": not problems}
 
 
@@ -212,7 +217,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     # Do not leave a server behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    kinds = [kind for kind in LISTED + FURTHER
+    kinds = [kind for kind in LISTED + FURTHER + NEWEST
              if not options.only or any(kind.name == name or kind.name.startswith(name) for name in options.only)]
     results = []
     print(HEAD, flush=True)
