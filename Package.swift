@@ -274,7 +274,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PageTests",
-            dependencies: ["ChatDomain", "HTTPCodec", "Page", "WireProtocol", .product(name: "HTTPTypes", package: "swift-http-types")],
+            dependencies: [
+                "ChatDomain", "HTTPCodec", "Page", "WireProtocol",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WebhooksTests",

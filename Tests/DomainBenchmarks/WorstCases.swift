@@ -5,7 +5,8 @@ import Workloads
 /// allow, and the size of its answer. Markdown on standard output.
 enum WorstCases {
     private static let columns = [
-        "command", "worst case", "runs", "longest turn, ms", "median ms", "slowest ms", "decide", "fold", "answer", "frame", "events",
+        "command", "worst case", "runs", "longest turn, ms", "median ms", "slowest ms", "decide", "fold", "answer",
+        "frame", "events",
         "effects", "frame KiB", "answer KiB",
     ]
 
@@ -26,7 +27,8 @@ enum WorstCases {
     private static func cells(of result: WorstResult) -> [String] {
         let run = result.median
         return [
-            "`\(result.command)`", result.note, "\(result.runs)", milliseconds(run.longestTurn), milliseconds(run.total),
+            "`\(result.command)`", result.note, "\(result.runs)", milliseconds(run.longestTurn),
+            milliseconds(run.total),
             milliseconds(result.slowest.total), milliseconds(run.decide), milliseconds(run.fold),
             milliseconds(run.respond), milliseconds(run.encode), "\(run.events)", "\(run.effectCount)",
             "\((run.frameBytes + 1_023) / 1_024)", "\((run.answerBytes + 1_023) / 1_024)",
