@@ -1138,10 +1138,11 @@ class WebhookFull(Attack):
         await ask(victim, "honest", "message.send", channel_id="work", text="an honest report")
 
     async def judge(self, victim, backend):
-        dropped = victim.metric(r'belfry_webhook_dropped_total(\{reason="full"\})?')
-        own = victim.metric(r'belfry_webhook_dropped_total\{reason="share"\}')
-        self.facts |= {"events dropped": int(dropped), "of whoever had their share": int(own), "an honest event delivered so far": any(self.came),
-                       "deliveries": len(self.came)}
-        if dropped:
-            self.problems.append(f"{int(dropped)} events of a webhook were dropped, and others' with them")
+        dropped = victim.metric("belfry_webhook_dropped_total")
+        # Beyond a user's share, only that user's events are dropped. 0.1 has no such label.
+        own = victim.metric("belfry_webhook_dropped_total", 'reason="share"')
+        self.facts |= {"events dropped": int(dropped), "of these beyond the attacker's share": int(own),
+                       "an honest event delivered so far": any(self.came), "deliveries": len(self.came)}
+        if dropped > own:
+            self.problems.append(f"{int(dropped - own)} events of a webhook were dropped, and others' with them")
         self.receiver.close()

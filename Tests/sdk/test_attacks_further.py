@@ -35,7 +35,7 @@ async def test_one_user_does_not_use_up_the_invitations_that_somebody_leaves_ope
 
 async def test_a_slow_webhook_gets_the_events_of_others_too(withstands):
     await withstands(further.WebhookFull, seconds=4, settings={
-        **further.WebhookFull.settings, "BELFRY_WEBHOOKS_QUEUE_BYTES": "2097152", "BELFRY_WEBHOOKS_OVERFLOW_BYTES": "0"})
+        **further.WebhookFull.settings, "BELFRY_WEBHOOKS_QUEUE_BYTES": "8388608", "BELFRY_WEBHOOKS_OVERFLOW_BYTES": "0"})
 
 
 async def test_a_stranger_does_not_get_figures_without_end(withstands):

@@ -81,6 +81,7 @@ package struct WorstChat {
         let passing = state.effects(of: decision.messages, context)
         run.decide = clock.lap()
         let records = fold(decision.events, context, &run, &clock)
+        _ = clock.lap()
         run.effectCount += passing.count
         if decision.refusal == nil {
             let response = try change.response(from: state, context, after: records)
@@ -185,6 +186,7 @@ package struct WorstChat {
         run.fold = clock.lap()
         // The engine leaves that to another queue.
         for case .discarded(let remains) in effects { remains.free() }
+        _ = clock.lap()
         searches = effects.compactMap { if case .pushing(let search) = $0 { search } else { nil } }
         if !records.isEmpty {
             run.frameBytes = RecordCoder.encode(records)?.count ?? 0
