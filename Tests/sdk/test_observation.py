@@ -56,7 +56,8 @@ def test_labels_have_the_values_of_the_articles(server):
 
     assert values("belfry_errors_total", "code") == codes("Errors")
     assert values("belfry_disconnects_total", "code") == codes("Closes")
-    assert values("belfry_connections_refused_total", "reason") == row("reason")
+    reasons = values("belfry_connections_refused_total", "reason"), values("belfry_webhook_dropped_total", "reason")
+    assert all(reasons) and set().union(*reasons) == row("reason")
     assert {re.sub(r"^loop\.\d+$", "loop.0", queue) for queue in values("belfry_queue_lag_seconds", "queue")
             } == row("queue")
 

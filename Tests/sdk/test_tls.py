@@ -268,7 +268,10 @@ def test_a_file_goes_up_and_comes_down_unchanged(tls, library):
 
 async def test_a_slow_reader_is_told_so_behind_whole_frames(start, name):
     """The last word comes behind a record that has left in part, and not in its place."""
-    server = start({**PATIENT, "BELFRY_CONNECTIONS_OUTBOX_BYTES": "65536"})
+    # More than one user may send in a burst.
+    server = start({
+        **PATIENT, "BELFRY_CONNECTIONS_OUTBOX_BYTES": "65536", "BELFRY_WORK_USER_US_AT_ONCE": "60000000",
+        "BELFRY_WORK_USER_BYTES_AT_ONCE": "1000000000"})
     server.app("user.upsert", id="ann")
     server.app("channel.create", id="general", user_ids=["ann"])
 
