@@ -95,4 +95,14 @@ import Testing
         }
         #expect(queue.payerCount <= 2_048)
     }
+
+    @Test func `a lane that changes its payer with each item leaves no payers behind`() {
+        var queue = Queue()
+        let guest = user("g")
+        for number in 0..<10_000 {
+            queue.append("x", to: .user(guest), of: .guests(of: "\(number)"))
+            if let (_, lane) = queue.next() { queue.done(lane, cost: 1_000) }
+        }
+        #expect(queue.payerCount <= 2_048)
+    }
 }

@@ -72,7 +72,6 @@ struct FairQueue<Item> {
     }
 
     private mutating func begin(_ lane: Lane, _ payer: Payer) -> WaitingLane {
-        if lanes.count >= pruneAt { prune() }
         let waiting = WaitingLane(lane, account(of: payer))
         lanes[lane] = waiting
         return waiting
@@ -80,6 +79,8 @@ struct FairQueue<Item> {
 
     private mutating func account(of payer: Payer) -> Account {
         if let known = accounts[payer] { return known }
+        // A lane may change its payer with each command, as a guest changes addresses, so both are counted.
+        if payerCount >= pruneAt { prune() }
         let new = Account(payer, at: now)
         accounts[payer] = new
         return new
@@ -87,8 +88,9 @@ struct FairQueue<Item> {
 
     private mutating func prune() {
         lanes = lanes.filter { $0.value.isActive || $0.value.account.time > now }
-        accounts = Dictionary(lanes.values.map { ($0.account.payer, $0.account) }) { first, _ in first }
-        pruneAt = max(1_024, 2 * lanes.count)
+        accounts = accounts.filter { $0.value.time > now }
+        for lane in lanes.values { accounts[lane.account.payer] = lane.account }
+        pruneAt = max(1_024, 2 * payerCount)
     }
 
     private mutating func wait(_ lane: WaitingLane) {
