@@ -181,7 +181,7 @@ package final class ChatEngine: @unchecked Sendable {
     /// Whether some loop's delivery backlog is over its limit. Commands are the only lasting source of deliveries.
     ///
     /// - Parameter factor: Multiplies the limit; the app's backend gets a higher one.
-    func isAhead(by factor: Int = 1) -> Bool {
+    func isAhead(by factor: Int) -> Bool {
         ports.contains { $0.waitingCount > factor * limits.deliveriesWaiting }
     }
 

@@ -75,6 +75,22 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "2", "[", "3", "4", "[", "5"])
     }
 
+    @Test func `each batch carries something out, however fast the clock goes`() {
+        let time = Mutex<Int64>(0)
+        let tick: @Sendable () -> Int64 = {
+            time.withLock {
+                $0 += 1_000
+                return $0
+            }
+        }
+        let batches = BatchQueue(queue: queue, clock: tick) { $0() }
+        queue.suspend()
+        for number in 1...3 { batches.post(work(number)) }
+        queue.resume()
+        drain(batches)
+        #expect(diary.all == ["1", "2", "3"])
+    }
+
     @Test func `a batch is bounded`() {
         let batches = batches()
         queue.suspend()

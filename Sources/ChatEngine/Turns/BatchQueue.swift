@@ -148,7 +148,7 @@ final class BatchQueue: Sendable {
                 let start = clock()
                 // Either way: the clock may be set back.
                 while count < Self.batchLimit, work < Self.batchWork,
-                    (clock() &- start).magnitude < Self.batchMilliseconds.magnitude,
+                    count == 0 || (clock() &- start).magnitude < Self.batchMilliseconds.magnitude,
                     let (item, lane) = state.waiting.next()
                 {
                     let turn = item.body()
