@@ -53,9 +53,10 @@ package struct RoomRings: Sendable {
     /// - Returns: False when nothing is left to evict.
     private mutating func evict() -> Bool {
         while let (room, entry) = sizes.popLargest() {
-            guard let ring = rings[room], ring.listed == entry else { continue }
+            // No local copy of the ring: dropping its first event would copy its buffer.
+            guard rings[room]?.listed == entry, let sizeClass = rings[room]?.sizeClass else { continue }
             // The ring has shrunk since this entry.
-            if ring.sizeClass < entry.sizeClass {
+            if sizeClass < entry.sizeClass {
                 relist(room)
                 continue
             }
