@@ -149,11 +149,7 @@ final class HTTPHandler: ConnectionHandler {
             return false
         case .notFound where beginRoute(head): return false
         default:
-            if case .length(let length) = head.framing {
-                try checkBody(length)
-                // Appending piece by piece may take up to twice the body's size.
-                body.reserveCapacity(length)
-            }
+            if case .length(let length) = head.framing { try checkBody(length) }
             sendContinue()
             return false
         }
