@@ -25,7 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from assault import MEMORY, Attack  # noqa: E402
 from further import FURTHER  # noqa: E402
 from listed import LISTED  # noqa: E402
-from newest import NEWEST  # noqa: E402
+from uncounted import UNCOUNTED  # noqa: E402
 from victim import MIB, Backend, Victim, Watchdog  # noqa: E402
 from wires import Tally  # noqa: E402
 
@@ -217,7 +217,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     # Do not leave a server behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    kinds = [kind for kind in LISTED + FURTHER + NEWEST
+    kinds = [kind for kind in LISTED + FURTHER + UNCOUNTED
              if not options.only or any(kind.name == name or kind.name.startswith(name) for name in options.only)]
     results = []
     print(HEAD, flush=True)

@@ -15,14 +15,14 @@ from further import METADATA, people
 from victim import MIB
 from wires import Pace, Wire, frame
 
-NEWEST: list[type[Attack]] = []
+UNCOUNTED: list[type[Attack]] = []
 # 62 marks above and below a letter, in two orders that Unicode takes for the same: to tell that two such texts differ at
 # their end, both have to be brought into the normal form first.
 BELOW, ABOVE = "\u0316" * 31, "\u0301" * 31
 
 
-def newest(kind):
-    NEWEST.append(kind)
+def uncounted(kind):
+    UNCOUNTED.append(kind)
     return kind
 
 
@@ -30,7 +30,7 @@ def p99(waits: list[float]) -> float | None:
     return round(1_000 * sorted(waits)[int(0.99 * (len(waits) - 1))], 1) if waits else None
 
 
-@newest
+@uncounted
 class RingsRedacted(Attack):
     name = "N100"
     title = "60 messages deleted at once, each edited 950 times before: their events are decoded and worded anew"
@@ -56,7 +56,7 @@ class RingsRedacted(Attack):
         await asyncio.sleep(max(0, begun + seconds - time.monotonic()))
 
 
-@newest
+@uncounted
 class Totals(Attack):
     name = "N101"
     title = "read.counts of one person in 1,990 channels with a thread each: not sliced, not charged"
@@ -78,7 +78,7 @@ class Totals(Attack):
         await flood(victim, MALLORY, [rpc("read.counts")], seconds, tally, in_flight=60)
 
 
-@newest
+@uncounted
 class MarkedUnread(Totals):
     name = "N111"
     title = "one message marked read and unread in turn by a person in 1,990 channels: each event tells the totals"
@@ -91,7 +91,7 @@ class MarkedUnread(Totals):
         self.facts["events"] = (tally.answered - sum(tally.refused.values())) // 2
 
 
-@newest
+@uncounted
 class EquivalentTypes(Attack):
     name = "N102"
     title = "message.list of a custom_type that differs from 20,000 others by its last letter, after 62 marks"
@@ -161,7 +161,7 @@ def deflated(text: bytes) -> bytes:
     return bytes(whole)
 
 
-@newest
+@uncounted
 class RefusedUnread(Attack):
     name = "N103"
     title = "80 connections of one user whose commands of 64 KiB, 150 bytes compressed, are read and then refused"
@@ -200,7 +200,7 @@ class RefusedUnread(Attack):
         self.facts["refused by the server"] = round(victim.metric("belfry_commands_refused_total"))
 
 
-@newest
+@uncounted
 class Alive(Attack):
     name = "N104"
     title = "a stranger who asks for /livez on 16 connections, 1,500 requests in a piece"
@@ -236,7 +236,7 @@ class Alive(Attack):
         self.facts["answers a second"] = round(answers[0] / seconds)
 
 
-@newest
+@uncounted
 class BadTokens(Alive):
     name = "N113"
     title = "a stranger who shows a bad token on 16 connections, 1,500 requests in a piece"
@@ -244,7 +244,7 @@ class BadTokens(Alive):
                b"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\nContent-Length: 2\r\n\r\n{}")
 
 
-@newest
+@uncounted
 class JustBelow(Attack):
     name = "N105"
     title = "edits of 40 bytes whose events have 19 KB: just below what counts as waiting for the publisher"
@@ -262,7 +262,7 @@ class JustBelow(Attack):
         self.facts["refused for the publisher"] = victim.metric("belfry_commands_over_backlog_total") - begun
 
 
-@newest
+@uncounted
 class HalfBodies(Attack):
     name = "N106"
     title = "600 HTTP connections of one user, each with a body of 1 MiB that lacks its last byte"
@@ -310,7 +310,7 @@ class HalfBodies(Attack):
         self.facts["MiB afterwards"] = round(victim.memory()[0] / MIB)
 
 
-@newest
+@uncounted
 class HalfMessages(Attack):
     name = "N107"
     title = "4,000 connections of a stranger, half of them in the middle of a compressed message of two bytes"
@@ -353,7 +353,7 @@ class HalfMessages(Attack):
             await wire.close()
 
 
-@newest
+@uncounted
 class EquivalentKeys(Attack):
     name = "N108"
     title = "list_public by a metadata key of 62 marks in 4,000 channels: every look-up brings it into the normal form"
@@ -370,7 +370,7 @@ class EquivalentKeys(Attack):
             seconds, tally, in_flight=32)
 
 
-@newest
+@uncounted
 class LargeChannelGot(Attack):
     name = "N109"
     title = "channel.get of a channel with all fields full: an answer of 0.6 MiB, charged like any small one"
@@ -388,7 +388,7 @@ class LargeChannelGot(Attack):
         self.facts["MiB of answers a second"] = round(tally.bytes / seconds / MIB)
 
 
-@newest
+@uncounted
 class Spammed(Attack):
     name = "N110"
     title = "one member of a super channel sends at full rate to 2,000 who are there"
@@ -422,7 +422,7 @@ class Spammed(Attack):
 
 
 
-@newest
+@uncounted
 class PushesRetold(Attack):
     name = "N112"
     title = "five members of a super channel of 19,990 send while the app's webhook is down, and then a restart"
