@@ -1,4 +1,4 @@
-// Node's `ws`: every text that comes on /pub goes to everyone on /sub.   node node-ws.js PORT
+// Node's `ws`: relays every text from /pub to all connections on /sub. Usage: node node-ws.js PORT
 "use strict"
 const { WebSocketServer } = require("ws")
 

@@ -5,7 +5,7 @@ import Testing
 struct AcknowledgementTests {
     private func acknowledgement(_ json: String) -> Acknowledgement? { Acknowledgement(in: Array(json.utf8)) }
 
-    @Test func `an answer names the message and its place`() {
+    @Test func `a reply gives the message and its offset`() {
         let json = #"{"message":{"channel_id":"c","client_id":"3-17","created_at":5,"id":"x","offset":42,"text":"y"}}"#
         let found = acknowledgement(json)
         #expect(found?.clientID == "3-17")
@@ -18,7 +18,7 @@ struct AcknowledgementTests {
         #"{"message":{"channel_id":"c","client_id":"3-17","offset":x}}"#,
         #"{"message":{"channel_id":"c","client_id":"3-17"#,
     ])
-    func `another answer is none`(json: String) {
+    func `any other reply is refused`(json: String) {
         #expect(acknowledgement(json) == nil)
     }
 
@@ -26,7 +26,7 @@ struct AcknowledgementTests {
         arguments: [
             ([7, 5, 6, 8], 0, 0), ([7, 5, 8], 0, 1), ([7, 5, 6, 6], 1, 0), ([7, 5, 5], 1, 1), ([], 0, 0), ([3], 0, 0),
         ] as [([UInt64], Int, Int)])
-    func `places that are shared or empty are counted`(offsets: [UInt64], shared: Int, empty: Int) {
+    func `duplicate and unused offsets are counted`(offsets: [UInt64], shared: Int, empty: Int) {
         let places = IngestLedger.Places(offsets)
         #expect(places.shared == shared)
         #expect(places.empty == empty)

@@ -24,7 +24,7 @@ import Testing
         ).report
     }
 
-    @Test func `a ratio is taken round by round, not of the medians`() throws {
+    @Test func `a ratio is computed per round, not from the medians`() throws {
         let reading = try #require(report().comparisons.first?.contenders.last?.readings.first ?? nil)
         #expect(reading.value == .init(median: 8, least: 5, greatest: 10))
         #expect(reading.ratio == .init(median: 0.9, least: 0.5, greatest: 1))
@@ -36,47 +36,47 @@ import Testing
         #expect(reading.ratio == nil && reading.goal == nil)
     }
 
-    @Test func `what one core bears in bursts comes from the CPU that each took`() {
+    @Test func `the burst throughput per core is computed from each server's CPU`() {
         #expect(report().figures.last?.value == 2_000_000)
         #expect(report().figures.last?.goal == .atLeast(1_500_000))
         #expect(report().figures.last?.name.hasPrefix("calculated: ") == true)
     }
 
-    @Test func `what was measured by the clock stands first, and has no goal`() {
+    @Test func `clock measurements come first and have no goal`() {
         let first = report().figures.first
         #expect(first?.name.hasPrefix("measured: ") == true)
         #expect(first?.value == 2)
         #expect(first?.goal == nil)
     }
 
-    @Test func `rounds are kept, so that one that stands out can be seen, but not of what was measured once`() throws {
+    @Test func `rounds are kept to show outliers, but not for single measurements`() throws {
         let readings = try #require(report().comparisons.first?.contenders.last?.readings)
         #expect(readings.map { $0?.rounds } == [[8, 10, 5], [1, 1, 1], [1, 1, 1], nil])
     }
 
-    @Test func `who set the goals is said where there are any`() {
+    @Test func `if there are goals, their author is named`() {
         #expect(report().aboutGoals?.contains("the project’s own") == true)
         #expect(report(rounds: 9).aboutGoals == nil)
     }
 
-    @Test func `why bursts are cheap is told by what they cost at each server`() {
+    @Test func `the cost at each server explains why bursts are cheap`() {
         let notes = report().comparisons.flatMap(\.measures).compactMap(\.note)
         #expect(notes.contains { $0.contains("Belfry 10, uWebSockets 8") })
     }
 
     @Test(arguments: [(999, 10), (1_000, 9)])
-    func `goals are not told of another size`(subscribers: Int, rounds: Int) throws {
+    func `goals for another size are not reported`(subscribers: Int, rounds: Int) throws {
         let report = report(subscribers: subscribers, rounds: rounds)
         #expect(report.figures.allSatisfy { $0.goal == nil })
         #expect(report.comparisons.flatMap(\.contenders).flatMap(\.readings).allSatisfy { $0?.goal == nil })
     }
 
-    @Test func `a server that did not deliver everything spoils the comparison`() {
+    @Test func `a server that did not deliver everything invalidates the comparison`() {
         #expect(report().isGood)
         #expect(!report(problems: ["3 subscribers did not hear all 5 messages"]).isGood)
     }
 
-    @Test func `what holds for all servers is said once, and what one did not do is said of it`() {
+    @Test func `facts about all servers are stated once, and exceptions per server`() {
         #expect(report().checks.map(\.what).filter { $0.hasPrefix("all 2 servers: ") }.count == 1)
         #expect(report().checks.map(\.found) == ["5,020,000 deliveries at each"])
         let bad = report(problems: ["3 subscribers did not hear all 5 messages"]).checks

@@ -9,13 +9,13 @@ struct LedgerTests {
         return ledger
     }
 
-    @Test func `hearing everything once is clean`() {
+    @Test func `receiving everything once is clean`() {
         let ledger = ledger(hearing: Array(0..<130))
         for offset in 7...200 as ClosedRange<UInt64> { ledger.note(offset: offset) }
         #expect(ledger.findings(sent: 130, excusing: []).isClean)
     }
 
-    @Test func `what is missing is counted, unless it was never stored`() {
+    @Test func `missing messages are counted, unless they were never stored`() {
         let ledger = ledger(hearing: (0..<130).filter { $0 != 63 && $0 != 64 && $0 != 129 })
         let findings = ledger.findings(sent: 130, excusing: [63])
         #expect(findings.missing == 2)
@@ -23,7 +23,7 @@ struct LedgerTests {
         #expect(ledger.findings(sent: 129, excusing: [63, 64]).isClean)
     }
 
-    @Test func `a message heard twice is counted once as doubled`() {
+    @Test func `a message received twice is counted once as duplicated`() {
         let ledger = Ledger(messages: 10)
         #expect(ledger.note(message: 3))
         #expect(!ledger.note(message: 3))
@@ -40,7 +40,7 @@ struct LedgerTests {
             ([5, 5, 6], 1, .init(expected: 6, received: 5)),
             ([5, 7, 6, 8], 2, .init(expected: 6, received: 7)),
         ] as [([UInt64], Int, OffsetOrder.Step?)])
-    func `every offset is the next one`(offsets: [UInt64], steps: Int, first: OffsetOrder.Step?) {
+    func `every offset follows the previous one`(offsets: [UInt64], steps: Int, first: OffsetOrder.Step?) {
         let ledger = Ledger(messages: 1)
         for offset in offsets { ledger.note(offset: offset) }
         let findings = ledger.findings(sent: 0, excusing: [])

@@ -8,7 +8,7 @@ import Testing
 struct MessageTextTests {
     private let marker = MessageText.marker(run: "r1")
 
-    @Test func `a text has its size and is found in an event`() {
+    @Test func `a text has the requested size and is found in an event`() {
         let text = MessageText(sequence: 42, intended: 1_234_567_890_123)
         let encoded = text.encoded(run: "r1", bytes: 300)
         #expect(encoded.utf8.count == 300)
@@ -16,7 +16,7 @@ struct MessageTextTests {
         #expect(MessageText(in: json, marker: marker) == text)
     }
 
-    @Test func `the command of a text is that of a message`() throws {
+    @Test func `the command for a text sends a message`() throws {
         let channel = try #require(ChannelID("c"))
         let plain = MessageText.command("@r:1:2:x", in: channel, clientID: "r-1")
         let send = try JSONDecoder().decode(SendMessage.self, from: Data(plain))
@@ -35,20 +35,20 @@ struct MessageTextTests {
     @Test(arguments: [
         "", "@r1:", "@r1:1", "@r1:1:", "@r1:1:2", "@r1:x:2:", "@r1::2:", "@r2:1:2:", "@r1:99999999999999999999:1:",
     ])
-    func `other texts are not ours`(text: String) {
+    func `other texts are not recognized as ours`(text: String) {
         #expect(MessageText(in: Array(text.utf8), marker: marker) == nil)
     }
 }
 
 struct ProcessTimeTests {
-    @Test func `what a process has open and takes is seen`() {
+    @Test func `a process's open descriptors and resource use are measured`() {
         #expect((ProcessTime.descriptors(of: getpid()) ?? 0) > 2)
         #expect((ProcessTime.memory(of: getpid())?.now ?? 0) > 1_000_000)
         #expect(ProcessTime.descriptors(of: -1) == nil)
         #expect(!ProcessTime.resetPeak(of: -1))
     }
 
-    @Test func `the CPU of a thread that has ended counts`() async {
+    @Test func `the CPU time of an ended thread counts`() async {
         let before = ProcessTime.seconds(of: getpid()) ?? .infinity
         await withCheckedContinuation { done in
             Thread {

@@ -4,7 +4,7 @@ import Testing
 @testable import BelfryLoad
 
 struct SharesTests {
-    @Test func `shares are five numbers of which one is not 0`() {
+    @Test func `shares are five numbers, not all 0`() {
         #expect(Shares("24,6,8,46,16") == Shares.standard)
         #expect(Shares.standard.text == "24,6,8,46,16")
         for text in ["", "1,2,3,4", "1,2,3,4,5,6", "0,0,0,0,0", "1,2,3,4,x", "1,2,3,4,-5", "1,2,3,4,1001"] {
@@ -12,7 +12,7 @@ struct SharesTests {
         }
     }
 
-    @Test func `what is drawn follows the shares`() throws {
+    @Test func `random draws follow the shares`() throws {
         var random = SeededGenerator(seed: 3)
         let only = try #require(Shares("0,0,1,0,0"))
         #expect((0..<100).allSatisfy { _ in only.next(&random) == .react })
@@ -25,7 +25,7 @@ struct SharesTests {
 struct MixedBookTests {
     private let id = "01890a5d-ac96-774b-bcce-b302099a8057"
 
-    @Test func `a reaction is under way once, then stands, then is taken back`() throws {
+    @Test func `a reaction is pending once, then present, then removed`() throws {
         var (book, random) = (MixedBook(rooms: 1), SeededGenerator(seed: 1))
         #expect(book.beginReaction(of: 0, in: 0, &random) == nil)
         book.sent(0, id: id, at: 5, in: 0)
@@ -47,20 +47,20 @@ struct MixedBookTests {
         #expect(book.counts.isEmpty && book.rooms[0].reactions == 2)
     }
 
-    @Test func `a marker is the greatest that was acknowledged`() {
+    @Test func `a marker is the greatest acknowledged one`() {
         var book = MixedBook(rooms: 1)
         for offset in [4, 9, 7] as [UInt64] { book.marked(2, in: 0, at: offset) }
         #expect(book.markers == [.init(user: 2, room: 0): 9])
     }
 
-    @Test func `only the newest messages are answered`() {
+    @Test func `only the newest messages get replies`() {
         var book = MixedBook(rooms: 1)
         for number in 0..<50 { book.sent(number, id: "\(number)", at: UInt64(number + 1), in: 0) }
         #expect(book.rooms[0].recent.count == MixedBook.recentLimit && book.rooms[0].recent.last == "49")
         #expect(book.rooms[0].places.count == 50)
     }
 
-    @Test func `counts of reactions that differ are told`() {
+    @Test func `differing reaction counts are reported`() {
         func reaction(_ key: String, _ count: Int) -> Reaction {
             Reaction(key: key, count: count, userIDs: [], mine: false, updatedAt: 1)
         }
@@ -74,7 +74,7 @@ struct MixedBookTests {
         #expect(difference([reaction("b", 1)], [:]) == "reactions of m: 1 b, not none")
     }
 
-    @Test func `a kind that was heard more or less often than it was acknowledged is told`() {
+    @Test func `a kind received more or less often than acknowledged is reported`() {
         var book = MixedBook(rooms: 1)
         book.sent(0, id: id, at: 1, in: 0)
         book.replied(1, at: 2, in: 0)
@@ -92,20 +92,20 @@ struct MixedEventsTests {
     private let events = MixedEvents(run: "r1")
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `a reply is known by its own number, whatever its parent says`() {
+    @Test func `a reply is recognized by its own number, whatever its parent says`() {
         let json =
             #"{"at":1,"message":{"channel_id":"c","client_id":"r1-7","parent":{"text":"x"}},"type":"thread.reply"}"#
         #expect(events.kind(of: bytes(json)) == .reply)
         #expect(events.sequence(in: bytes(json)) == 7)
     }
 
-    @Test func `other events are no messages of the run`() {
+    @Test func `other events are not messages of the run`() {
         #expect(events.kind(of: bytes(#"{"at":1,"typing":{},"type":"typing.started"}"#)) == .other)
         #expect(events.kind(of: bytes(#"{"reaction":{"key":"a"},"type":"reaction.updated"}"#)) == .reaction)
         #expect(events.sequence(in: bytes(#"{"message":{"client_id":"r2-7"},"type":"message.new"}"#)) == nil)
     }
 
-    @Test func `answers name the message or the marker`() {
+    @Test func `replies contain the message or the marker`() {
         let id = "01890a5d-ac96-774b-bcce-b302099a8057"
         let sent = #"{"message":{"channel_id":"c","client_id":"r1-7","id":"\#(id)","offset":3,"user":{"id":"u"}}}"#
         #expect(MixedEvents.Answer.messageID(in: bytes(sent)) == id)

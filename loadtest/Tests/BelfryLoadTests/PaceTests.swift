@@ -14,14 +14,14 @@ struct PaceTests {
         #expect(Pace.intended(30_001, rate: 3) == 10_000_333_333_333)
     }
 
-    @Test func `messages of the warm-up are in no stretch, those of a second in the same`() {
+    @Test func `warm-up messages are in no interval, those of one second are in the same`() {
         let pace = Pace(rate: 5, warmupSeconds: 2, seconds: 3)
         #expect(pace.stretchCount == 3)
         #expect((0..<25).map(pace.stretch) == [Int?](repeating: nil, count: 10) + (0..<15).map { $0 / 5 })
         #expect(pace.stretch(of: 25) == nil)
     }
 
-    @Test func `a long run has no more stretches than a short one`() {
+    @Test func `a long run has no more intervals than a short one`() {
         let pace = Pace(rate: 1, warmupSeconds: 0, seconds: 250)
         #expect(pace.stretchSeconds == 3 && pace.stretchCount == 84)
         #expect(pace.stretch(of: 249) == 83)
@@ -46,7 +46,7 @@ struct HistogramTests {
         return histogram
     }
 
-    @Test func `percentiles of several histograms are those of all values, not their averages`() {
+    @Test func `percentiles of several histograms cover all values, not their averages`() {
         let quick = histogram(Array(repeating: 1_000_000, count: 99))
         let slow = histogram([500_000_000])
         let all = Histogram(merging: [quick, histogram([]), slow])
@@ -64,7 +64,7 @@ struct HistogramTests {
         #expect(histogram([]).distribution("x").points.isEmpty)
     }
 
-    @Test func `over time there is a point for each stretch, at its end`() {
+    @Test func `over time there is a point for each interval, at its end`() {
         let stretches = [histogram([1_000_000, 1_000_000]), histogram([])]
         let series = OverTime(stretches: stretches, stretchSeconds: 2).series("deliveries")
         #expect(series.map(\.unit) == ["/s", "ms"])
@@ -73,7 +73,7 @@ struct HistogramTests {
 }
 
 struct ProblemListTests {
-    @Test func `the first problems are told, and how many more there were`() {
+    @Test func `the first problems are listed, with the number of others`() {
         var list = ProblemList()
         #expect(list.isEmpty && list.lines.isEmpty)
         for number in 0..<20 { list.add("\(number)") }
@@ -93,7 +93,7 @@ struct HearingTests {
         return list.lines
     }
 
-    @Test func `a message that is missing, doubled or out of order is a problem`() {
+    @Test func `a message that is missing, duplicated or out of order is a problem`() {
         #expect(problems(hearing: [0, 1, 2, 3], offsets: [1, 2, 3, 4]) == [])
         #expect(problems(hearing: [0, 1, 3], offsets: [1, 2, 3, 4]) == ["ann misses 1 messages, first 2"])
         #expect(problems(hearing: [0, 1, 1, 2, 3], offsets: [1, 2, 3, 4]) == ["ann heard 1 messages twice"])
@@ -110,7 +110,7 @@ struct HearingTests {
 }
 
 struct CommandLineTextTests {
-    @Test func `a command line can be typed again`() {
+    @Test func `a reported command line can be run again`() {
         #expect(CommandLineText.quoted(["belfry-load", "idle", "100"]) == "belfry-load idle 100")
         #expect(CommandLineText.quoted(["a b", "", "it's"]) == #"'a b' '' 'it'\''s'"#)
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import BelfryLoad
 
 struct RawAudienceTests {
-    @Test func `a server on this machine without TLS can be listened to raw`() throws {
+    @Test func `raw listening works for a server on this machine without TLS`() throws {
         #expect(try RawAudience.port(in: "ws://127.0.0.1:8123/connection/websocket") == 8_123)
     }
 
@@ -12,7 +12,7 @@ struct RawAudienceTests {
         "ws://127.0.0.1:8123/other", "ws://127.0.0.1/connection/websocket", "ws://127.0.0.1:70000/connection/websocket",
         "",
     ])
-    func `others are refused rather than spoken to in another way`(url: String) {
+    func `other servers are refused, with no fallback to another way of listening`(url: String) {
         #expect(throws: LoadError.self) { try RawAudience.port(in: url) }
     }
 }

@@ -11,7 +11,7 @@ struct ResultTests {
 
     private func channel() throws -> ChannelID { try #require(ChannelID("c")) }
 
-    @Test func `fanout: a message that is missing, or without acknowledgement, spoils the report`() throws {
+    @Test func `fanout: a missing or unacknowledged message invalidates the report`() throws {
         let plan = FanoutPlan(
             run: "r", channel: try channel(), subscribers: 1, publishers: 1, pace: pace, textBytes: 1, loops: 1,
             drainSeconds: 1)
@@ -34,7 +34,7 @@ struct ResultTests {
         #expect(!isGood(.init(), failing: true))
     }
 
-    @Test func `storm: who misses something, is told of a gap or stays away spoils the report`() throws {
+    @Test func `storm: a client with a loss or gap, or that stays away, invalidates the report`() throws {
         let plan = StormPlan(
             run: "r", rooms: [try channel()], clients: 1, history: 0, missed: 1, textBytes: 1, loops: 1,
             patienceSeconds: 1, speaksTLS: false)
@@ -62,7 +62,7 @@ struct ResultTests {
         #expect(!StormResult(plan: plan).report.isGood)
     }
 
-    @Test func `churn: who stays in the room and what is not given back spoil the report`() throws {
+    @Test func `churn: a client left in the room, or a leak, invalidates the report`() throws {
         let plan = ChurnPlan(
             run: "r", channel: try channel(), concurrency: 1, users: 4, joinEvery: 1, pace: pace, loops: 1,
             settleSeconds: 1, speaksTLS: false)
@@ -82,7 +82,7 @@ struct ResultTests {
         #expect(!isGood(failing: true))
     }
 
-    @Test func `idle: who is not there, was not told or was lost spoils the report`() throws {
+    @Test func `idle: a client that is absent, not notified or lost invalidates the report`() throws {
         let plan = IdlePlan(
             run: "r", channels: [try channel()], steps: [1], rooms: 1, loops: 1, settleSeconds: 0, speaksTLS: false)
         func isGood(_ found: IdleShare.Answer) -> Bool {
@@ -96,7 +96,7 @@ struct ResultTests {
         #expect(!isGood(.init(lost: 1)))
     }
 
-    @Test func `mixed: what the server says otherwise in the end spoils the report`() {
+    @Test func `mixed: a final state that differs at the server invalidates the report`() {
         let plan = MixedPlan(
             run: "r", seating: Seating(rooms: 1, of: 2, roomsPerUser: 1, seed: 1), roomsPerUser: 1, roomSize: 2,
             shares: .standard, zipfExponent: 1, seed: 1, pace: pace, textBytes: 1, loops: 1, drainSeconds: 1)
@@ -108,7 +108,7 @@ struct ResultTests {
         #expect(!result.report.isGood)
     }
 
-    @Test func `slow: a reader that misses something spoils the report`() throws {
+    @Test func `slow: a reader that misses something invalidates the report`() throws {
         let plan = FanoutPlan(
             run: "r", channel: try channel(), subscribers: 1, publishers: 1, pace: pace, textBytes: 1, loops: 1,
             drainSeconds: 1)
@@ -118,7 +118,7 @@ struct ResultTests {
         #expect(!result.report.isGood)
     }
 
-    @Test func `goals stand only where a run has the shape that they speak of`() throws {
+    @Test func `goals are reported only for runs of the matching shape`() throws {
         func goals(subscribers: Int) throws -> Int {
             let plan = FanoutPlan(
                 run: "r", channel: try channel(), subscribers: subscribers, publishers: 50,

@@ -11,7 +11,7 @@ import Testing
         try ScenarioSet(json: Data(contentsOf: folder.appending(path: name)))
     }
 
-    @Test func `every scenario file can be run, and names only what there is`() throws {
+    @Test func `every scenario file can be run, and names only what exists`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         #expect(Set(names).isSuperset(of: ["full.json", "quick.json", "small.json"]))
         for name in names {
@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test(arguments: ["small.json", "quick.json", "full.json"])
-    func `every scenario there is stands in each set`(name: String) throws {
+    func `every existing scenario is in each set`(name: String) throws {
         let named = Set(try Self.set(name).runs.map(\.scenario))
         #expect(named == Set(ScenarioSet.scenarios.keys))
     }
 
     @Test(arguments: ["small.json", "quick.json", "full.json"])
-    func `runs of one scenario can be told apart`(name: String) throws {
+    func `runs of one scenario can be distinguished`(name: String) throws {
         let runs = try Self.set(name).runs.map { "\($0.scenario) \($0.title ?? "")" }
         #expect(Set(runs).count == runs.count)
     }
@@ -62,7 +62,7 @@ import Testing
             (#"{"about": "", "runs": [{"scenario": "idle", "options": {"rooms": null}}]}"#, ["runs[0].options.rooms"]),
             ("{", ["the file"]), ("[]", ["the file"]), ("", ["the file"]),
         ])
-    func `a file that says something unknown is refused by its place`(json: String, words: [String]) {
+    func `a file with an unknown entry is refused with its position`(json: String, words: [String]) {
         expect(refusal: { _ = try ScenarioSet(json: Data(json.utf8)) }, with: words)
     }
 
@@ -84,7 +84,7 @@ import Testing
             (#"{"scenario": "idle", "arguments": ["--tls"]}"#, ["hyphen"]),
             (#"{"scenario": "idle", "arguments": [true]}"#, ["hyphen"]),
         ])
-    func `a run that cannot be is refused before the first begins`(run: String, words: [String]) throws {
+    func `an impossible run is refused before the first one starts`(run: String, words: [String]) throws {
         let json = #"{"about": "", "runs": [{"scenario": "idle"}, \#(run)]}"#
         let set = try ScenarioSet(json: Data(json.utf8))
         expect(refusal: { _ = try set.commands(spawning: "belfry") }, with: ["runs[1]"] + words)

@@ -4,7 +4,7 @@ import Testing
 @testable import BelfryLoad
 
 @Suite struct SetRunTests {
-    @Test func `what cannot be run is a problem of its report, and the next has its turn`() async throws {
+    @Test func `a run that fails is a problem in its report, and the next one starts`() async throws {
         let json = #"{"about": "", "runs": [{"scenario": "idle"}, {"scenario": "fanout", "title": "the hall"}]}"#
         let set = try ScenarioSet(json: Data(json.utf8))
         let commands = try set.commands(spawning: "/nonexistent/belfry")

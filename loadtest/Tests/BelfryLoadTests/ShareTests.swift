@@ -5,7 +5,7 @@ import Testing
 @testable import BelfryLoad
 
 struct ShareTests {
-    @Test func `clients are spread evenly over as many processes as the limit asks for`() {
+    @Test func `clients are spread evenly over as many processes as the limit requires`() {
         let own = FileLimit.own
         #expect(ShareSplit.ranges(of: 1_000, limit: 1_000 + own, processes: nil) == [0..<1_000])
         #expect(ShareSplit.ranges(of: 1_001, limit: 1_000 + own, processes: nil) == [0..<500, 500..<1_001])
@@ -15,7 +15,7 @@ struct ShareTests {
         #expect(ShareSplit.ranges(of: 1, limit: 0, processes: nil) == [0..<1])
     }
 
-    @Test func `a histogram is the same after it has gone from one process to another`() throws {
+    @Test func `a histogram is unchanged after passing between processes`() throws {
         var histogram = Histogram<UInt64>.latency()
         for value in [1, 900, 1_500, 2_000_000, 2_000_001, 77_000_000_000] as [UInt64] { _ = histogram.record(value) }
         let sent = try JSONEncoder().encode(CountedValues(histogram))
@@ -50,7 +50,7 @@ struct ShareTests {
         #expect(Hearing().checks(delivered: 6, of: 6).allSatisfy { $0.passed })
     }
 
-    @Test func `lines are taken from a pipe one by one, however they came`() throws {
+    @Test func `lines are read from a pipe one by one, however they arrive`() throws {
         let pipe = Pipe()
         let reader = LineReader(pipe.fileHandleForReading)
         try pipe.fileHandleForWriting.write(contentsOf: Data("one\ntwo\n\nthr".utf8))

@@ -4,12 +4,12 @@ import Testing
 @testable import BelfryLoad
 
 @Suite struct ThisMachineTests {
-    @Test func `noise in a run is held against the fastest time of the whole run`() {
+    @Test func `noise in a run is relative to the fastest time of the whole run`() {
         #expect(NoiseLog.ratios([[10, 12], [20, 20], [15, 10]]) == [1.2, 2, 1.5])
         #expect(NoiseLog.ratios([]) == [])
     }
 
-    @Test func `the processor's name is the first that is told`() {
+    @Test func `the processor's name is the first one listed`() {
         let information = "processor\t: 0\nvendor_id\t: X\nmodel name\t: AMD EPYC: 7B13\n\nmodel name\t: other\n"
         #expect(Machine.processor(in: information) == "AMD EPYC: 7B13")
         #expect(Machine.processor(in: "processor: 0\nmodel name\t:\n") == nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(!Machine.isVirtual("model name\t: hypervisor\nflags\t\t: fpu vme\n"))
     }
 
-    @Test func `the file system is the one that is mounted nearest above the path`() {
+    @Test func `the file system is the nearest mount above the path`() {
         let mounts = "/dev/vda / ext4 rw 0 0\ntmpfs /tmp tmpfs rw 0 0\nx /tmp/a xfs rw 0 0\nproc /proc proc rw 0 0\n"
         #expect(Machine.fileSystem(of: "/tmp", mounts: mounts) == "tmpfs")
         #expect(Machine.fileSystem(of: "/tmp/ab", mounts: mounts) == "tmpfs")
@@ -30,13 +30,13 @@ import Testing
         #expect(Machine.fileSystem(of: "/var", mounts: "nothing\n") == nil)
     }
 
-    @Test func `noise is the slowest by the fastest`() {
+    @Test func `noise is the ratio of the slowest to the fastest`() {
         #expect(Noise.ratio([10, 30, 20]) == 3)
         #expect(Noise.ratio([]) == 1)
         #expect(Noise.ratio([0, 1]) == 1)
     }
 
-    @Test func `this machine can be told`() {
+    @Test func `this machine can be described`() {
         let machine = Machine.current()
         #expect(machine.noise >= 1)
         #expect(machine.cores > 0)

@@ -4,7 +4,7 @@ import Testing
 @testable import BelfryLoad
 
 @Suite struct UsageTests {
-    @Test func `what other machines took is the eighth number of the first line`() {
+    @Test func `steal time is the eighth number of the first line`() {
         #expect(
             StolenTime.ticks(in: "cpu  326841 3930 82326 388956 5026 0 25295 360 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n")
                 == 360)
@@ -14,11 +14,11 @@ import Testing
         #expect(StolenTime.ticks(in: "") == nil)
     }
 
-    @Test func `on Linux the time that others took can be read`() {
+    @Test func `on Linux steal time can be read`() {
         #expect(StolenTime.now() != nil)
     }
 
-    @Test func `a hundredth of a core's time that others took is remarked upon, less is not`() {
+    @Test func `steal time of one percent of a core is reported, less is not`() {
         let sample = Sample(serverPID: nil)
         var usage = Usage(from: sample, to: sample)
         usage.serverCPU = 5
@@ -34,7 +34,7 @@ import Testing
         #expect(usage.remarks(loops: 1) == [])
     }
 
-    @Test func `a machine that is used up is remarked upon`() {
+    @Test func `a saturated machine is reported`() {
         let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
         let sample = Sample(serverPID: nil)
         var usage = Usage(from: sample, to: sample)

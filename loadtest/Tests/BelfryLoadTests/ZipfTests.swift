@@ -8,13 +8,13 @@ struct ZipfTests {
         return (0..<count).map { _ in zipf.next(&random) }
     }
 
-    @Test func `the same seed draws the same, another seed something else`() {
+    @Test func `the same seed draws the same, another seed differs`() {
         let zipf = Zipf(count: 1_000, exponent: 1)
         #expect(draws(zipf, seed: 7, count: 100) == draws(zipf, seed: 7, count: 100))
         #expect(draws(zipf, seed: 7, count: 100) != draws(zipf, seed: 8, count: 100))
     }
 
-    @Test func `shares fall with the number, and what is drawn follows them`() {
+    @Test func `shares fall with the number, and draws follow them`() {
         let zipf = Zipf(count: 4, exponent: 1)
         // 1 + 1/2 + 1/3 + 1/4 = 25/12
         #expect(abs(zipf.share(of: 0) - 12.0 / 25) < 1e-9)
@@ -27,7 +27,7 @@ struct ZipfTests {
         }
     }
 
-    @Test func `an exponent of 0 makes all alike, a greater one the first more frequent`() {
+    @Test func `an exponent of 0 makes all equal, a greater one favours the first`() {
         let even = Zipf(count: 5, exponent: 0)
         #expect((0..<5).allSatisfy { abs(even.share(of: $0) - 0.2) < 1e-9 })
         #expect(Zipf(count: 5, exponent: 2).share(of: 0) > Zipf(count: 5, exponent: 1).share(of: 0))
@@ -36,7 +36,7 @@ struct ZipfTests {
 }
 
 struct SeatingTests {
-    @Test func `rooms are full, nobody is in one twice, and everyone in as many as there are rounds`() {
+    @Test func `rooms are full, nobody is in one twice, and everyone is in as many as there are rounds`() {
         let seating = Seating(rooms: 20, of: 8, roomsPerUser: 4, seed: 1)
         #expect(seating.rooms == 20 && seating.users == 40)
         #expect(seating.members.allSatisfy { $0.count == 8 && Set($0).count == 8 })
@@ -54,7 +54,7 @@ struct SeatingTests {
         #expect(seating != Seating(rooms: 10, of: 3, roomsPerUser: 3, seed: 6))
     }
 
-    @Test func `a number that does not come out even leaves some with fewer rooms`() {
+    @Test func `a number that does not divide evenly leaves some with fewer rooms`() {
         let seating = Seating(rooms: 5, of: 2, roomsPerUser: 2, seed: 1)
         #expect(seating.rooms == 5 && seating.users == 6)
         #expect(seating.roomsOfUsers.map(\.count).reduce(0, +) == 10)

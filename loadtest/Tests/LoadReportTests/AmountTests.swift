@@ -10,18 +10,18 @@ import Testing
             (999.7, "1,000"), (1_500, "1,500"), (1_234_567.8, "1,234,568"), (-12.34, "−12.3"), (-0.0000001, "0.000000"),
             (1e16, "1e+16"), (.nan, "–"), (.infinity, "–"), (-.infinity, "–"),
         ] as [(Double, String)])
-    func `a number shows the digits that matter`(value: Double, text: String) {
+    func `a number shows its significant digits`(value: Double, text: String) {
         #expect(Amount.text(value) == text)
     }
 
     @Test(
         arguments: [(0.6, "0.6"), (1, "1"), (25, "25"), (2.50, "2.5"), (1_500_000, "1,500,000")] as [(Double, String)])
-    func `what somebody chose has no zeros at its end`(value: Double, text: String) {
+    func `a chosen number has no trailing zeros`(value: Double, text: String) {
         #expect(Amount.tick(value) == text)
     }
 
     @Test(arguments: [("ms", "4.61\u{A0}ms"), ("", "4.61"), ("/s", "4.61/s"), ("%", "4.61%"), ("×", "4.61\u{A0}×")])
-    func `a unit stands behind its number and is not torn from it`(unit: String, text: String) {
+    func `a unit follows its number without a line break`(unit: String, text: String) {
         #expect(Amount.text(4.61, unit) == text)
     }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(Amount.percentile(percentile) == text)
     }
 
-    @Test func `what is counted is one or many`() {
+    @Test func `a count is singular or plural`() {
         #expect(Amount.count(1, "check") == "1 check")
         #expect(Amount.count(2_000, "check") == "2,000 checks")
         #expect(Amount.count(2, "scenario was", "scenarios were") == "2 scenarios were")

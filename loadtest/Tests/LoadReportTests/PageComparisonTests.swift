@@ -11,7 +11,7 @@ import Testing
         return try ParsedPage(book.html())
     }
 
-    @Test func `the page says what Belfry is, and against whom it stands`() throws {
+    @Test func `the page says what Belfry is, and what it is compared with`() throws {
         let plain = try page().plain
         #expect(plain.contains("Belfry is a server for real-time chat"))
         let whom = try #require(plain.range(of: "nginx 1.22.1 with libnginx-mod-nchan 1.3.6"))
@@ -19,14 +19,14 @@ import Testing
         #expect(whom.lowerBound < figure.lowerBound)
     }
 
-    @Test func `losses are named, and the floor is no server to lose to`() throws {
+    @Test func `losses are named, and the floor is not a server to lose to`() throws {
         let plain = try page().plain
         #expect(plain.contains("Of 9 comparisons with another server, Belfry is better in 7."))
         #expect(plain.contains("It is worse here: memory for a connection: uWebSockets (13.3 ×)."))
         #expect(plain.contains("1.02 × = within 5 %"))
     }
 
-    @Test func `the best stands first, and what was not measured last`() throws {
+    @Test func `the best comes first, and unmeasured ones last`() throws {
         let source = try page().source
         let tables = source.components(separatedBy: "<table class=\"bars stack\">").dropFirst()
             .map { $0.components(separatedBy: "</table>")[0] }
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The ratio is the median of the rounds' quotients, and the quotient of the two medians may say something else.
-    @Test func `a goal's mark stands beyond Belfry's line if the ratio reaches it, whatever the medians say`() throws {
+    @Test func `a goal's mark is beyond Belfry's line if the ratio reaches it, whatever the medians are`() throws {
         var comparison = try #require(Samples.compared.comparisons.first)
         let peer = try #require(comparison.contenders.firstIndex { $0.readings[0]?.goal != nil })
         let ours = try #require(comparison.contenders.first { $0.role == .belfry }?.readings[0]?.value.median)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a picture is told in words`() throws {
+    @Test func `a picture has a text description`() throws {
         let labels = try page().attributes.filter { $0.name == "aria-label" }.map {
             $0.value.replacing("\u{A0}", with: " ")
         }
@@ -62,7 +62,7 @@ import Testing
         for label in labels { #expect(label.contains { $0.isLetter }, "\(label)") }
     }
 
-    @Test func `values of very different size stand on a logarithmic axis`() throws {
+    @Test func `values of very different size use a logarithmic axis`() throws {
         let plain = try page().plain
         #expect(plain.contains("deliveries, /s More is better. The scale is logarithmic"))
         #expect(plain.contains("CPU per delivery, µs Less is better. server"))
@@ -77,12 +77,12 @@ import Testing
                 == ["50 k", "100 k", "200 k", "500 k", "1 M", "2 M"].map { $0.replacing(" ", with: "\u{A0}") })
     }
 
-    @Test func `a round that stands out is named with the noise before it`() throws {
+    @Test func `an outlying round is named with the noise before it`() throws {
         #expect(try page().plain.contains("uWebSockets, round 3: 9 µs, machine's noise before it 1.81 ×."))
         #expect(try page().plain.contains("was 1.34 before the run, at most 1.81 between the rounds"))
     }
 
-    @Test func `a word is explained only where it is used`() throws {
+    @Test func `a term is explained only where it is used`() throws {
         let compared = try page()
         let words = Set(compared.attributes.filter { $0.name == "id" && $0.value.hasPrefix("g-") }.map(\.value))
         #expect(words.isSuperset(of: ["g-ratio", "g-within", "g-floor", "g-noise", "g-goal"]))
@@ -92,14 +92,14 @@ import Testing
         #expect(!fanout.attributes.contains { $0.value == "g-ratio" })
     }
 
-    @Test func `a word leads to its meaning where it stands first, whole words alone`() {
+    @Test func `a term's first occurrence links to its meaning, as a whole word only`() {
         let text = Glossary.linked("Median <medians> the median, CPU per delivery").text
         #expect(
             text == "<a class=\"term\" href=\"#g-median\">Median</a> &lt;medians&gt; the median, "
                 + "<a class=\"term\" href=\"#g-cpu\">CPU per delivery</a>")
     }
 
-    @Test func `a long command breaks before its options only, and can be copied`() throws {
+    @Test func `a long command breaks only before options, and can be copied`() throws {
         let command = "loadtest/compare --install --rounds 20 --html '/a b --c/compare.html' --json /tmp/compare.json"
         let page = try page(command)
         #expect(

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PageTests {
     private let all = [Samples.fanout, Samples.idle, Samples.broken, Samples.compared]
 
-    @Test func `everything that a report says is on the page`() throws {
+    @Test func `everything in a report is on the page`() throws {
         let page = try ParsedPage(Samples.book(all).html())
         for report in all {
             let strings = [report.scenario, report.question, report.method] + report.remarks + report.problems
@@ -58,7 +58,7 @@ import Testing
         #expect(bad.contains("The project’s own goals, of CPU alone."))
     }
 
-    @Test func `checks and goals are told apart in words`() throws {
+    @Test func `checks and goals are distinguished in words`() throws {
         let page = try ParsedPage(Samples.book([Samples.compared]).html()).plain
         #expect(
             page.contains(
@@ -68,13 +68,13 @@ import Testing
         #expect(none.contains("Checks ask whether the result is right. Something went wrong in"))
     }
 
-    @Test func `a goal that is missed makes no run a failed one`() throws {
+    @Test func `a missed goal does not make a run fail`() throws {
         let page = try ParsedPage(Samples.book([Samples.fanout]).html()).plain
         #expect(page.contains("all checks passed"))
         #expect(page.contains("of 3 goals, 2 were reached, 1 was missed."))
     }
 
-    @Test func `nothing that comes from outside becomes part of the page`() throws {
+    @Test func `no outside text becomes markup on the page`() throws {
         let hostile = #"<script>alert("x")</script><img src='//evil' onerror=x>&amp;]]>"# + "\u{0}\u{1B}\u{FFFF}"
         let page = try ParsedPage(HostileBook.book(hostile).html())
         #expect(page.elements.isDisjoint(with: ["script", "img", "iframe", "link", "object", "a:a"]))
@@ -95,12 +95,12 @@ import Testing
         for link in links { #expect(targets.contains(link), "\(link)") }
     }
 
-    @Test func `a page of nothing is a page`() throws {
+    @Test func `a page without reports is a page`() throws {
         let page = try ParsedPage(Samples.book([]).html()).plain
         #expect(page.contains("nothing was run"))
     }
 
-    @Test func `a page of numbers that are none is a page`() throws {
+    @Test func `a page with invalid numbers is a page`() throws {
         var report = Samples.fanout
         let values = [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, -0.0, .leastNonzeroMagnitude]
         report.figures = values.map { Report.Figure("odd", $0, "ms", goal: .atMost($0)) }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a single point can be seen`() throws {
+    @Test func `a single point is visible`() throws {
         var report = Samples.idle
         report.series = [.init("deliveries", over: "seconds", unit: "/s", points: [.init(0, 100)])]
         let page = try ParsedPage(Samples.book([report]).html())

@@ -3,7 +3,7 @@ import LoadReport
 import Testing
 
 @Suite struct ReportTests {
-    @Test func `a report counts when nothing is wrong and every check passed`() {
+    @Test func `a report is valid if nothing is wrong and every check passed`() {
         var report = Report(scenario: "fanout", question: "", method: "")
         #expect(report.isGood)
         report.checks = [Report.Check("every message delivered once", found: "2 of 2", passed: true)]
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [(Report.Goal.atMost(2), 2.0, true), (.atMost(2), 2.1, false), (.atLeast(2), 1.9, false)])
-    func `a goal is a bound from above or from below`(goal: Report.Goal, value: Double, holds: Bool) {
+    func `a goal is an upper or a lower bound`(goal: Report.Goal, value: Double, holds: Bool) {
         #expect(goal.holds(for: value) == holds)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import LoadReport
 
 @Suite struct ScaleTests {
-    @Test func `each further nine takes the same room`() {
+    @Test func `each further nine takes the same space`() {
         let scale = Scale.percentiles(upTo: 99.99)
         let places = [90, 99, 99.9, 99.99].map(scale.place)
         for (place, expected) in zip(places, [0.25, 0.5, 0.75, 1]) { #expect(abs(place - expected) < 1e-9) }
@@ -12,7 +12,7 @@ import Testing
         #expect(scale.ticks.map(\.label) == ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"])
     }
 
-    @Test func `heights begin at zero and end at a round number`() {
+    @Test func `bars start at zero and end at a round number`() {
         let scale = Scale.values([93, 17, 40])
         #expect(scale.kind == .linear)
         #expect(scale.place(0) == 0)
@@ -20,7 +20,7 @@ import Testing
         #expect(scale.ticks.map(\.label) == ["0", "20", "40", "60", "80", "100"])
     }
 
-    @Test func `values of many sizes stand on a logarithmic scale`() {
+    @Test func `values of many magnitudes use a logarithmic scale`() {
         let scale = Scale.values([0.2, 31])
         #expect(scale.kind == .logarithmic)
         #expect(scale.ticks.map(\.label) == ["0.1", "1", "10", "100"])
@@ -29,14 +29,14 @@ import Testing
         #expect(Scale.values([0, 0.2, 31]).kind == .linear)
     }
 
-    @Test func `what is counted has no fractions at its axis`() {
+    @Test func `an axis for counts has no fractions`() {
         #expect(Scale.range([1, 2, 3]).ticks.map(\.label) == ["1", "2", "3"])
         #expect(Scale.range([0, 0.5, 1]).ticks.map(\.label) == ["0", "0.2", "0.4", "0.6", "0.8", "1"])
     }
 
     @Test(
         arguments: [[], [0], [7], [-4, 3], [1e14, 1e-14], [1e-300], [3, 3, 3], [-1e14, -1]] as [[Double]])
-    func `every scale has ticks, all of them on it and rising`(values: [Double]) {
+    func `every scale has ticks, all of them within it and increasing`(values: [Double]) {
         for scale in [Scale.values(values), Scale.range(values)] {
             #expect((1...30).contains(scale.ticks.count))
             for tick in scale.ticks { #expect((0...1).contains(tick.place)) }

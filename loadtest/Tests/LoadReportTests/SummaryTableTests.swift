@@ -5,7 +5,7 @@ import Testing
 @Suite struct SummaryTableTests {
     private let all = [Samples.fanout, Samples.idle, Samples.broken, Samples.compared]
 
-    @Test func `each report has its line, and the last says how it went`() {
+    @Test func `each report has one line, and the last line gives the outcome`() {
         let lines = Samples.book(all).summaryTable().replacing("\u{A0}", with: " ").split(separator: "\n").map(
             String.init)
         #expect(lines.count == 7)
@@ -19,7 +19,7 @@ import Testing
         #expect(Samples.book([Samples.idle]).summaryTable().hasSuffix("All checks passed.\n"))
     }
 
-    @Test func `what a debug build has measured says so, at the top of the page and beneath the table`() throws {
+    @Test func `results of a debug build are marked, at the top of the page and below the table`() throws {
         var book = Samples.book([Samples.idle])
         let words = "debug build: the figures say nothing"
         for (isDebug, says) in [(true, true), (false, false), (nil, false)] {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a goal that was judged beside noise says beside how much`() throws {
+    @Test func `a goal judged despite noise states how much noise`() throws {
         var report = Samples.fanout
         for (noise, says) in [(2.5, true), (1.2, false), (nil, false)] {
             report.noise = noise

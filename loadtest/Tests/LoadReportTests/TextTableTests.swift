@@ -3,7 +3,7 @@ import Testing
 @testable import LoadReport
 
 @Suite struct TextTableTests {
-    @Test func `a table says what was asked, what came out and what was wrong`() {
+    @Test func `a table shows the question, the results and the problems`() {
         let table = Samples.fanout.table()
         for text in [
             "fanout: How fast does one message reach everyone in a large room?",
@@ -28,7 +28,7 @@ import Testing
         #expect(flowing.contains("uWebSockets, round 3: 9 µs, machine's"))
     }
 
-    @Test func `what was measured once has no spread`() {
+    @Test func `a single measurement has no spread`() {
         let lines = Samples.compared.table().replacing("\u{A0}", with: " ").split(separator: "\n")
         let memory = lines.drop { !$0.hasPrefix("memory for a connection") }
         let row = memory.first { $0.hasPrefix("nchan") }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["word ", "wörter-ohne-ende", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} "], [1, 30, 500])
-    func `no text makes a line too wide, and none of it is lost in paragraphs`(word: String, count: Int) {
+    func `no text makes a line too wide, and paragraphs lose none of it`(word: String, count: Int) {
         let text = String(repeating: word, count: count)
         let book = HostileBook.book(text)
         for line in book.reports[0].table().split(separator: "\n") { #expect(line.count <= 110, "\(line)") }
@@ -54,7 +54,7 @@ import Testing
         for line in table.lines.dropFirst() { #expect(line.hasPrefix("      ")) }
     }
 
-    @Test func `what comes from outside cannot steer the terminal`() {
+    @Test func `outside text cannot control the terminal`() {
         let table = HostileBook.book("a\u{1B}[2Jb\rc\u{9B}d\u{202E}e\u{2028}f\u{0}").reports[0].table()
         #expect(table.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
         #expect(table.contains("a?[2Jb?c?d?e?f?"))

@@ -12,7 +12,7 @@ import Testing
             (.atLeast(5), 6, 5...9, .reached), (.atLeast(5), 6, 4.9...9, .withinSpread(medianReaches: true)),
             (.atLeast(5), 4, 3...4.9, .missed),
         ] as [(Report.Goal, Double, ClosedRange<Double>?, Report.Verdict)])
-    func `a goal is reached or missed only where the whole spread says so`(
+    func `a goal is reached or missed only if the whole spread agrees`(
         goal: Report.Goal, value: Double, spread: ClosedRange<Double>?, verdict: Report.Verdict
     ) {
         #expect(goal.verdict(value, spread: spread) == verdict)
@@ -25,14 +25,14 @@ import Testing
             (.less, [1.06], .worse), (.less, [0.94], .better), (.more, [13], .better),
             (.less, [0.9, 1], .withinSpread),
         ] as [(Report.Comparison.Measure.Better, [Double], Report.Standing)])
-    func `better and worse are said only where every round agrees`(
+    func `better and worse require every round to agree`(
         better: Report.Comparison.Measure.Better, ratios: [Double], standing: Report.Standing
     ) throws {
         let spread = try #require(Report.Comparison.Spread(of: ratios))
         #expect(Report.Comparison.Measure("m", "s", better: better).standing(spread) == standing)
     }
 
-    @Test func `a round stands out from half as much again on`() {
+    @Test func `a round is an outlier from half as much again on`() {
         func outliers(_ rounds: [Double]) -> [Int] {
             Report.Comparison.Spread(of: rounds).map {
                 Report.Comparison.Reading($0, rounds: rounds).outliers.map(\.round)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [(4.5, "4.50 s"), (61, "1 min 1 s"), (59.6, "1 min 0 s"), (3_725, "1 h 2 min"), (-1, "–")])
-    func `a duration is told as people tell it`(seconds: Double, text: String) {
+    func `a duration is written in everyday units`(seconds: Double, text: String) {
         #expect(Amount.duration(seconds).replacing("\u{A0}", with: " ") == text)
     }
 }

@@ -12,14 +12,14 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 400, 100_000])
-    func `frames come whole however the bytes are cut`(size: Int) throws {
+    func `frames are complete however the bytes are cut`(size: Int) throws {
         let payloads = [0, 5, 125, 126, 300, 65_535, 65_536].map { Array(repeating: UInt8($0 & 0x7F), count: $0) }
         let bytes = payloads.flatMap { ClientFrame.unmasked($0) }
         let pieces = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
         #expect(try frames(pieces) == payloads.map { [1] + $0 })
     }
 
-    @Test func `what a server must not send is told`() {
+    @Test func `frames that a server must not send are reported`() {
         #expect(throws: FrameReader.Failure.masked) { try frames([ClientFrame.text([1], mask: 7)]) }
         #expect(throws: FrameReader.Failure.unexpected(firstByte: 0x01)) { try frames([[0x01, 0x00]]) }
         #expect(throws: FrameReader.Failure.unexpected(firstByte: 0xC1)) { try frames([[0xC1, 0x00]]) }
