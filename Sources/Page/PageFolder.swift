@@ -54,7 +54,7 @@ private struct FolderReading {
             throw unreadable(path)
         }
         defer { closedir(directory) }
-        guard depth <= limits.depth else { throw wrong(path, "is a folder in more than \(limits.depth) others") }
+        guard depth <= limits.depth else { throw wrong(path, "is a folder nested more than \(limits.depth) deep") }
         while let entry = next(in: directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -86,7 +86,7 @@ private struct FolderReading {
             default: false
             }
         }
-        guard isPlain else { throw wrong(path, "has a name that a URL cannot hold as it is") }
+        guard isPlain else { throw wrong(path, "has a name that would need escaping in a URL") }
         // Non-blocking: a pipe must not keep the server from starting.
         let descriptor = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -99,7 +99,7 @@ private struct FolderReading {
         case S_IFDIR: try read(path, depth: depth + 1)
         case S_IFREG:
             guard let file = PageFile(path: path, bytes: try contents(of: descriptor, path)) else {
-                throw wrong(path, "is of no type that a page is made of")
+                throw wrong(path, "has a file type that is not served")
             }
             files[path] = file
         default: throw wrong(path, "is neither a file nor a folder")

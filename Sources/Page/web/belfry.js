@@ -1,6 +1,6 @@
 /**
- * Belfry's client library: `Client` speaks the Centrifuge protocol, `Chat` folds Belfry's events into what a chat shows.
- * No dependencies, no build step; browsers and Node 20 (which needs `WebSocket` passed).
+ * Belfry's client library: `Client` speaks the Centrifuge protocol, `Chat` folds Belfry's events into the state of a
+ * chat UI. No dependencies, no build step; runs in browsers and Node 20 (which needs a `WebSocket` passed in).
  *
  *     import { Client, Chat } from "./belfry.js";
  *     const client = new Client("ws://127.0.0.1:8080/connection/websocket", { getToken: async () => token });

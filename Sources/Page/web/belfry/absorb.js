@@ -1,7 +1,7 @@
 import { isObject } from "./objects.js";
 import { isMessage } from "./messages.js";
 
-/** Folds what a command's answer tells; its events may come before or after it, and say the same. */
+/** Folds a command's reply. Its events may arrive before or after and carry the same facts. */
 export function absorb(core, method, data, result) {
   if (!isObject(result)) return;
   const { channels, people, timelines, threads, myID } = core;
@@ -16,12 +16,12 @@ export function absorb(core, method, data, result) {
   for (const each of [member, ...(Array.isArray(members) ? members : [])]) {
     if (!isObject(each)) continue;
     people.learn(each.user);
-    // Who was banned is no member; lists of members are asked for by themselves.
+    // A banned user is no longer a member; member lists handle `member.list` themselves.
     if (method !== "member.ban" && method !== "member.unban" && method !== "member.list") {
       for (const list of lists) list.put?.(each);
     }
   }
-  // The answer to send may be that of an earlier try: without what has happened to the message since.
+  // The reply to `message.send` may be that of an earlier attempt, without later changes to the message.
   if (isMessage(message) && method !== "message.send") for (const list of lists) list.fetched(message);
   if (isObject(reaction)) for (const list of lists) list.fold({ type: "reaction.updated", reaction });
   if (isObject(read) && read.user_id === myID) channels.get(read.channel_id)?.marked(read);

@@ -1,7 +1,7 @@
 import { Emitter } from "./emitter.js";
 
 /**
- * What a command of the protocol does as it stands. Each rejects with an `RPCError`; what succeeded is shown before its
+ * Thin wrappers around protocol commands. Each rejects with an `RPCError`; successful changes are visible before its
  * promise resolves.
  */
 export class Actions extends Emitter {
@@ -12,19 +12,18 @@ export class Actions extends Emitter {
     return (await this.rpc("message.update", { ...changes, channel_id: channelId, message_id: messageId })).message;
   }
 
-  /** Deletes it. */
   async remove(channelId, messageId) {
     await this.rpc("message.delete", { channel_id: channelId, message_id: messageId });
   }
 
-  // What was read
+  // Read markers
 
-  /** @param {string} [messageId] up to that one; absent: all */
+  /** @param {string} [messageId] the last message to mark; absent: all */
   async markRead(channelId, messageId) {
     await this.rpc("read.mark", { channel_id: channelId, message_id: messageId });
   }
 
-  /** That message and all after it. */
+  /** Marks that message and all later ones as unread. */
   async markUnread(channelId, messageId) {
     await this.rpc("read.mark_unread", { channel_id: channelId, message_id: messageId });
   }

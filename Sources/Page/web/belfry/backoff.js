@@ -1,4 +1,4 @@
-/** Delays before tries to reconnect: doubled each time up to a bound, each anywhere between its half and its whole. */
+/** Exponential backoff with jitter: delays double up to a maximum, and each is reduced by up to half at random. */
 export class Backoff {
   #minDelay;
   #maxDelay;

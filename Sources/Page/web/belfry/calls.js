@@ -1,6 +1,6 @@
 import { RPCError } from "./rpc-error.js";
 
-/** Commands that wait for their replies, each with a deadline. */
+/** Pending commands, each with a deadline. */
 export class Calls {
   #calls = new Map();
   #nextID = 1;
@@ -11,13 +11,14 @@ export class Calls {
 
   /**
    * @param {number} timeout ms
-   * @param {(id: number) => {isRPC: boolean, frame: {bytes: number, count: number} | null}} send gives what was sent
+   * @param {(id: number) => {isRPC: boolean, frame: {bytes: number, count: number} | null}} send sends the command and
+   *   returns what was sent
    * @returns {Promise<object>} the reply
-   * @throws {RPCError} `code` 0 when there was none
+   * @throws {RPCError} with `code` 0 if there was no reply
    */
   start(timeout, send) {
     const id = this.#nextID;
-    // Ids are 32 bits of the protocol; after four billion commands the first ones have long been answered.
+    // The protocol's ids have 32 bits. By the time they wrap, the first commands have long been answered.
     this.#nextID = id >= 0xffff_ffff ? 1 : id + 1;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#end(id, reject, noAnswer("timeout")), timeout);
@@ -30,7 +31,7 @@ export class Calls {
     });
   }
 
-  /** @returns {boolean} whether somebody waited for it */
+  /** @returns {boolean} whether the command was pending */
   answer(id, reply) {
     const call = this.#calls.get(id);
     if (!call) return false;
@@ -39,17 +40,17 @@ export class Calls {
     return true;
   }
 
-  /** The largest frame with commands that nobody has answered. @returns {{bytes: number, count: number} | undefined} */
+  /** The largest sent frame with pending commands. @returns {{bytes: number, count: number} | undefined} */
   get largestFrame() {
     const frames = [...this.#calls.values()].map(({ sent }) => sent?.frame).filter(Boolean);
     return frames.reduce((largest, frame) => (largest && largest.bytes >= frame.bytes ? largest : frame), undefined);
   }
 
   /**
-   * Rejects those that left and are to blame.
+   * Rejects the sent commands that are to blame.
    * @param {(sent: {isRPC: boolean, frame: object}) => boolean} isToBlame
    * @param {RPCError} error
-   * @returns {boolean} whether there was one
+   * @returns {boolean} whether there were any
    */
   refuse(isToBlame, error) {
     const refused = [...this.#calls].filter(([, { sent }]) => sent?.frame && isToBlame(sent));
@@ -70,5 +71,5 @@ export class Calls {
   }
 }
 
-/** Nobody knows whether the command was carried out. */
+/** The command's outcome is unknown. */
 export const noAnswer = (message) => new RPCError({ code: 0, message, temporary: true });

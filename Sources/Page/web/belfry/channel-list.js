@@ -1,18 +1,18 @@
 import { ChannelSearch } from "./channel-search.js";
 import { ChannelView } from "./channel-view.js";
 
-/** The most that one list of the server holds. */
+/** The server's page size limit. */
 const PAGE = 100;
 
-/** Joined channels that are not hidden; the others are beside it. */
+/** Joined channels that are not hidden; `invited` and `hidden` hold the others. */
 export class ChannelList extends ChannelView {
-  /** Open invitations, with `invitation`. @type {ChannelView} */
+  /** Pending invitations, with `invitation`. @type {ChannelView} */
   invited = new ChannelView();
   /** Hidden (archived) channels, of both kinds. @type {ChannelView} */
   hidden = new ChannelView();
   #core;
   #channels;
-  /** Searches that are open. */
+  /** Open searches. */
   #searches = new Set();
 
   constructor(core, channels) {
@@ -26,7 +26,7 @@ export class ChannelList extends ChannelView {
     }
   }
 
-  /** Whether there are more channels to load, of any of the three lists. */
+  /** Whether more channels can be loaded into any of the three lists. */
   get hasMore() {
     return this.#channels.hasMore;
   }
@@ -40,21 +40,27 @@ export class ChannelList extends ChannelView {
     await this.#channels.reload();
   }
 
-  /** My channels, hidden ones and invitations too, whose name contains the text. Close it. @returns {ChannelView} */
+  /**
+   * The user's channels, including hidden ones and invitations, whose names contain the text. Close it after use.
+   * @returns {ChannelView}
+   */
   search(text) {
     return this.#open(new ChannelSearch(this.#core, "channel.list", {
       limit: PAGE, name_contains: text, include_empty: true, hidden_state: "all",
     }));
   }
 
-  /** Public channels, newest first; `my.state` tells whether one is in. Close it. @returns {ChannelView} */
+  /**
+   * Public channels, newest first; `my.state` tells whether the user is a member. Close it after use.
+   * @returns {ChannelView}
+   */
   publicChannels(nameContains = "") {
     return this.#open(new ChannelSearch(this.#core, "channel.list_public", {
       limit: PAGE, name_contains: nameContains || undefined, include_empty: true,
     }));
   }
 
-  /** @internal How many are listed. */
+  /** @internal Number of listed channels. */
   get known() {
     return this.sorted.size + this.invited.sorted.size + this.hidden.sorted.size;
   }

@@ -1,7 +1,7 @@
 import { ChannelView } from "./channel-view.js";
 import { Loads } from "./loads.js";
 
-/** What the server finds, in its order; each as it is now. */
+/** Search results in the server's order, kept up to date. */
 export class ChannelSearch extends ChannelView {
   #core;
   #method;

@@ -1,7 +1,7 @@
 import { Emitter } from "./emitter.js";
 import { order, SortedList } from "./sorted-list.js";
 
-/** A list of channels that keeps itself up to date. */
+/** A live list of channels. */
 export class ChannelView extends Emitter {
   /** @type {LoadState} */
   state = "loading";
@@ -9,7 +9,7 @@ export class ChannelView extends Emitter {
   error;
   /** @protected */ sorted = new SortedList(byLatestMessage, (channel) => channel.id);
 
-  /** Newest message first. @returns {ChannelJSON[]} */
+  /** Sorted by latest message, newest first. @returns {ChannelJSON[]} */
   get items() {
     return this.sorted.items;
   }
@@ -41,7 +41,7 @@ export class ChannelView extends Emitter {
   }
 }
 
-/** A channel without a message counts from when one came in or was invited. */
+/** A channel without messages is sorted by when the user joined or was invited. */
 function latest({ last_message, my, invitation, created_at }) {
   return last_message?.created_at ?? my?.joined_at ?? invitation?.at ?? created_at;
 }

@@ -4,28 +4,31 @@ import { asMessage, isMessage, standsInChannel, updated, without } from "./messa
 import { Typing } from "./typing.js";
 import { marked, Unread } from "./unread.js";
 
-/** How long it is waited for more of the same before a channel is fetched again, in ms. */
+/** ms to collect further changes before fetching a channel again. */
 const REFETCH_DELAY = 200;
-/** Between two such fetches of one channel, in ms. */
+/** Minimum ms between fetches of one channel. */
 const REFETCH_INTERVAL = 1_000;
-/** The same where only the number of many members changed: thousands may join at once, and as many look. */
+/** The same if only the member count of a large channel changed: thousands may join at once, with as many watching. */
 const CROWD_INTERVAL = 10_000;
-/** Whose receipts are kept: the server tells them in channels of up to 100 members. */
+/** Maximum number of receipts kept: the server sends them in channels of up to 100 members. */
 const RECEIPTS = 100;
 
-/** One channel, as the signed-in user sees it. */
+/** A channel as the signed-in user sees it. */
 export class Channel extends Emitter {
   /** @type {string} */
   id;
-  /** null until it is loaded. @type {ChannelJSON | null} */
+  /** null until loaded. @type {ChannelJSON | null} */
   value = null;
-  /** `gone`: deleted, left, banned from, declined; `value` is what it was. @type {"loading" | "ready" | "failed" | "gone"} */
+  /**
+   * `gone`: deleted, left, banned from, declined; `value` is the last known one.
+   * @type {"loading" | "ready" | "failed" | "gone"}
+   */
   state = "loading";
   /** @type {Error | undefined} */
   error;
-  /** Whether it is gone for everyone. */
+  /** Whether it was deleted for everyone. */
   isDeleted = false;
-  /** User id → offset up to which they have read, as far as heard. @type {Map<string, number>} */
+  /** User id → offset up to which the user is known to have read. @type {Map<string, number>} */
   receipts = new Map();
 
   #core;
@@ -35,24 +38,24 @@ export class Channel extends Emitter {
   #refetchTimer = null;
   #refetchDue = 0;
   #fetchedAt = 0;
-  /** Whether its members are others than when it was told. */
+  /** Whether members have changed since the last fetch. */
   #isStale = false;
-  /** What happened while the channel was fetched. */
+  /** Messages received during a fetch. */
   #log = [];
 
-  /** @internal `chat.channel(id)` gives them. */
+  /** @internal Use `chat.channel(id)`. */
   constructor(core, id) {
     super();
     this.#core = core;
     this.id = id;
   }
 
-  /** Who types now, except oneself, in the order they began. @returns {User[]} */
+  /** The other users typing now, in the order they began. @returns {User[]} */
   get typing() {
     return this.#typing.users.map((user) => this.#core.people.get(user.id) ?? user);
   }
 
-  /** How many others are known to have read it. @param {Message} message @returns {number} */
+  /** The number of other users known to have read the message. @param {Message} message @returns {number} */
   readCount({ offset, user }) {
     let count = 0;
     for (const [id, upTo] of this.receipts) {
@@ -61,17 +64,17 @@ export class Channel extends Emitter {
     return count;
   }
 
-  /** Fetches it. @returns {Promise<void>} never rejects: see `state` and `error` */
+  /** Fetches the channel. @returns {Promise<void>} never rejects: see `state` and `error` */
   reload() {
     return (this.#loading ??= this.#fetch().finally(() => { this.#loading = null; }));
   }
 
-  /** @internal @returns {Promise<void>} when it is known, or could not be fetched */
+  /** @internal @returns {Promise<void>} resolves once it is fetched, or the fetch failed */
   async loaded() {
     if (this.value === null || this.#isStale) await this.reload();
   }
 
-  /** Who has read up to where, in a small channel. @returns {Promise<void>} never rejects */
+  /** Loads the read positions of a small channel's members. @returns {Promise<void>} never rejects */
   async loadReceipts() {
     if (!this.value || this.value.joined_member_count > RECEIPTS || this.value.my?.state !== "joined") return;
     try {
@@ -81,11 +84,11 @@ export class Channel extends Emitter {
         if (last_read) this.receipt(user.id, last_read.offset);
       }
     } catch {
-      // They come one by one as people read on.
+      // The receipts arrive one by one as users read on.
     }
   }
 
-  /** @internal Something happened that only the server can tell the result of. */
+  /** @internal Schedules a fetch, for changes whose result only the server knows. */
   refetchSoon(interval = REFETCH_INTERVAL) {
     const due = Math.max(Date.now() + REFETCH_DELAY, this.#fetchedAt + interval);
     if (this.#refetchTimer !== null && this.#refetchDue <= due) return;
@@ -93,20 +96,20 @@ export class Channel extends Emitter {
     this.#refetchDue = due;
     this.#refetchTimer = setTimeout(async () => {
       this.#refetchTimer = null;
-      // What happened while a fetch was under way may be missing in what it brings.
+      // The result of a fetch already under way may miss the latest changes.
       await this.#loading;
       await this.reload();
     }, due - Date.now());
   }
 
-  /** @internal People came or went: how many there are is asked for when someone looks. */
+  /** @internal Members joined or left: the count is fetched only while someone is looking. */
   countsChanged() {
     this.#isStale = true;
     const isShown = [...this.#core.timelines.of(this.id)].length > 0;
     if (isShown) this.refetchSoon(this.value?.member_count > RECEIPTS ? CROWD_INTERVAL : REFETCH_INTERVAL);
   }
 
-  /** @internal The server told the whole channel. */
+  /** @internal Takes the complete channel from the server. */
   told(json) {
     if (!isObject(json) || json.id !== this.id) return;
     const last = isMessage(json.last_message) ? asMessage(json.last_message, this.#core.myID) : undefined;
@@ -120,7 +123,7 @@ export class Channel extends Emitter {
     this.#log = [];
   }
 
-  /** @internal The channel in an event: for everyone, or with `my` but without its last message. */
+  /** @internal Takes the channel from an event: the public part, or with `my` but without the last message. */
   heard(json) {
     if (!isObject(json) || !this.value) return;
     if (json.my) this.#unread.told(json.my, undefined);
@@ -129,7 +132,7 @@ export class Channel extends Emitter {
     }));
   }
 
-  /** @internal Other fields, of which the rest is not known. */
+  /** @internal Changes some fields, keeping the others. */
   change(fields) {
     if (this.value) this.#set(without({ ...this.value, ...fields }));
   }
@@ -139,10 +142,10 @@ export class Channel extends Emitter {
     if (this.value) this.change({ my: without({ ...this.value.my, ...fields }) });
   }
 
-  /** @internal @param {{isDeleted?: boolean}} [options] for everyone, not for this user alone */
+  /** @internal @param {{isDeleted?: boolean}} [options] gone for everyone, not just for this user */
   gone({ isDeleted = false } = {}) {
     this.#typing.clear();
-    // A channel that is made anew under this id begins at offset 1.
+    // A channel recreated under this id starts at offset 1.
     this.#unread = new Unread();
     this.receipts = new Map();
     this.isDeleted ||= isDeleted;
@@ -150,7 +153,7 @@ export class Channel extends Emitter {
     this.#set(this.value && { ...this.value, my: { state: "none" } }, "gone");
   }
 
-  /** @internal A message that was sent or, when it was fetched, may be known. */
+  /** @internal Handles a new message, or one that the fetched channel may already include. */
   receive(json) {
     if (this.#loading) this.#remember(json);
     this.#typing.stopped(json.user?.id);
@@ -178,7 +181,7 @@ export class Channel extends Emitter {
     if (my !== this.value.my) this.change({ my });
   }
 
-  /** @internal The own marker, from `read.changed` or a command's answer. */
+  /** @internal The user's own marker, from `read.changed` or a command's reply. */
   marked(read) {
     if (!this.value?.my) return;
     const my = marked(this.value.my, read);
@@ -219,7 +222,7 @@ export class Channel extends Emitter {
       const { channel } = await this.#core.ask("channel.get", { channel_id: this.id });
       this.told(channel);
     } catch (error) {
-      // 1000, 1001, 1003: it is not, or no longer, for this user.
+      // 1000, 1001, 1003: the channel does not exist for this user, or no longer.
       if ([1000, 1001, 1003].includes(error.code)) {
         this.error = error;
         return this.gone();

@@ -1,13 +1,13 @@
 import { Channel } from "./channel.js";
 import { ChannelList } from "./channel-list.js";
 
-/** How many channels are remembered; a user is in 2,000 at most by default. */
+/** Maximum number of channels kept; by default a user is in at most 2,000. */
 const REMEMBERED = 10_000;
 const PAGE = 100;
-/** How many pages are loaded without being asked for. */
+/** Number of pages loaded up front. */
 const FIRST_PAGES = 5;
 
-/** All channels that are known, what they add up to, and the lists of them. */
+/** All known channels, their totals, and the lists of them. */
 export class Channels {
   /** @type {Map<string, Channel>} */
   #channels = new Map();
@@ -19,7 +19,7 @@ export class Channels {
   list;
   /** @type {Totals} */
   totals = Object.freeze({ unread_count: 0, unread_mention_count: 0, unread_channel_count: 0 });
-  /** Whether every joined channel is here, so that the totals are their sum. */
+  /** Whether all joined channels are loaded, so that the totals are their sum. */
   #isComplete = false;
   #totalsTimer = null;
 
@@ -32,14 +32,14 @@ export class Channels {
     return this.#channels.get(id);
   }
 
-  /** @returns {Channel} which is being loaded if it was not known */
+  /** @returns {Channel} loading if it was unknown */
   open(id) {
     const channel = this.#ensure(id);
     if (channel.value === null && channel.state === "loading") void channel.reload();
     return channel;
   }
 
-  /** The server told a channel. */
+  /** Takes a channel from the server. */
   told(json) {
     if (typeof json?.id === "string") this.#ensure(json.id).told(json);
   }
@@ -54,9 +54,9 @@ export class Channels {
 
   // Loading
 
-  /** Fetches the channels that were loaded again, or the first ones. */
+  /** Fetches the loaded channels again, or the first pages. */
   reload() {
-    // The pages that are there already may be of before whatever this is asked for.
+    // Pages already fetched may predate the reason for this reload, so run it again.
     this.#isDue = this.#loading !== null;
     this.#loading ??= this.#reload().finally(() => {
       this.#loading = null;
@@ -77,7 +77,7 @@ export class Channels {
         if (!this.hasMore) break;
       }
       this.#isComplete = !this.hasMore;
-      // One that is not listed any more was left, or moved up while the pages were fetched: the server says which.
+      // A missing channel was left, or moved up while the pages were fetched: ask the server which.
       if (this.#isComplete) for (const channel of before) if (!listed.has(channel.id)) void channel.reload();
       if (this.#isComplete) this.#sum();
       this.list.loadEnds();
@@ -107,22 +107,22 @@ export class Channels {
     return channels;
   }
 
-  // Numbers
+  // Totals
 
-  /** The totals as the server says they are; what one's channels add up to is no less right. */
+  /** Takes the totals from the server. Once all channels are loaded, their sum is just as accurate. */
   toldTotals(totals) {
     if (totals && !this.#isComplete) this.#setTotals(totals);
   }
 
-  /** @internal A channel is no longer what it was. @param {ChannelJSON | null} before */
+  /** @internal Handles a change of a channel. @param {ChannelJSON | null} before */
   changedFrom(before, channel) {
     const after = channel.state === "gone" ? null : channel.value;
-    // Who leaves a public channel still finds it among the public ones.
+    // A public channel that the user left stays among the public ones.
     const left = after === null && channel.value?.is_public && !channel.isDeleted ? channel.value : null;
     this.list.channelChanged(before, after, left);
     const [old, now] = [numbers(before), numbers(after)];
     if (old.every((number, index) => number === now[index])) return;
-    // Channels that are seen for the first time may be in the server's totals already.
+    // The server's totals may already include a channel seen for the first time.
     if (this.#isComplete || before) this.#add(old, now);
     if (!this.#isComplete) this.#askTotalsSoon();
   }
@@ -150,7 +150,7 @@ export class Channels {
     this.#core.changed();
   }
 
-  /** While not every channel is here, the sum is only near the truth. */
+  /** While channels are missing, the sum is only an estimate. */
   #askTotalsSoon() {
     this.#totalsTimer ??= setTimeout(async () => {
       this.#totalsTimer = null;
@@ -158,7 +158,7 @@ export class Channels {
       try {
         this.toldTotals((await this.#core.ask("read.counts", {})).unread);
       } catch {
-        // The next change asks again.
+        // The next change retries.
       }
     }, 1_000);
   }
@@ -173,7 +173,7 @@ export class Channels {
     return channel;
   }
 
-  /** One that the user is not in: looked at once, among the public ones. */
+  /** Forgets a channel the user is not in, e.g. one opened from the public list. */
   #forgetOne() {
     for (const [id, { value, state }] of this.#channels) {
       if (state === "gone" || value?.my?.state === "none") return this.#channels.delete(id);
@@ -181,10 +181,10 @@ export class Channels {
   }
 }
 
-/** @returns {number[]} unread messages, mentions, and 1 if there are any */
+/** @returns {number[]} unread messages, mentions, and 1 if there are unread messages */
 function numbers(channel) {
   if (channel?.my?.state !== "joined") return [0, 0, 0];
-  // The server's totals leave these out, too.
+  // The server's totals exclude these as well.
   if (channel.my.hidden_state === "hidden_prevent_auto_unhide") return [0, 0, 0];
   const { unread_count = 0, unread_mention_count = 0 } = channel.my;
   return [unread_count, unread_mention_count, unread_count > 0 ? 1 : 0];

@@ -15,19 +15,20 @@ import { Timeline } from "./timeline.js";
 import { Timelines } from "./timelines.js";
 import { OwnTyping } from "./typing.js";
 
-/** Until the server tells them. */
+/** Defaults until the server sends the settings. */
 const SETTINGS = { reply_type: "quote_reply", thread_reply_select: "thread", mark_as_unread: false, reactions: true };
 
 /**
- * What the signed-in user sees, folded from the events of one `Client`.
+ * The signed-in user's view of the chat, folded from the events of one `Client`.
  *
  * Events, by `on(name, listener) → off()`:
  * - `change`: `me`, `settings`, `totals` or `emojis` changed
  * - `users` `Set<string>`: ids of users whose name, picture or presence changed
- * - `event` `{channel, offset?, recovered, event: TypedEvent}`: each event after it was folded (for notifications); also
- *   by its type alone, as `message.new`
- * - `error` `Error`: an event or an answer that is not what the protocol says, and was passed over
- * Every list and channel has `on("change", fn) → off()` too, told once per turn.
+ * - `event` `{channel, offset?, recovered, event: TypedEvent}`: each event after it was folded (for notifications);
+ *   also emitted under its own type, e.g. `message.new`
+ * - `error` `Error`: an event or reply that violated the protocol and was skipped
+ *
+ * Every list and channel also has `on("change", fn) → off()`, called once per turn.
  */
 export class Chat extends Actions {
   /** null before the first connect reply. @type {User | null} */
@@ -37,7 +38,7 @@ export class Chat extends Actions {
   settings = SETTINGS;
   /** In order of registration; empty until loaded after the first connect. @type {Emoji[]} */
   emojis = [];
-  /** The threads one takes part in; `load()` it when it is shown. @type {ThreadList} */
+  /** The user's threads; call `load()` when showing them. @type {ThreadList} */
   threads;
 
   #client;
@@ -56,7 +57,7 @@ export class Chat extends Actions {
    * @param {object} [options]
    * @param {string} [options.files] base of the HTTP API, e.g. `http://127.0.0.1:8080`; default: the client's host
    * @param {typeof fetch} [options.fetch]
-   * @param {number} [options.sendTimeout] ms after which a message that got no answer is shown as failed (30,000)
+   * @param {number} [options.sendTimeout] ms without a reply until a message is shown as failed (30,000)
    */
   constructor(client, { files, fetch, sendTimeout = 30_000 } = {}) {
     super();
@@ -65,7 +66,7 @@ export class Chat extends Actions {
     this.#queries = new Queries(client);
     this.#typing = new OwnTyping((method, data) => client.rpc(method, data));
     const chat = this;
-    /** What the parts see of the whole. */
+    /** The context shared by the parts. */
     this.#core = {
       client, people: this.#people, timelines: this.#timelines, files: this.#files,
       ask: (method, data) => this.#queries.ask(method, data),
@@ -78,7 +79,7 @@ export class Chat extends Actions {
       failed: (error) => this.emit("error", error),
       heard: (publication) => {
         this.emit("event", publication);
-        // A type that nobody knows must not be taken for "change" or "error".
+        // An unknown type must not be emitted as "change" or "error".
         if (Object.hasOwn(FOLDS, publication.event.type)) this.emit(publication.event.type, publication);
       },
       signedIn: (session) => this.#signedIn(session),
@@ -99,20 +100,21 @@ export class Chat extends Actions {
     this.#folding = new Folding(this.#core);
   }
 
-  /** Unread messages, mentions and channels with some, in all. @returns {Totals} */
+  /** The total of unread messages, of mentions, and of channels with unread messages. @returns {Totals} */
   get totals() {
     return this.#channels.totals;
   }
 
   /**
-   * Joined channels that are not hidden, newest message first; `invited`, `hidden`, `search(…)`, `publicChannels(…)`.
+   * Joined channels that are not hidden, newest message first; see also `invited`, `hidden`, `search(…)`,
+   * `publicChannels(…)`.
    * @returns {ChannelList}
    */
   get channels() {
     return this.#channels.list;
   }
 
-  /** @returns {User | undefined} the newest that was heard of them, with `online` and `last_seen_at` where known */
+  /** @returns {User | undefined} the latest known data, with `online` and `last_seen_at` if known */
   user(id) {
     return this.#people.get(id);
   }
@@ -124,13 +126,13 @@ export class Chat extends Actions {
     return users;
   }
 
-  /** @returns {Channel} the same object for the same id; it is loaded if it was not known */
+  /** @returns {Channel} one object per id; loads an unknown channel */
   channel(id) {
     return this.#channels.open(id);
   }
 
   /**
-   * The messages of a channel, from the newest back or around one. Close it when it is not shown any more.
+   * The messages of a channel, from the newest back, or around a given message. Close it after use.
    * @param {string} channelId
    * @param {{messageId?: string, size?: number}} [options] `size`: messages per load, 1–100 (50)
    * @returns {Timeline}
@@ -139,12 +141,12 @@ export class Chat extends Actions {
     return this.#open(new Timeline(this.#core, channelId, options));
   }
 
-  /** The replies to a parent, from the newest back. Close it. @returns {Thread} */
+  /** The replies to a parent, from the newest back. Close it after use. @returns {Thread} */
   thread(channelId, parentId, options) {
     return this.#open(new Thread(this.#core, channelId, parentId, options));
   }
 
-  /** @param {{order?: "nickname" | "operator_then_nickname"}} [options] @returns {MemberList} close it */
+  /** @param {{order?: "nickname" | "operator_then_nickname"}} [options] @returns {MemberList} close it after use */
   members(channelId, options) {
     const members = new MemberList(this.#core, channelId, options);
     this.#timelines.add(members);
@@ -153,23 +155,24 @@ export class Chat extends Actions {
     return members;
   }
 
-  // Messages. Each action rejects with an RPCError; what succeeded is shown before its promise resolves.
+  // Messages. Actions reject with an `RPCError`; successful changes are visible before the promise resolves.
 
   /**
-   * Shows the message at once (`local`), uploads its files, sends it. When it failed it stays in the lists as failed.
+   * Shows the message immediately (as `local`), uploads its files, and sends it. On failure it stays in the lists as
+   * failed.
    * @param {string} channelId
    * @param {{text?: string, files?: File[], parent_message_id?: string, reply_to_channel?: boolean,
    *   mention_type?: "users" | "channel", mentioned_user_ids?: string[], custom_type?: string, data?: string,
-   *   meta_arrays?: Record<string, string[]>}} content `text`, or 1–20 `files`; of both, the text follows as a message
-   *   of its own
-   * @returns {Promise<Message>} the stored message, of both the text's
+   *   meta_arrays?: Record<string, string[]>}} content `text`, 1–20 `files`, or both: then the text follows as a
+   *   separate message
+   * @returns {Promise<Message>} the stored message; with both, that of the text
    */
   async send(channelId, { files = [], text, ...content }) {
     this.#typing.sent(channelId);
     const quote = this.#quote(channelId, content.parent_message_id);
     const sending = [];
     if (files.length > 0) {
-      // Nobody is mentioned twice.
+      // Send the mentions only once.
       const { mention_type, mentioned_user_ids, ...rest } = content;
       sending.push(this.#outgoing.send(channelId, text ? rest : content, [...files], { quote }));
     }
@@ -177,7 +180,7 @@ export class Chat extends Actions {
     return (await Promise.all(sending)).at(-1);
   }
 
-  /** Shown at once, and taken back when it is refused. @param {boolean} on true adds, false takes away */
+  /** Shown immediately, and reverted if the server refuses. @param {boolean} on true adds, false removes */
   async react(channelId, messageId, key, on) {
     for (const timeline of this.#timelines.of(channelId)) timeline.anticipate(messageId, key, on);
     try {
@@ -188,19 +191,22 @@ export class Chat extends Actions {
     }
   }
 
-  /** The people of one reaction, in the order of reacting. @returns {Promise<{users: User[], next?: string}>} */
+  /** The users of one reaction, in the order they reacted. @returns {Promise<{users: User[], next?: string}>} */
   async reactionUsers(channelId, messageId, key, next) {
     return await this.#queries.ask("reaction.list_users", { channel_id: channelId, message_id: messageId, key, next, limit: 100 });
   }
 
-  /** Who has read a message. @returns {Promise<{users: User[], read_count: number, unread_count: number, next?: string}>} */
+  /**
+   * The users who have read a message.
+   * @returns {Promise<{users: User[], read_count: number, unread_count: number, next?: string}>}
+   */
   async receipts(channelId, messageId, next) {
     return await this.#queries.ask("read.receipts", { channel_id: channelId, message_id: messageId, next, limit: 100 });
   }
 
   // Typing
 
-  /** Call it with every key: it says so at most every 5 s. */
+  /** Call on every key press: sends at most one signal per 5 s. */
   typing(channelId) {
     this.#typing.start(channelId);
   }
@@ -209,9 +215,9 @@ export class Chat extends Actions {
     this.#typing.stop(channelId);
   }
 
-  // The rest
+  // Commands and files
 
-  /** Any command; what its answer tells of channels, members, messages and users is shown. @throws {RPCError} */
+  /** Sends any command; channels, members, messages and users in the reply are folded. @throws {RPCError} */
   async rpc(method, data = {}) {
     const result = await this.#client.rpc(method, data);
     try {
@@ -227,12 +233,12 @@ export class Chat extends Actions {
     return this.#files.url(url);
   }
 
-  /** The bytes; with the user's token if, and only if, they lie on this server. @returns {Promise<Blob>} */
+  /** Downloads a file; sends the user's token only to this server. @returns {Promise<Blob>} */
   async fetchFile(url) {
     return await this.#files.fetch(url);
   }
 
-  /** Hears nothing any more; the client is left as it is. */
+  /** Stops listening; the client stays connected. */
   close() {
     this.#folding.close();
     this.#outgoing.clear();

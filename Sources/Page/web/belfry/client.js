@@ -11,29 +11,29 @@ import { TokenSource } from "./token-source.js";
 import { Waiting } from "./waiting.js";
 import { Watchdog } from "./watchdog.js";
 
-/** How long a connection lives before the next try to reconnect begins with the shortest delay again, in ms. */
+/** ms a connection has to last before the backoff is reset. */
 const STABLE = 5_000;
-/** How long the answer to a ping of our own may take, in ms. */
+/** Timeout of the client's own pings, in ms. */
 const PROBE_TIMEOUT = 5_000;
-/** A message is too big. RFC 6455 §7.4.1. */
+/** Message too big. RFC 6455 §7.4.1. */
 const TOO_BIG = 1_009;
-/** What was sent is not the protocol. Centrifuge client protocol, disconnect codes. */
+/** The server received invalid data. Centrifuge client protocol, disconnect codes. */
 const BAD_REQUEST = 3_501;
 
 /**
- * A connection to any server of the Centrifuge protocol (JSON), kept up until `disconnect`.
+ * A connection to any server of the Centrifuge protocol (JSON), maintained until `disconnect`.
  *
  * Events, by `on(name, listener) → off()`:
- * - `state` `{state, code?, reason?, retryAt?, offline?}`: `retryAt` in ms of the local clock while it waits to try again;
- *   `offline: true` while the browser says that it has no network
- * - `connected` `{client, data, subs, …}`: the connect reply, before the publications that it brings
- * - `subscribed` `{channel, recovered, wasRecovering}`: `wasRecovering && !recovered` means that something may have
- *   been missed: fetch
+ * - `state` `{state, code?, reason?, retryAt?, offline?}`: `retryAt` in ms of the local clock while waiting to
+ *   reconnect; `offline: true` while the browser reports no network
+ * - `connected` `{client, data, subs, …}`: the connect reply, before the publications it contains
+ * - `subscribed` `{channel, recovered, wasRecovering}`: `wasRecovering && !recovered` means that publications may have
+ *   been missed: fetch the state
  * - `unsubscribed` `{channel, code?, reason?}`
  * - `publication` `{channel, offset?, data, recovered, info?, tags?}`: each offset of a channel once and in order
- * - `caughtup`: after `connected`, when all that the connect reply brought was told
- * - `push` `{channel, ...}`: join, leave and message pushes, of servers that have them
- * - `error` `Error`: what was odd and was passed over
+ * - `caughtup`: after `connected`, once everything in the connect reply was emitted
+ * - `push` `{channel, ...}`: join, leave and message pushes, from servers that send them
+ * - `error` `Error`: an anomaly that was skipped
  */
 export class Client extends Emitter {
   #url;
@@ -42,7 +42,7 @@ export class Client extends Emitter {
   #socket = null;
   #session = null;
   #calls = new Calls();
-  /** What is to be done with an answer before anything behind it, by the command's id. */
+  /** Handlers by command id that run on the reply itself, before any message after it. */
   #answers = new Map();
   #hearing;
   #watchdog = new Watchdog(() => this.#retry(2, "no ping"));
@@ -50,29 +50,32 @@ export class Client extends Emitter {
   #renewal;
   #backoff;
   #network;
-  /** Commands that wait for the connection. */
+  /** Commands waiting for the connection. */
   #waiting;
   #timers = {};
-  /** Bytes of one command, and up to which several share a frame: as configured, or as a server that closed with 1009 taught. */
+  /**
+   * Maximum bytes of a command and of a frame shared by several: as configured, or lower after the server closed with
+   * 1009.
+   */
   #limits;
-  /** Whether a 3501 was put down to a command, and the connection after it has not lived for long. */
+  /** Whether a 3501 was blamed on a command, and the connection since then has not lasted long. */
   #isForgiven = false;
-  /** Tells what an earlier try began from what the present one did. */
+  /** Distinguishes the current connection attempt from earlier ones. */
   #attempt = 0;
 
   /**
    * @param {string} url `ws://` or `wss://`
    * @param {object} [options]
-   * @param {() => Promise<string> | string} [options.getToken] the user's token; asked again when the old one is over.
-   *   Throw an error with `unauthorized: true`, or give "", to stop: there will be no other
+   * @param {() => Promise<string> | string} [options.getToken] the user's token; called again once the old one has
+   *   expired. To stop for good, throw an error with `unauthorized: true`, or return ""
    * @param {any} [options.data] sent with connect
    * @param {typeof WebSocket} [options.WebSocket]
-   * @param {number} [options.minDelay] ms before the first try to reconnect (500), doubled up to
-   * @param {number} [options.maxDelay] ms (20,000), each shortened by up to a half at random
-   * @param {number} [options.timeout] ms that connecting, or a command, may take (10,000)
-   * @param {number} [options.maxQueued] commands that wait for the connection at most (1,000)
-   * @param {number} [options.messageBytes] the server's `connections.message_bytes` (65,536): a larger command is rejected
-   *   before it is sent
+   * @param {number} [options.minDelay] ms before the first reconnect (500), doubled up to
+   * @param {number} [options.maxDelay] ms (20,000); each delay is reduced by up to half at random
+   * @param {number} [options.timeout] ms until connecting, or a command, times out (10,000)
+   * @param {number} [options.maxQueued] maximum number of commands waiting for the connection (1,000)
+   * @param {number} [options.messageBytes] the server's `connections.message_bytes` (65,536): larger commands are
+   *   rejected without being sent
    */
   constructor(url, options = {}) {
     super();
@@ -103,7 +106,7 @@ export class Client extends Emitter {
     return this.#status.state;
   }
 
-  /** What the last `state` event said. */
+  /** The last `state` event. */
   get status() {
     return this.#status;
   }
@@ -120,18 +123,18 @@ export class Client extends Emitter {
     this.#begin();
   }
 
-  /** Ends the connection for good: commands that wait are rejected. */
+  /** Closes the connection for good and rejects waiting commands. */
   disconnect() {
     this.#end(0, "disconnect called");
   }
 
-  /** Tries at once instead of at `retryAt`. */
+  /** Reconnects immediately instead of at `retryAt`. */
   retryNow() {
     if (this.state === "connecting" && this.#timers.retry) this.#begin();
   }
 
   /**
-   * Waits for the connection while it is being made.
+   * Sends a command, waiting for the connection if necessary.
    * @param {string} method
    * @param {any} [data]
    * @returns {Promise<any>} the result
@@ -146,26 +149,27 @@ export class Client extends Emitter {
   }
 
   /**
-   * Subscribes to a room that the server does not put one into by itself, now or once connected, and again on each later
-   * connection; what is said there is told as `publication`.
+   * Subscribes to a room without a server-side subscription, now or once connected, and again on each later connection.
+   * Its messages are emitted as `publication`.
    * @param {string} channel
-   * @param {{recover?: {epoch: string, offset: number}}} [options] `recover`: what was said since then is told first
-   * @returns {Promise<void>} when it is subscribed
-   * @throws {RPCError} when the server refuses for good, or it was ended before
+   * @param {{recover?: {epoch: string, offset: number}}} [options] `recover`: recovers publications since that position
+   *   first
+   * @returns {Promise<void>} resolves once subscribed
+   * @throws {RPCError} if the server refuses for good, or it was unsubscribed meanwhile
    */
   async subscribe(channel, { recover } = {}) {
     if (this.state === "disconnected") throw noAnswer("disconnected");
     await this.#hearing.subscribe(channel, recover);
   }
 
-  /** Ends what `subscribe` began, and forgets the position. */
+  /** Ends a subscription made by `subscribe` and forgets its position. */
   unsubscribe(channel) {
     this.#hearing.unsubscribe(channel);
   }
 
   /**
-   * A token for requests over HTTP.
-   * @param {{fresh?: boolean}} [options] `fresh`: the last one was refused
+   * The token for HTTP requests.
+   * @param {{fresh?: boolean}} [options] `fresh`: get a new one, because the last one was refused
    * @returns {Promise<string | undefined>}
    */
   async token({ fresh = false } = {}) {
@@ -173,7 +177,7 @@ export class Client extends Emitter {
     return await this.#tokens.get();
   }
 
-  // The way there
+  // Connecting
 
   async #begin() {
     this.#clearTimers();
@@ -204,10 +208,10 @@ export class Client extends Emitter {
   async #opened(token) {
     const attempt = this.#attempt;
     const connect = { token, data: this.#options.data, name: "belfry.js", subs: this.#hearing.positions };
-    // Its reply is taken in by #received, in order with the pushes behind it; here only what goes wrong.
+    // #received handles the reply, in order with the pushes after it; only failures are handled here.
     this.#calls.start(this.#options.timeout, (id) => {
       this.#session = { connectID: id, isLive: false };
-      // The server takes a larger one here: it may name many rooms.
+      // No size limit: the server accepts larger connect commands, which may name many rooms.
       return this.#socket.send({ id, connect }, Infinity);
     }).catch((error) => {
       if (attempt === this.#attempt) this.#connectRefused(error);
@@ -227,7 +231,7 @@ export class Client extends Emitter {
     this.#watchdog.begin(ping);
     if (expires) this.#renewal.begin(ttl);
     const attempt = this.#attempt;
-    // Whoever hears of it may end it.
+    // A listener may end the connection, so check before each step.
     const steps = [
       () => this.#become({ state: "connected" }),
       () => this.emit("connected", reply),
@@ -248,7 +252,7 @@ export class Client extends Emitter {
         this.#calls.answer(message.id, message);
         return this.#connected(message.connect);
       }
-      // In order with the pushes behind it, which a promise would come after.
+      // Runs in order with the pushes that follow; a promise would resolve after them.
       const answered = this.#answers.get(message.id);
       this.#calls.answer(message.id, message);
       if (isObject(message.subscribe)) answered?.(message.subscribe);
@@ -261,7 +265,7 @@ export class Client extends Emitter {
 
   #pushed(push) {
     if (isObject(push.disconnect)) return this.#closed(push.disconnect.code, String(push.disconnect.reason ?? ""));
-    // Before the connect reply the rooms are not ours; what they say is in the reply.
+    // Before the connect reply no room is ours yet; their publications are in that reply.
     if (this.#session?.isLive && typeof push.channel === "string") this.#hearing.pushed(push);
   }
 
@@ -272,7 +276,7 @@ export class Client extends Emitter {
     if (isOnline) this.retryNow();
   }
 
-  /** The network changed: the connection may be dead without anyone saying so. */
+  /** Pings after a network change: the connection may be dead without notice. */
   #probe() {
     const attempt = this.#attempt;
     this.#call({ ping: {} }, PROBE_TIMEOUT).catch((error) => {
@@ -283,7 +287,7 @@ export class Client extends Emitter {
   // Commands
 
   #call(command, timeout, answered) {
-    // Before the connect reply the server takes nothing else.
+    // Until the connect reply the server accepts nothing else.
     if (!this.#session?.isLive) return Promise.reject(noAnswer("not connected"));
     let id;
     const reply = this.#calls.start(timeout, (next) => {
@@ -294,7 +298,7 @@ export class Client extends Emitter {
     return answered ? reply.finally(() => this.#answers.delete(id)) : reply;
   }
 
-  // The end
+  // Disconnecting
 
   /** 3500–3999 and 4500–4999 are final. Centrifuge client protocol, disconnect codes. */
   #closed(code, reason) {
@@ -306,19 +310,19 @@ export class Client extends Emitter {
     this.#retry(code, reason || "the connection was lost");
   }
 
-  /** The largest frame is the one that was too big: sent again it would be so again. */
+  /** Blames the largest frame for a 1009 and lowers the limits, because resending it would fail again. */
   #heedTooBig() {
     const frame = this.#session?.isLive ? this.#calls.largestFrame : undefined;
     if (!frame) return;
-    // Each of its commands may be small enough by itself.
+    // Its commands may each be small enough on their own: from now on, send one per frame.
     if (frame.count > 1) return void (this.#limits.frameBytes = 0);
     this.#limits.commandBytes = frame.bytes - 1;
     this.#calls.refuse((sent) => sent.frame === frame, badRequest(`bad request, as its ${frame.bytes} bytes are too many for the server`));
   }
 
   /**
-   * 3501 ends a connection for good, unless commands are to blame: those are refused. One connection after the other that
-   * ends so is the client's own fault.
+   * A 3501 ends the connection for good, unless sent commands can be blamed: those are rejected instead. If the next
+   * connection ends the same way soon, the client itself is at fault.
    */
   #isOfCommands(reason) {
     if (!this.#session?.isLive) return false;
@@ -347,7 +351,7 @@ export class Client extends Emitter {
     if (this.state === "disconnected") return;
     this.#leave(reason);
     this.#network.unwatch();
-    // Another user may come with the next token: nothing of this one's is kept.
+    // The next token may belong to another user: keep nothing of this one's.
     this.#tokens.drop();
     this.#resetLimits();
     this.#hearing.clear(reason);

@@ -1,4 +1,4 @@
-/** Named events with listeners; one listener that throws does not keep the others from hearing. */
+/** Named events with listeners. A listener that throws does not affect the others. */
 export class Emitter {
   #listeners = new Map();
   #changing = false;
@@ -6,7 +6,7 @@ export class Emitter {
   /**
    * @param {string} name
    * @param {(value: any) => void} listener
-   * @returns {() => void} takes the listener off again
+   * @returns {() => void} removes the listener
    */
   on(name, listener) {
     const listeners = this.#listeners.get(name) ?? new Set();
@@ -22,13 +22,13 @@ export class Emitter {
       try {
         listener(value);
       } catch (error) {
-        // A page's mistake must not stop the fold; it still has to be seen.
+        // Rethrown asynchronously: a listener's bug must not stop the fold, but has to be reported.
         queueMicrotask(() => { throw error; });
       }
     }
   }
 
-  /** Tells "change" once per turn, however much changed. @protected */
+  /** Emits "change", at most once per turn. @protected */
   changed() {
     if (this.#changing) return;
     this.#changing = true;

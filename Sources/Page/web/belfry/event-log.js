@@ -1,7 +1,7 @@
-/** How many events are kept while a page is on its way. */
+/** Maximum number of events kept while a page loads. */
 const LOGGED = 2_000;
 
-/** What happens while a page is on its way, to be folded over it when it comes. */
+/** Events received while a page loads, to be folded over it. */
 export class EventLog {
   #events = [];
   #loads = 0;
@@ -11,7 +11,10 @@ export class EventLog {
     this.#loads += 1;
   }
 
-  /** What was heard up to now is in what will be answered; over that it may be wrong: the history was cleared, say. */
+  /**
+   * Drops the events so far: the pending reply includes them, and folding them again may be wrong, e.g. after the
+   * history was cleared.
+   */
   clear() {
     this.#events = [];
     this.#isTooLong = false;
@@ -27,7 +30,7 @@ export class EventLog {
     return this.#events;
   }
 
-  /** @returns {boolean} whether something was not kept, so that what is shown has to be fetched again */
+  /** @returns {boolean} whether events were dropped, so that the data has to be fetched again */
   end() {
     this.#loads -= 1;
     if (this.#loads > 0) return false;

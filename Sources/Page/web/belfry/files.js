@@ -1,7 +1,7 @@
 import { RPCError } from "./rpc-error.js";
 import { upload } from "./uploads.js";
 
-/** Files that lie on the server, over HTTP with the user's token. */
+/** Files on the server, over HTTP with the user's token. */
 export class Files {
   #base;
   #client;
@@ -19,7 +19,7 @@ export class Files {
     return new URL(url, this.#base).href;
   }
 
-  /** Whether the bytes are asked of this server, and so with the user's token. */
+  /** Whether the URL is on this server; only then do requests carry the user's token. */
   isOwn(url) {
     return new URL(url, this.#base).origin === this.#base.origin;
   }
@@ -27,7 +27,7 @@ export class Files {
   /** @returns {Promise<Blob>} @throws {RPCError} */
   async fetch(url) {
     const isOwn = this.isOwn(url);
-    // The token is nobody else's business.
+    // Other servers must not see the token.
     const get = async (fresh) => this.#fetch(this.url(url), isOwn
       ? { headers: { Authorization: `Bearer ${await this.#client.token({ fresh })}` } }
       : { credentials: "omit", referrerPolicy: "no-referrer" });

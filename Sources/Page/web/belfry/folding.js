@@ -1,21 +1,21 @@
 import { FOLDS, usersIn } from "./folds.js";
 import { isObject } from "./objects.js";
 
-/** Beyond so many channels to fetch after a reconnect, all are fetched by list. */
+/** Up to this many missed channels are fetched one by one after a reconnect; otherwise the whole list is. */
 const FETCHED_ONE_BY_ONE = 10;
-/** Whose presence is asked for again after a reconnect. */
+/** Maximum number of users whose presence is refreshed after a reconnect. */
 const WATCHED = 300;
 
-/** What one inbox event may say of what another room's events say too. */
+/** Inbox events that overlap with events of another room. */
 const OF_READING = new Set(["read.changed", "unread.changed"]);
 
-/** Takes the client's publications in, and makes up for what was missed. */
+/** Folds the client's publications and repairs gaps after reconnects. */
 export class Folding {
   #core;
   #offs = [];
   #isCatchingUp = false;
   #isFirst = true;
-  /** Rooms of which something may have been missed. */
+  /** Rooms that may have missed publications. */
   #missed = new Set();
   #isInboxMissed = false;
   #wasReadElsewhere = false;
@@ -54,7 +54,7 @@ export class Folding {
     else this.#entered(channel);
   }
 
-  /** A room that came up on the living connection: created, joined, accepted. */
+  /** Handles a room that was added on a live connection: created, joined, accepted. */
   #entered(channel) {
     void this.#core.channels.open(channel).reload();
     for (const timeline of this.#core.timelines.of(channel)) void timeline.reload();
@@ -76,13 +76,13 @@ export class Folding {
       for (const user of usersIn(event)) this.#core.people.learn(user, { isOld: recovered });
       const fold = Object.hasOwn(FOLDS, event.type) ? FOLDS[event.type] : undefined;
       fold?.(this.#core, event, { channelId, isInbox, recovered });
-      // What concerns one person comes in two rooms: lists go by the channel's, but for what the inbox alone tells.
+      // Events about the user arrive in two rooms. Lists fold the channel's, except for types that only the inbox has.
       if (!isInbox || IN_INBOX_ALONE.has(event.type)) {
         for (const timeline of [...this.#core.timelines.of(channelId)]) timeline.fold(event);
         this.#core.threads.fold(channelId, event);
       }
     } catch (error) {
-      // Not what the protocol says: what comes after it is still folded.
+      // The event violates the protocol; continue with the next one.
       this.#core.failed(error);
     }
     this.#core.heard({ channel: room, offset, recovered, event });
@@ -91,9 +91,9 @@ export class Folding {
   #caughtUp() {
     this.#isCatchingUp = false;
     const { channels, threads, timelines } = this.#core;
-    // What is asked for the first time is asked behind the first connect: nothing of that was missed.
+    // On the first connect nothing was missed: all initial queries follow it.
     const missed = this.#isFirst ? new Set() : this.#missed;
-    // In which order things happened in two rooms nobody tells: the numbers are asked for.
+    // The order of events across rooms is unknown, so fetch the counts.
     const isListDue = this.#isFirst || this.#isInboxMissed || this.#wasReadElsewhere || missed.size > FETCHED_ONE_BY_ONE
       || channels.list.state === "failed";
     if (isListDue) void channels.reload();
@@ -115,7 +115,7 @@ export class Folding {
     try {
       await this.#core.loadUsers(ids);
     } catch {
-      // It is shown as it was; the next connection asks again.
+      // Keep the old presence; the next reconnect retries.
     }
   }
 
@@ -124,7 +124,7 @@ export class Folding {
       this.#core.tookEmojis((await this.#core.ask("emoji.list", {})).emojis);
       this.#emojiHash = hash;
     } catch (error) {
-      // The next connection asks again.
+      // The next connection retries.
       if (!error.temporary) this.#core.failed(error);
     }
   }

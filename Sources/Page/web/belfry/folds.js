@@ -2,9 +2,9 @@ import { isObject } from "./objects.js";
 import { isMessage } from "./messages.js";
 
 /**
- * What each event means for channels and people; timelines, threads and member lists fold it by themselves.
+ * How each event type changes channels and people. Timelines, threads and member lists fold events themselves.
  *
- * Each fold can be done twice: an event that concerns a person comes in their inbox and in the channel.
+ * Folds are idempotent: an event about a user arrives both in their inbox and in the channel.
  * @type {Record<string, (core: object, event: TypedEvent, at: {channelId: string, isInbox: boolean, recovered: boolean}) => void>}
  */
 export const FOLDS = {
@@ -15,7 +15,7 @@ export const FOLDS = {
   },
   "message.deleted": ({ channels }, { message_id }, { channelId }) => channels.get(channelId)?.messageDeleted(message_id),
 
-  // Of messages alone: those who hold them fold it.
+  // Only concern messages: the lists that hold those fold them.
   "thread.updated": () => {},
   "reaction.updated": () => {},
 
@@ -54,7 +54,7 @@ export const FOLDS = {
   "operator.added": memberChanged,
   "operator.removed": memberChanged,
 
-  // Its user is learnt like every other one.
+  // `usersIn` already updates the user.
   "user.updated": () => {},
   "presence.changed": ({ people }, { presence }) => people.hear(presence),
   "typing.started": ({ channels, myID }, { typing, at }, { channelId }) => {
@@ -63,7 +63,7 @@ export const FOLDS = {
   "typing.stopped": ({ channels }, { typing }, { channelId }) => channels.get(channelId)?.stoppedTyping(typing?.user?.id),
 };
 
-/** Every user that an event shows. */
+/** All users contained in an event. */
 export function usersIn({ message, thread, member, invitation, user, typing }) {
   return [
     message?.user, message?.parent?.user, member?.user, invitation?.inviter, invitation?.invitee, user, typing?.user,
@@ -74,7 +74,7 @@ export function usersIn({ message, thread, member, invitation, user, typing }) {
 function received({ channels, outgoing, myID }, { message }, { channelId }) {
   if (!isMessage(message)) return;
   if (message.user?.id === myID && message.client_id) outgoing.arrived(message);
-  // One that was not known comes up with its first message.
+  // An unknown channel appears with its first message.
   channels.open(channelId).receive(message);
 }
 
@@ -83,7 +83,9 @@ function channelChanged({ channels, threads }, { channel }) {
   threads.channelChanged(channel);
 }
 
-/** Comes in the inbox, with `my`; what was cleared with it, and the last message, only the server knows. */
+/**
+ * Arrives in the inbox with `my`. Only the server knows the last message and what else changed, so fetch the channel.
+ */
 function channelOfMine({ channels }, { channel }) {
   const known = channels.open(channel.id);
   known.heard(channel);

@@ -1,21 +1,21 @@
 import { isObject } from "./objects.js";
 import { RPCError } from "./rpc-error.js";
 
-/** As one text frame may hold them, with room to spare. */
+/** Maximum number of commands per text frame, with a safety margin. */
 const COMMANDS_PER_FRAME = 64;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const encoder = new TextEncoder();
 
 /**
- * A command as a line of a text frame.
+ * Encodes a command as a line of a text frame.
  * @param {object} command
- * @param {number} limit bytes that a frame may have
- * @returns {{text: string, bytes: number, isRPC: boolean, frame: object | null}} `frame` is set when it leaves
- * @throws {RPCError} 107 when no server could read it, or it is larger than the server reads
+ * @param {number} limit maximum bytes of a frame
+ * @returns {{text: string, bytes: number, isRPC: boolean, frame: object | null}} `frame` is set when it is sent
+ * @throws {RPCError} 107 if it is not valid Unicode or too large for the server
  */
 export function encodeCommand(command, limit) {
   const text = JSON.stringify(command);
-  // What JSON.stringify escapes in this way is half of a surrogate pair, or a text that talks of one.
+  // JSON.stringify escapes only lone surrogates like this, but the text itself may also contain "\ud".
   const broken = text.includes("\\ud") ? brokenField(command) : undefined;
   if (broken !== undefined) throw badRequest(`bad request: ${broken}: half of a surrogate pair`);
   const bytes = encoder.encode(text).length;
@@ -23,7 +23,7 @@ export function encodeCommand(command, limit) {
   return { text, bytes, isRPC: command.rpc !== undefined, frame: null };
 }
 
-/** @returns {string | undefined} the first field with half of a surrogate pair in its name or value */
+/** @returns {string | undefined} the first field with a lone surrogate in its name or value */
 function brokenField(command) {
   let found;
   JSON.stringify(command, (key, value) => {
@@ -33,13 +33,13 @@ function brokenField(command) {
   return found;
 }
 
-/** The request cannot be sent, or sent again, as it is. @returns {RPCError} */
+/** An error for a request that must not be sent (again) as it is. @returns {RPCError} */
 export const badRequest = (message) => new RPCError({ code: 107, message });
 
 /**
- * Commands in as few frames as hold them, in order.
+ * Packs commands into as few frames as possible, in order.
  * @param {{text: string, bytes: number}[]} commands
- * @param {number} limit bytes of a frame; 0 for one with each command
+ * @param {number} limit maximum bytes of a frame; 0 for one command per frame
  * @returns {{text: string, bytes: number, count: number}[]}
  */
 export function framesOf(commands, limit) {
@@ -59,10 +59,10 @@ export function framesOf(commands, limit) {
 }
 
 /**
- * The objects of one text frame: JSON, one per line. Centrifuge client protocol, JSON form.
+ * Parses a text frame: one JSON object per line. Centrifuge client protocol, JSON form.
  * @param {unknown} text
  * @returns {object[]}
- * @throws {Error} when it is not text, or a line is not a JSON object
+ * @throws {Error} if it is not text, or a line is not a JSON object
  */
 export function parseFrame(text) {
   if (typeof text !== "string") throw new Error("a frame that is not text");

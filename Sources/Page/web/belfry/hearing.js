@@ -3,8 +3,8 @@ import { offsetOf, Rooms } from "./rooms.js";
 import { Subscriptions } from "./subscriptions.js";
 
 /**
- * What a client hears in the rooms it is in, those that the server puts it into and those that it asks for: each
- * offset once and in order, through all connections.
+ * Delivers the publications of all rooms, subscribed by the server or by the client: each offset once and in order,
+ * across connections.
  */
 export class Hearing {
   #rooms = new Rooms();
@@ -13,10 +13,10 @@ export class Hearing {
 
   /**
    * @param {{isLive(): boolean, call(command: object, answered?: (sub: any) => void): Promise<any>,
-   *   emit(name: string, value: any): void, missed(): void}} connection
-   *   `call`: `answered` is told at once, before what comes behind the answer; `missed`: something was, and the next
-   *   connection recovers it
-   * @param {{minDelay: number, maxDelay: number}} delays ms between tries to subscribe
+   *   emit(name: string, value: any): void, missed(): void}} connection `call`: `answered` is called synchronously,
+   *   before messages after the reply are handled; `missed`: publications were missed, and the next connection recovers
+   *   them
+   * @param {{minDelay: number, maxDelay: number}} delays ms between attempts to subscribe
    */
   constructor(connection, delays) {
     this.#connection = connection;
@@ -27,7 +27,7 @@ export class Hearing {
     }, delays);
   }
 
-  /** What the connect command asks to recover from; undefined when there is nothing. */
+  /** The positions for the connect command to recover from; undefined if there are none. */
   get positions() {
     const positions = this.#rooms.positions;
     return Object.keys(positions).length > 0 ? positions : undefined;
@@ -47,7 +47,7 @@ export class Hearing {
     if (wasWanted) this.#connection.emit("unsubscribed", { channel, code: 0, reason: "unsubscribe called" });
   }
 
-  /** The rooms that a connect reply names, with what was missed in them. @param {unknown} subs */
+  /** Enters the rooms in a connect reply, with the publications missed in them. @param {unknown} subs */
   enter(subs) {
     const named = isObject(subs) ? subs : {};
     for (const channel of this.#rooms.names) {
@@ -61,12 +61,12 @@ export class Hearing {
     }
   }
 
-  /** Asks for what the connect reply did not name. */
+  /** Subscribes to the rooms missing from the connect reply. */
   ask() {
     this.#subscriptions.connected();
   }
 
-  /** @param {any} push of a room */
+  /** @param {any} push a push with a channel */
   pushed(push) {
     const { channel } = push;
     if (isObject(push.pub)) this.#published(channel, push.pub);
@@ -77,7 +77,7 @@ export class Hearing {
     } else this.#connection.emit("push", push);
   }
 
-  /** The connection is gone; another one goes on from here. */
+  /** The connection was lost; positions are kept for the next one. */
   pause() {
     this.#rooms.leaveAsked();
   }
@@ -90,7 +90,7 @@ export class Hearing {
   #published(channel, publication) {
     switch (this.#rooms.hear(channel, offsetOf(publication.offset))) {
       case "new": return this.#tell(channel, publication, false);
-      // The place is kept: the next connection recovers from it.
+      // Keep the position: the next connection recovers from it.
       case "gap": return this.#connection.missed();
       default:
     }

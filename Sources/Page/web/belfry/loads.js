@@ -1,4 +1,7 @@
-/** The loads of one list of pages: a page more waits for what is under way, a load from the start does not. */
+/**
+ * Coordinates the loads of a paged list: loading another page waits for the current load, loading from the start does
+ * not.
+ */
 export class Loads {
   #now = null;
 

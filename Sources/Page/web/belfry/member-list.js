@@ -3,10 +3,10 @@ import { isObject } from "./objects.js";
 import { Loads } from "./loads.js";
 import { order, SortedList } from "./sorted-list.js";
 
-/** The most that one list of the server holds. */
+/** The server's page size limit. */
 const PAGE = 100;
 
-/** Joined and invited people of one channel, kept live: roles, presence, mutes, who comes and goes. */
+/** Joined and invited members of a channel, kept live: roles, presence, mutes, joins and leaves. */
 export class MemberList extends Emitter {
   /** @type {string} */
   channelId;
@@ -14,7 +14,7 @@ export class MemberList extends Emitter {
   state = "loading";
   /** @type {Error | undefined} */
   error;
-  /** @internal Presence and markers are not recovered: after a reconnect they are fetched. */
+  /** @internal Presence and markers are not recovered, so the list is fetched again after a reconnect. */
   isOfTheMoment = true;
   #core;
   #order;
@@ -25,7 +25,7 @@ export class MemberList extends Emitter {
   #off;
   #unknown = new Set();
 
-  /** @internal `chat.members(…)` makes them. */
+  /** @internal Use `chat.members(…)`. */
   constructor(core, channelId, { order: by = "nickname" } = {}) {
     super();
     this.#core = core;
@@ -58,7 +58,7 @@ export class MemberList extends Emitter {
     await this.#loads.begin(() => this.#load(true));
   }
 
-  /** The next page; what is being loaded already is waited for, not begun anew. */
+  /** Loads the next page, or waits for the load under way. */
   async loadMore() {
     if (this.hasMore) await this.#loads.more(() => this.#load(false));
   }
@@ -79,7 +79,7 @@ export class MemberList extends Emitter {
       case "invitation.received":
         return this.put({ user: invitation?.invitee, role: "member", state: "invited", invited_by: invitation?.inviter?.id });
       case "invitation.declined": case "invitation.cancelled":
-        // Who came in meanwhile is no longer invited.
+        // Keep users who have joined in the meantime.
         return this.get(invitation?.invitee?.id)?.state === "invited" ? this.#remove(invitation.invitee.id) : undefined;
       default:
     }
@@ -90,21 +90,21 @@ export class MemberList extends Emitter {
     if (!isObject(member) || typeof member.user?.id !== "string" || typeof member.user.nickname !== "string") return;
     const known = this.#core.people.get(member.user.id);
     const { online = known?.online, last_seen_at = known?.last_seen_at } = member;
-    // A member in an event has no presence and no marker.
+    // Members in events carry neither presence nor marker.
     const last_read = member.last_read ?? this.get(member.user.id)?.last_read;
     this.#sorted.put({ ...member, online, last_seen_at, last_read });
     if (online === undefined) this.#askPresence(member.user.id);
     this.changed();
   }
 
-  /** @internal Nothing of a member list is local, reloading is all it needs. */
+  /** @internal No local entries to show. */
   showLocal() {}
   /** @internal */
   fetched() {}
   /** @internal */
   anticipate() {}
 
-  /** Of those who came in while the list is shown, all of one turn at once. */
+  /** Requests the presence of members who joined, one request per turn. */
   #askPresence(id) {
     if (this.#unknown.size >= PAGE) return;
     this.#unknown.add(id);

@@ -4,14 +4,14 @@ import { asMessage, isMessage, mergedThread, quoteOf, standsInChannel, updated }
 import { MessageWindow } from "./message-window.js";
 import { anticipated, ReactionFold } from "./reactions.js";
 
-/** Messages of a channel or a thread, and what events do to them. Every fold can be done twice. */
+/** Messages of a channel or thread, updated by events. All folds are idempotent. */
 export class MessageList extends Emitter {
   /** @type {string} */
   channelId;
   hasPrevious = false;
-  /** false: the window reaches to now, and new messages are added to it */
+  /** false: the window reaches the present, and new messages are appended */
   hasNext = false;
-  /** Of the first load, of `loadAround` and of `reload`. @type {LoadState} */
+  /** State of the first load, `loadAround` and `reload`. @type {LoadState} */
   state = "loading";
 
   /** @protected */ core;
@@ -25,35 +25,35 @@ export class MessageList extends Emitter {
     this.channelId = channelId;
   }
 
-  /** @returns {Message[]} a live array: read it, do not change it */
+  /** @returns {Message[]} a live array: do not modify it */
   get messages() {
     return this.window.list;
   }
 
-  /** @returns {Message | undefined} if it is loaded */
+  /** @returns {Message | undefined} if loaded */
   get(messageId) {
     return this.window.get(messageId);
   }
 
-  /** @returns {number} its index in `messages`, -1 if it is not loaded */
+  /** @returns {number} index in `messages`, -1 if not loaded */
   indexOf(messageId) {
     return this.window.indexOf(messageId);
   }
 
-  /** @internal A message as a command's answer tells it, whole. */
+  /** @internal Takes a complete message from a command's reply. */
   fetched(json) {
     this.#update({ ...json, reactions: json.reactions ?? [] });
   }
 
-  /** @internal Shows what a click on a reaction will come to. */
+  /** @internal Shows the expected result of a reaction click. */
   anticipate(messageId, key, on) {
     this.change(messageId, (message) => anticipated(message, key, on, this.core.myID));
   }
 
-  /** @internal Shows the local messages as they are now. */
+  /** @internal Updates the local messages. */
   showLocal() {
     const locals = this.core.outgoing.messages(this.channelId).filter((message) => this.belongs(message));
-    // Behind a gap they would seem to follow what they do not follow.
+    // After a gap they would seem to follow the wrong message.
     this.window.setLocal(this.hasNext ? [] : locals);
     this.changed();
   }
@@ -63,7 +63,7 @@ export class MessageList extends Emitter {
     return message.channel_id === this.channelId && standsInChannel(message);
   }
 
-  /** @protected @param {boolean} isNews false: it was folded before, over what a load has replaced since */
+  /** @protected @param {boolean} isNews false when folding it again, over a newly loaded page */
   apply(event, isNews) {
     switch (event.type) {
       case "message.new": return this.#receive(event.message, isNews);
@@ -80,16 +80,16 @@ export class MessageList extends Emitter {
     }
   }
 
-  /** @protected What was folded may be missing in what has been loaded since. */
+  /** @protected The newly loaded messages may lack reactions folded before. */
   forgetReactions() {
     this.#reactions = new ReactionFold();
   }
 
-  /** @protected A message that was not there before. */
+  /** @protected Called for a message not seen before. */
   received() {}
-  /** @protected It is in the window. */
+  /** @protected Called after a message was added to the window. */
   grown() {}
-  /** @protected @param {string | undefined} following the message behind it */
+  /** @protected Called when a message was removed. @param {string | undefined} following the message after it */
   removed() {}
 
   /** @protected */
@@ -101,7 +101,7 @@ export class MessageList extends Emitter {
     });
   }
 
-  /** @protected @param {(message: Message) => Message} to gives the same one back to change nothing */
+  /** @protected @param {(message: Message) => Message} to returns its argument to change nothing */
   change(messageId, to) {
     const message = this.window.has(messageId) ? this.window.get(messageId) : undefined;
     const next = message && to(message);

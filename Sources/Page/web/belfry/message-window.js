@@ -1,16 +1,16 @@
 /**
- * Messages in the order of their offsets, found by id, and behind them the local ones. A change is a binary search and at
- * most a shift of the array.
+ * Messages sorted by offset, indexed by id, followed by the local ones. A change costs a binary search and at most one
+ * shift of the array.
  */
 export class MessageWindow {
-  /** @type {Message[]} the same array for its whole life */
+  /** @type {Message[]} never reassigned */
   list = [];
   #stored = 0;
   #byID = new Map();
-  /** Which of them quote a message. @type {Map<string, Set<string>>} */
+  /** Parent id → ids of the messages here that quote it. @type {Map<string, Set<string>>} */
   #quoting = new Map();
 
-  /** How many are stored ones. */
+  /** Number of stored messages, without the local ones. */
   get size() {
     return this.#stored;
   }
@@ -31,17 +31,17 @@ export class MessageWindow {
     return this.#byID.has(id);
   }
 
-  /** @returns {number} -1 if it is not here */
+  /** @returns {number} -1 if not found */
   indexOf(id) {
     const message = this.#byID.get(id);
     if (!message) return this.list.findIndex((local, index) => index >= this.#stored && local.id === id);
     let index = this.#placeBefore(message.offset);
-    // Messages of ephemeral channels all have the offset 0.
+    // Messages of ephemeral channels all have offset 0.
     while (this.list[index].id !== id) index += 1;
     return index;
   }
 
-  /** Inserts it where its offset says, or replaces the one with its id. */
+  /** Inserts the message by its offset, or replaces the one with the same id. */
   put(message) {
     if (this.#byID.has(message.id)) {
       this.list[this.indexOf(message.id)] = message;
@@ -52,7 +52,7 @@ export class MessageWindow {
     this.#index(message);
   }
 
-  /** @returns {Message | undefined} what followed it, if something did */
+  /** @returns {Message | undefined} the message after it, if any */
   remove(id) {
     if (!this.#byID.has(id)) return undefined;
     const index = this.indexOf(id);
@@ -68,7 +68,7 @@ export class MessageWindow {
     this.#quoting.clear();
     const locals = this.list.slice(this.#stored);
     this.list.length = 0;
-    // Not spread into a call: there may be more than a call takes.
+    // No spread call: there may be more messages than a call accepts arguments.
     for (const message of messages) {
       if (this.#byID.has(message.id)) continue;
       this.list.push(message);
@@ -78,7 +78,7 @@ export class MessageWindow {
     for (const local of locals) this.list.push(local);
   }
 
-  /** @param {Message[]} messages ascending, all before the first one */
+  /** @param {Message[]} messages ascending, all before the first stored one */
   prepend(messages) {
     const fresh = messages.filter((message) => !this.#byID.has(message.id));
     this.list.splice(0, 0, ...fresh);
@@ -86,7 +86,7 @@ export class MessageWindow {
     for (const message of fresh) this.#index(message);
   }
 
-  /** @param {Message[]} locals in the order of sending */
+  /** @param {Message[]} locals in sending order */
   setLocal(locals) {
     this.list.length = this.#stored;
     this.list.push(...locals);
@@ -103,7 +103,7 @@ export class MessageWindow {
     this.#stored = from;
   }
 
-  /** Ids of the messages here that quote that one. */
+  /** Ids of the messages here that quote the given one. */
   quoting(id) {
     return this.#quoting.get(id) ?? [];
   }

@@ -1,4 +1,4 @@
-/** What the browser says of its network; elsewhere nothing, and then it is taken to be there. */
+/** The browser's network status; outside browsers it counts as online. */
 export class Network {
   #changed;
   #online = () => this.#changed(true);

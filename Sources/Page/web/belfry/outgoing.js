@@ -3,15 +3,15 @@ import { randomID } from "./random-id.js";
 import { RPCError } from "./rpc-error.js";
 import { Turn } from "./turn.js";
 
-/** How many messages may wait to be sent. */
+/** Maximum number of pending messages. */
 const WAITING = 100;
-/** Between tries while the connection lives: at first, and at most, in ms. */
+/** Initial and maximum delay between attempts on a live connection, in ms. */
 const DELAYS = [500, 8_000];
 const DISCARDED = new RPCError({ code: 0, message: "discarded" });
 
 /**
- * Messages on their way. Each keeps its `client_id` through all tries, also those of the user's own `retry`: the server
- * makes one message of it, however often it is told. Those of one channel and its threads leave in the order of sending.
+ * Pending messages. Each keeps its `client_id` through all attempts, including the user's `retry`, so that the server
+ * stores it only once. Messages of a channel and its threads are sent in order.
  */
 export class Outgoing {
   #core;
@@ -19,13 +19,13 @@ export class Outgoing {
   #listener;
   /** @type {Map<string, object[]>} */
   #byChannel = new Map();
-  /** The delivery that was begun last in each channel, while it is not over. @type {Map<string, Turn>} */
+  /** The latest unfinished delivery in each channel. @type {Map<string, Turn>} */
   #turns = new Map();
   #count = 0;
 
   /**
    * @param {{client: Client, files: Files, myID: string, me: User | null}} core
-   * @param {number} patience ms after which a message that got no answer is shown as failed
+   * @param {number} patience ms without a reply until a message is shown as failed
    * @param {{changed(channelId: string): void, sent(message: any): void}} listener
    */
   constructor(core, patience, listener) {
@@ -34,7 +34,7 @@ export class Outgoing {
     this.#listener = listener;
   }
 
-  /** @returns {Message[]} the local messages of a channel and its threads, in the order of sending */
+  /** @returns {Message[]} the local messages of a channel and its threads, in sending order */
   messages(channelId) {
     return (this.#byChannel.get(channelId) ?? []).map((entry) => entry.message);
   }
@@ -43,8 +43,8 @@ export class Outgoing {
    * @param {string} channelId
    * @param {object} content fields of `message.send`
    * @param {File[]} files
-   * @param {{quote?: object}} [options] `quote`: what the local message shows of its parent
-   * @returns {Promise<any>} the message as the server words it
+   * @param {{quote?: object}} [options] `quote`: the local message's copy of its parent
+   * @returns {Promise<any>} the server's message
    * @throws {RPCError}
    */
   send(channelId, content, files = [], { quote } = {}) {
@@ -67,7 +67,7 @@ export class Outgoing {
     return this.#start(entry);
   }
 
-  /** The event of a message came: the server has it, whatever became of the answer. */
+  /** The message's event arrived: the server has stored it, whatever happened to the reply. */
   arrived(message) {
     const entry = this.#byChannel.get(message.channel_id)?.find((entry) => entry.message.client_id === message.client_id);
     if (!entry) return;
@@ -89,7 +89,7 @@ export class Outgoing {
     let problem;
     try {
       const message = await this.#deliver(entry, turn, before);
-      // It takes the local one's place in the same turn: nobody sees neither.
+      // Replaces the local message in the same turn, so that the UI never shows neither.
       this.#listener.sent(message);
       this.#remove(entry);
       return message;
@@ -114,20 +114,20 @@ export class Outgoing {
     this.#remove(entry);
   }
 
-  /** Files are uploaded at once; the message itself leaves when those that were written before it have left, or failed. */
+  /** Uploads files immediately, but sends the message only after earlier ones were sent or have failed. */
   async #deliver(entry, turn, before) {
     if (entry.files.length > 0) await this.#try(entry, Date.now() + this.#patience, () => this.#upload(entry));
     await before?.loaded;
     turn.load();
     const begun = Date.now();
     const obstacle = await before?.over;
-    // What keeps the one before from the server keeps this one too: not every message waits for the whole time anew.
+    // A temporary failure of the previous message affects this one too: do not restart the timeout for each message.
     const deadline = (obstacle?.temporary ? begun : Date.now()) + this.#patience;
     if (obstacle?.temporary && Date.now() >= deadline) throw obstacle;
     return await this.#try(entry, deadline, async () => (await this.#core.client.rpc("message.send", entry.request)).message);
   }
 
-  /** Does it until it succeeds, is refused for good, or the time is over. */
+  /** Retries until it succeeds, is refused for good, or times out. */
   async #try(entry, deadline, action) {
     let delay = DELAYS[0];
     for (;;) {
@@ -159,7 +159,7 @@ export class Outgoing {
     if (entry.files.length > 0) entry.request.files = entry.uploaded;
   }
 
-  /** Until the time is over, or the connection is back. */
+  /** Waits until the delay is over or the connection is back. */
   #pause(delay) {
     return new Promise((resolve) => {
       const end = () => {
@@ -188,7 +188,7 @@ export class Outgoing {
     const channelId = entry.message.channel_id;
     const entries = this.#byChannel.get(channelId) ?? [];
     if (!entries.includes(entry)) return;
-    // Nobody waits for the answer of one whose event came, nor for one that was thrown away.
+    // The event has arrived, or the message was discarded: later messages need not wait for the reply.
     entry.turn?.end();
     this.#count -= 1;
     const rest = entries.filter((other) => other !== entry);

@@ -2,10 +2,10 @@ import { Emitter } from "./emitter.js";
 import { isObject } from "./objects.js";
 import { without } from "./messages.js";
 
-/** How many users are remembered; beyond it those that were not heard of for longest are forgotten. */
+/** Maximum number of users kept; the least recently updated are dropped first. */
 const REMEMBERED = 10_000;
 
-/** What is known of users: names, pictures, presence. Tells "users" with the ids that changed, once per turn. */
+/** Known users: names, pictures, presence. Emits "users" with the changed ids, once per turn. */
 export class People extends Emitter {
   /** @type {Map<string, User>} */
   #users = new Map();
@@ -17,13 +17,13 @@ export class People extends Emitter {
 
   /**
    * @param {any} user
-   * @param {{isOld?: boolean}} [options] `isOld`: from an event of some time ago; what is known may be newer
+   * @param {{isOld?: boolean}} [options] `isOld`: from a recovered event; the known data may be newer
    */
   learn(user, { isOld = false } = {}) {
     if (!isObject(user) || typeof user.id !== "string") return;
     const old = this.#users.get(user.id);
     if (old && isOld) return;
-    // A user beside a message has a name and a picture only: the rest is kept.
+    // A message's author has only a name and a picture: keep the other fields.
     const next = without({
       ...user, metadata: user.metadata ?? old?.metadata, is_active: user.is_active ?? old?.is_active,
       online: user.online ?? old?.online, last_seen_at: user.last_seen_at ?? old?.last_seen_at,
@@ -35,13 +35,13 @@ export class People extends Emitter {
   hear(presence) {
     if (!isObject(presence) || typeof presence.user_id !== "string") return;
     const old = this.#users.get(presence.user_id);
-    // Whom nobody has asked for is not shown either.
+    // A user nobody has loaded is not shown either.
     if (!old) return;
     const next = without({ ...old, online: presence.online === true, last_seen_at: presence.last_seen_at ?? old.last_seen_at });
     if (!isSame(old, next)) this.#set(next);
   }
 
-  /** Those whose presence was shown, the latest first. @returns {string[]} */
+  /** Users with known presence, most recently updated first. @returns {string[]} */
   watched(limit) {
     const ids = [];
     for (const user of [...this.#users.values()].reverse()) {

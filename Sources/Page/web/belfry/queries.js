@@ -1,10 +1,10 @@
-/** How often a question is asked, and the delay before the second time, doubled each time, in ms. */
+/** Maximum number of attempts, and the base delay in ms, doubled with each attempt. */
 const TRIES = 4;
 const DELAY = 500;
-/** The most that one list of the server holds. */
+/** The server's page size limit. */
 const PAGE = 100;
 
-/** Questions to the server: asked again while the answer is that it cannot be given now. */
+/** Queries to the server, retried after temporary errors. */
 export class Queries {
   #client;
 
@@ -25,7 +25,7 @@ export class Queries {
     }
   }
 
-  /** @param {string[]} ids @returns {Promise<User[]>} those who exist */
+  /** @param {string[]} ids @returns {Promise<User[]>} the existing ones */
   async users(ids) {
     const users = [];
     for (let at = 0; at < ids.length; at += PAGE) {

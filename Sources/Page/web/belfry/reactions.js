@@ -1,19 +1,19 @@
 import { isObject } from "./objects.js";
 
-/** Of how many reactions it is remembered when they changed; beyond it the oldest are forgotten. */
+/** Maximum number of change times kept; the oldest are dropped first. */
 const REMEMBERED = 5_000;
-/** How many people a reaction shows by default. */
+/** Number of users that a reaction lists by default. */
 const SHOWN = 10;
 
 /**
- * Applies `reaction.updated` in any order: the people of a key are those whose last operation was to add, the count is
- * that of the greatest `updated_at`.
+ * Applies `reaction.updated` in any order: a key's users are those whose last operation was "add", its count is the one
+ * with the latest `updated_at`.
  */
 export class ReactionFold {
-  /** When a key of a message, or one person's, changed last. @type {Map<string, number>} */
+  /** Last change per message and key, and per user. @type {Map<string, number>} */
   #times = new Map();
 
-  /** @returns {Message} the same one when there is nothing new */
+  /** @returns {Message} the same object if nothing is new */
   apply(message, change, myID) {
     if (!isChange(change)) return message;
     const { message_id, key, operation, user_id, count, updated_at } = change;
@@ -42,7 +42,7 @@ export class ReactionFold {
   }
 }
 
-/** What the own click is taken to come to, until the server says so. @returns {Message} */
+/** Optimistically applies the user's own click until the server confirms it. @returns {Message} */
 export function anticipated(message, key, on, myID) {
   const reactions = message.reactions ?? [];
   const old = reactions.find((reaction) => reaction.key === key) ?? { key, count: 0, mine: false, user_ids: [], updated_at: 0 };
@@ -54,7 +54,7 @@ export function anticipated(message, key, on, myID) {
   return { ...message, reactions: replaced(reactions, next) };
 }
 
-/** Members who may not see the message hear its id alone. */
+/** Members who may not see the message receive only its id. */
 function isChange(change) {
   return isObject(change) && typeof change.key === "string" && typeof change.user_id === "string"
     && Number.isSafeInteger(change.count) && Number.isFinite(change.updated_at);
@@ -65,7 +65,7 @@ function people(ids, id, operation) {
   return ids.includes(id) || ids.length >= SHOWN ? ids : [...ids, id];
 }
 
-/** In the order in which the keys were first given; those that nobody gives any more are gone. */
+/** Keeps the keys in the order they first appeared; drops those without users. */
 function replaced(reactions, next) {
   const at = reactions.findIndex((reaction) => reaction.key === next.key);
   if (next.count <= 0) return reactions.filter((_, index) => index !== at);

@@ -1,17 +1,17 @@
 import { RPCError } from "./rpc-error.js";
 
-/** The longest delay that timers take, in ms. */
+/** The maximum timer delay, in ms. */
 const LONGEST = 2 ** 31 - 1;
-/** Between a renewal that failed for the moment and the next try, in ms. */
+/** ms between a temporary failure and the next attempt. */
 const RETRY = 2_000;
 
-/** Renews the token of a living connection, each time before it is over. */
+/** Renews the token of a live connection before it expires. */
 export class Renewal {
   #tokens;
   #refresh;
   #listener;
   #timer = null;
-  /** Tells what an earlier connection began. */
+  /** Distinguishes the current connection from earlier ones. */
   #generation = 0;
 
   /**
@@ -25,7 +25,10 @@ export class Renewal {
     this.#listener = listener;
   }
 
-  /** When two thirds of its life are over, or 15 s before its end if that is later. @param {number} ttl seconds */
+  /**
+   * Schedules the renewal after two thirds of the token's lifetime, or 15 s before it expires if that is later.
+   * @param {number} ttl seconds
+   */
   begin(ttl) {
     const life = Math.max(0, Number(ttl) || 0) * 1_000;
     this.#schedule(Math.max(500, life - Math.max(1_000, Math.min(15_000, life / 3))));
@@ -53,7 +56,7 @@ export class Renewal {
       if (generation !== this.#generation) return;
       this.#listener.failed(error);
       if (error?.unauthorized) return this.#listener.refused(1, "unauthorized");
-      // 109: the token that getToken gave was over already.
+      // 109: the token from `getToken` had already expired.
       const isFinal = error instanceof RPCError && !error.temporary && error.code !== 109;
       if (isFinal) return this.#listener.refused(error.code, error.message);
       this.#schedule(error?.retryAfter ?? RETRY);

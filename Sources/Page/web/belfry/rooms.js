@@ -1,12 +1,12 @@
 import { isObject } from "./objects.js";
 
 /**
- * Where the client stands in each room (a channel of the protocol): what it has heard, so that a connection that comes
- * back is told what it missed and nothing is told twice.
+ * The position in each room (a channel of the protocol), so that a new connection recovers what was missed and nothing
+ * is emitted twice.
  */
 export class Rooms {
   /**
-   * `isAsked`: by the client itself. `isAway`: one is not in it now, and goes on from there.
+   * `isAsked`: subscribed by the client. `isAway`: not subscribed now; the position is kept.
    * @type {Map<string, {epoch: string, offset: number, recoverable: boolean, isAsked: boolean, isAway?: boolean}>}
    */
   #rooms = new Map();
@@ -19,7 +19,7 @@ export class Rooms {
     return this.#rooms.has(name);
   }
 
-  /** Whether what is said there is heard on this connection. */
+  /** Whether its publications are received on this connection. */
   isIn(name) {
     return this.#rooms.has(name) && !this.#rooms.get(name).isAway;
   }
@@ -28,17 +28,17 @@ export class Rooms {
     return this.#rooms.get(name)?.isAsked === true;
   }
 
-  /** Those that were asked for are asked for again on the next connection. */
+  /** Marks the client's own subscriptions for resubscription on the next connection. */
   leaveAsked() {
     for (const room of this.#rooms.values()) if (room.isAsked) room.isAway = true;
   }
 
-  /** A room that one is not in yet is entered where somebody has left it. */
+  /** Sets the position to recover from for a room not yet entered. */
   recoverFrom(name, { epoch, offset }) {
     if (!this.#rooms.has(name)) this.#rooms.set(name, { epoch, offset, recoverable: true, isAsked: true, isAway: true });
   }
 
-  /** What a subscribe command asks to recover from. @returns {{recover: true, epoch: string, offset: number} | undefined} */
+  /** The position for a subscribe command. @returns {{recover: true, epoch: string, offset: number} | undefined} */
   position(name) {
     const room = this.#rooms.get(name);
     return room?.recoverable ? { recover: true, epoch: room.epoch, offset: room.offset } : undefined;
@@ -52,18 +52,21 @@ export class Rooms {
     this.#rooms.clear();
   }
 
-  /** What the connect command asks to recover from. @returns {Record<string, {recover: true, epoch: string, offset: number}>} */
+  /**
+   * The positions for the connect command.
+   * @returns {Record<string, {recover: true, epoch: string, offset: number}>}
+   */
   get positions() {
-    // A room without history has no positions: it is only subscribed to.
+    // Rooms without history have no position to recover from.
     const recoverable = [...this.#rooms].filter(([, room]) => room.recoverable && !room.isAsked);
     return Object.fromEntries(recoverable.map(([name]) => [name, this.position(name)]));
   }
 
   /**
-   * The room as the server says it now is.
+   * Updates a room from the server.
    * @param {any} sub of a connect reply, a subscribe reply or a subscribe push
    * @param {boolean} [isAsked] whether it is a subscribe reply
-   * @returns {{wasRecovering: boolean, recovered: boolean, publications: any[]}} `publications`: those not heard before
+   * @returns {{wasRecovering: boolean, recovered: boolean, publications: any[]}} `publications`: the new ones
    */
   enter(name, sub, isAsked = false) {
     const before = this.#rooms.get(name);
@@ -81,8 +84,8 @@ export class Rooms {
 
   /**
    * @param {string} name
-   * @param {number | undefined} offset absent: nothing that is stored
-   * @returns {"new" | "known" | "gap" | "unknown"} `gap`: something before it was not heard
+   * @param {number | undefined} offset absent: the publication is not stored
+   * @returns {"new" | "known" | "gap" | "unknown"} `gap`: earlier publications were missed
    */
   hear(name, offset) {
     const room = this.#rooms.get(name);
@@ -95,7 +98,7 @@ export class Rooms {
   }
 }
 
-/** A server that says `recovered` and skips something must not be believed. */
+/** Verifies a `recovered` reply: the publications must be gapless. */
 function leads(from, publications, to) {
   let offset = from;
   for (const publication of publications) {
@@ -105,7 +108,7 @@ function leads(from, publications, to) {
   return offset === to;
 }
 
-/** @returns {number | undefined} undefined when there is none: 0 and absent are alike in the protocol */
+/** @returns {number | undefined} undefined if there is none: the protocol does not distinguish 0 from absent */
 export function offsetOf(value) {
   return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }

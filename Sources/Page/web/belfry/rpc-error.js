@@ -1,6 +1,6 @@
 import { isObject } from "./objects.js";
 
-/** A command that was refused, or that nobody answered. */
+/** A command that was rejected, or got no reply. */
 export class RPCError extends Error {
   /**
    * @param {{code: number, message: string, temporary?: boolean, retryAfter?: number}} error
@@ -8,17 +8,17 @@ export class RPCError extends Error {
   constructor({ code, message, temporary = false, retryAfter }) {
     super(message);
     this.name = "RPCError";
-    /** @type {number} the protocol's; 0: no answer, whether it was carried out is not known */
+    /** @type {number} the protocol's; 0: no reply, the outcome is unknown */
     this.code = code;
     /** @type {boolean} the same command may succeed later */
     this.temporary = temporary;
-    /** @type {number | undefined} milliseconds, when the server said so */
+    /** @type {number | undefined} milliseconds, if the server specified it */
     this.retryAfter = retryAfter;
-    /** @type {string | undefined} what the message names behind its colon: a field, a limit, an id */
+    /** @type {string | undefined} the word after the message's colon: a field, a limit, an id */
     this.field = /: ([A-Za-z_.0-9]+)/.exec(message)?.[1];
   }
 
-  /** @param {any} error as the server words it */
+  /** @param {any} error from the server */
   static from(error) {
     if (!isObject(error)) return new RPCError({ code: 100, message: "an error without a code" });
     const code = Number.isInteger(error.code) ? error.code : 100;

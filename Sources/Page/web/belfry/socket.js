@@ -1,6 +1,6 @@
 import { encodeCommand, framesOf, parseFrame } from "./frames.js";
 
-/** One WebSocket: objects in, objects out, and exactly one end. */
+/** One WebSocket: objects in, objects out, and exactly one `closed`. */
 export class Socket {
   #socket;
   #listener;
@@ -12,8 +12,9 @@ export class Socket {
    * @param {string} url
    * @param {typeof WebSocket} WebSocket
    * @param {{opened(): void, received(message: object): void, closed(code: number, reason: string): void}} listener
-   * @param {{commandBytes: number, frameBytes: number}} limits of one command, and up to which several share a frame
-   * @throws {Error} when the URL is none
+   * @param {{commandBytes: number, frameBytes: number}} limits maximum bytes of a command, and of a frame shared by
+   *   several
+   * @throws {Error} if the URL is invalid
    */
   constructor(url, WebSocket, listener, limits) {
     this.#listener = listener;
@@ -27,11 +28,11 @@ export class Socket {
   }
 
   /**
-   * Commands of one turn share frames.
+   * Sends a command; commands of one turn share frames.
    * @param {object} command
-   * @param {number} [limit] its bytes
-   * @returns {{bytes: number, isRPC: boolean, frame: {bytes: number, count: number} | null}} what is sent
-   * @throws {RPCError} when it can only be refused
+   * @param {number} [limit] maximum bytes
+   * @returns {{bytes: number, isRPC: boolean, frame: {bytes: number, count: number} | null}} the encoded command
+   * @throws {RPCError} if the server could only reject it
    */
   send(command, limit = this.#limits.commandBytes) {
     const sent = encodeCommand(command, limit);
@@ -50,13 +51,13 @@ export class Socket {
     for (const { text } of frames) if (this.#socket.readyState === 1) this.#socket.send(text);
   }
 
-  /** Nothing is heard of it after this. */
+  /** Closes the socket; the listener is not called any more. */
   close() {
     this.#listener = null;
     try {
       this.#socket.close();
     } catch {
-      // It was closed already, or had not begun.
+      // Already closed, or never opened.
     }
   }
 
@@ -65,7 +66,7 @@ export class Socket {
     try {
       messages = parseFrame(data);
     } catch (error) {
-      // What was in it is lost: only a new connection can make up for that.
+      // The frame's content is lost: only a new connection can recover it.
       return this.#end(BAD_FRAME, error.message);
     }
     for (const message of messages) this.#listener?.received(message);
@@ -78,5 +79,5 @@ export class Socket {
   }
 }
 
-/** The peer does not speak the protocol. RFC 6455 §7.4.1: 1002 protocol error. */
+/** The peer violated the protocol. RFC 6455 §7.4.1: 1002 protocol error. */
 const BAD_FRAME = 1002;

@@ -1,4 +1,4 @@
-/** Items in order, each found by its id; one that changes moves in O(log n) and a shift of the array. */
+/** A sorted list indexed by id. A change costs O(log n) comparisons and a shift of the array. */
 export class SortedList {
   /** @type {any[]} */
   items = [];
@@ -7,7 +7,7 @@ export class SortedList {
   #idOf;
 
   /**
-   * @param {(a, b) => number} compare a total order: among equals by id
+   * @param {(a, b) => number} compare a total order: ties are broken by id
    * @param {(item) => string} idOf
    */
   constructor(compare, idOf) {
@@ -23,7 +23,7 @@ export class SortedList {
     return this.#byID.get(id);
   }
 
-  /** Inserts it, or replaces the item of the same id. */
+  /** Inserts the item, or replaces the one with the same id. */
   put(item) {
     this.remove(this.#idOf(item));
     this.items.splice(this.#place(item), 0, item);

@@ -2,19 +2,16 @@ import { Backoff } from "./backoff.js";
 import { noAnswer } from "./calls.js";
 import { RPCError } from "./rpc-error.js";
 
-/** Rooms that a client may want at once. */
+/** Maximum number of client-side subscriptions. */
 const MOST = 1_000;
-/** Subscribed already. Centrifuge client protocol, error codes. */
+/** Already subscribed. Centrifuge client protocol, error codes. */
 const ALREADY = 105;
-/** The position is no longer there to recover from. Centrifuge client protocol, error codes. */
+/** The position is no longer recoverable. Centrifuge client protocol, error codes. */
 const UNRECOVERABLE = 112;
-/** From this code on, an unsubscribe push asks to subscribe again. Centrifuge client protocol, unsubscribe codes. */
+/** Unsubscribe codes from here on ask for resubscription. Centrifuge client protocol, unsubscribe codes. */
 const AGAIN = 2_500;
 
-/**
- * The rooms that a client asks for by itself, on this connection and on those to come; what is heard in them is the
- * same as in rooms that the server puts one into.
- */
+/** Client-side subscriptions, maintained across connections. Once entered, such a room works like a server-side one. */
 export class Subscriptions {
   /** @type {Map<string, {backoff: Backoff, timer: any, isAsking: boolean, waiting: {resolve, reject}[]}>} */
   #wishes = new Map();
@@ -26,8 +23,8 @@ export class Subscriptions {
    * @param {Rooms} rooms
    * @param {{isLive(): boolean, call(command: object, answered?: (sub: any) => void): Promise<any>,
    *   entered(channel: string, sub: any): void, left(channel: string, code: number, reason: string): void}} connection
-   *   `call`: `answered` is told at once, before what comes behind the answer
-   * @param {{minDelay: number, maxDelay: number}} delays ms between tries
+   *   `call`: `answered` is called synchronously, before messages after the reply are handled
+   * @param {{minDelay: number, maxDelay: number}} delays ms between attempts
    */
   constructor(rooms, connection, { minDelay, maxDelay }) {
     this.#rooms = rooms;
@@ -50,12 +47,12 @@ export class Subscriptions {
     });
   }
 
-  /** @returns {boolean} whether it was wanted */
+  /** @returns {boolean} whether it existed */
   remove(channel) {
     return this.#drop(channel, noAnswer("unsubscribed"));
   }
 
-  /** The connection is there, with the rooms that the server put one into. */
+  /** Connected, with the server-side rooms entered: subscribes to the others. */
   connected() {
     for (const [channel, wish] of this.#wishes) {
       wish.isAsking = false;
@@ -64,7 +61,7 @@ export class Subscriptions {
     }
   }
 
-  /** The server ended one; it was forgotten. */
+  /** Handles the server's unsubscribe; the room is already forgotten. */
   ended(channel, code) {
     if (!this.#wishes.has(channel)) return;
     if (code >= AGAIN) this.#ask(channel);
@@ -84,14 +81,14 @@ export class Subscriptions {
     try {
       await this.#connection.call({ subscribe: { channel, ...position } }, (sub) => this.#answered(channel, sub));
     } catch (error) {
-      // Of another connection, or not wanted any more: nobody waits for this answer.
+      // The error is stale if the subscription was dropped or belongs to another connection.
       if (this.#wishes.get(channel) === wish && wish.isAsking) this.#refused(channel, wish, error, isRecovering);
     }
   }
 
   #answered(channel, sub) {
     const wish = this.#wishes.get(channel);
-    // It was taken back while it was on its way.
+    // Unsubscribed while the command was in flight.
     if (!wish) return void this.#connection.call({ unsubscribe: { channel } }).catch(() => {});
     wish.isAsking = false;
     wish.backoff.reset();

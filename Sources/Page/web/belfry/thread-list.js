@@ -7,12 +7,12 @@ import { order, SortedList } from "./sorted-list.js";
 
 const PAGE = 20;
 const REPLIES = 3;
-/** How many new threads are told apart; above it the number stays. */
+/** Maximum number of new threads counted. */
 const COUNTED = 1_000;
-/** How many threads are asked about at a time, whether one takes part in them. */
+/** Maximum number of concurrent queries about whether the user takes part in a thread. */
 const ASKED = 10;
 
-/** The threads in which one wrote the parent or a reply, newest activity first. */
+/** Threads in which the user wrote the parent or a reply, latest activity first. */
 export class ThreadList extends Emitter {
   /** @type {LoadState} */
   state = "loading";
@@ -24,7 +24,7 @@ export class ThreadList extends Emitter {
     (entry) => nameOf(entry.thread));
   #reactions = new ReactionFold();
   #new = new Set();
-  /** Threads that are known to be others'. */
+  /** Threads known not to involve the user. */
   #others = new Set();
   #asked = new Set();
   #next;
@@ -43,7 +43,7 @@ export class ThreadList extends Emitter {
     return this.#sorted.items;
   }
 
-  /** Threads that appeared since and are not in `items`. */
+  /** Number of new threads that are not in `items` yet. */
   get newCount() {
     return this.#new.size;
   }
@@ -52,19 +52,19 @@ export class ThreadList extends Emitter {
     return this.#next !== undefined;
   }
 
-  /** To be called when it is shown: loads it, the first time. @returns {Promise<void>} never rejects: see `state` */
+  /** Call when the list is shown: loads it the first time. @returns {Promise<void>} never rejects: see `state` */
   async load() {
     if (this.#isWanted && this.state !== "failed") return;
     this.#isWanted = true;
     await this.reload();
   }
 
-  /** Takes the new ones in. */
+  /** Reloads the list, including the new threads. */
   async loadNew() {
     await this.#loads.begin(() => this.#load(true));
   }
 
-  /** The next page; what is being loaded already is waited for, not begun anew. */
+  /** Loads the next page, or waits for the load under way. */
   async loadMore() {
     if (this.hasMore) await this.#loads.more(() => this.#load(false));
   }
@@ -80,7 +80,7 @@ export class ThreadList extends Emitter {
     this.#apply(channelId, event, true);
   }
 
-  /** @internal A channel is not the user's any more. */
+  /** @internal The user lost access to the channel. */
   channelGone(channelId) {
     for (const entry of this.items.filter(({ thread }) => thread.channel_id === channelId)) this.#sorted.remove(nameOf(entry.thread));
     for (const name of this.#new) if (name.startsWith(`${channelId}/`)) this.#new.delete(name);
@@ -94,7 +94,7 @@ export class ThreadList extends Emitter {
     }
   }
 
-  /** @internal An answer of the server's. */
+  /** @internal Takes a thread from a command's reply. */
   threadTold(thread) {
     this.#threadChanged(thread?.channel_id, thread);
   }
@@ -118,7 +118,7 @@ export class ThreadList extends Emitter {
     const entry = this.#sorted.get(name);
     if (!entry) return isNews ? this.#announced(name, channelId, message, thread) : undefined;
     if (entry.replies.some(({ id }) => id === message.id)) return this.#threadChanged(channelId, thread);
-    // What the list brought already is not counted again.
+    // A reply that the loaded list already contained must not count again.
     const isNewer = message.offset > (entry.replies.at(-1)?.offset ?? 0);
     const { unread_count = 0, last_read } = entry.thread;
     const isUnread = isNewer && message.user?.id !== this.#core.myID && message.offset > (last_read?.offset ?? 0);
@@ -131,14 +131,14 @@ export class ThreadList extends Emitter {
     });
   }
 
-  /** A thread that is not listed: "n new threads", if one takes part. */
+  /** Counts an unlisted thread as new if the user takes part in it. */
   async #announced(name, channelId, message, thread) {
     if (!this.#isWanted || this.#new.has(name) || this.#new.size >= COUNTED) return;
     const me = this.#core.myID;
     const repliers = Array.isArray(thread?.most_replied_users) ? thread.most_replied_users : [];
     if ([message.user, message.parent?.user, ...repliers].some((user) => user?.id === me)) return this.#announce(name);
     if (this.#others.has(name) || this.#asked.has(name)) return;
-    // Fewer repliers than replies: one may be among those who are not shown.
+    // If not all repliers are shown, the user may be among the others.
     if (thread?.reply_count === undefined || repliers.length >= thread.reply_count) return;
     if (this.#asked.size >= ASKED) return;
     this.#asked.add(name);
@@ -150,7 +150,7 @@ export class ThreadList extends Emitter {
       if (this.#others.size >= COUNTED) this.#others.clear();
       this.#others.add(name);
     } catch {
-      // The next reply asks again.
+      // The next reply retries.
     } finally {
       this.#asked.delete(name);
     }
@@ -186,7 +186,7 @@ export class ThreadList extends Emitter {
     this.#threadChanged(channelId, thread);
     const entry = this.#sorted.get(`${channelId}/${parent_message_id}`);
     if (!entry) return;
-    // Which reply comes up behind it, and whether it was unread, only the server knows.
+    // Only the server knows which reply moves up, and whether the deleted one was unread.
     this.#set({ ...entry, replies: entry.replies.filter(({ id }) => id !== message_id) });
     void this.#refetch(entry.thread);
   }
@@ -221,7 +221,7 @@ export class ThreadList extends Emitter {
       const entry = await this.#core.ask("thread.get", { channel_id, parent_message_id, reply_limit: REPLIES });
       if (this.#sorted.get(name)) this.#take(entry);
     } catch {
-      // It has no replies any more, or is not to be seen: the event of that comes too.
+      // No replies are left, or the thread is not visible any more; an event will say so.
     } finally {
       this.#asked.delete(name);
     }

@@ -2,17 +2,17 @@ import { asMessage, isMessage, mergedThread, updated, without } from "./messages
 import { anticipated, ReactionFold } from "./reactions.js";
 import { Timeline } from "./timeline.js";
 
-/** The replies of one parent, oldest first: all that a timeline has, and the parent. */
+/** A thread: a timeline of its replies, oldest first, and the parent. */
 export class Thread extends Timeline {
   /** @type {string} */
   parentId;
-  /** null until it is loaded, and when it was deleted. @type {Message | null} */
+  /** null until loaded, or if deleted. @type {Message | null} */
   parent = null;
-  /** With what the user has read of it. @type {ThreadInfo | null} */
+  /** Includes the user's read position. @type {ThreadInfo | null} */
   thread = null;
   #parentReactions = new ReactionFold();
 
-  /** @internal `chat.thread(…)` makes them. */
+  /** @internal Use `chat.thread(…)`. */
   constructor(core, channelId, parentId, options) {
     super(core, channelId, options);
     this.parentId = parentId;
@@ -88,7 +88,7 @@ export class Thread extends Timeline {
     return { messages: replies, has_previous, has_next };
   }
 
-  /** What the user has read of it: only the thread itself tells. */
+  /** Loads the user's read position, which only `thread.get` returns. */
   async #loadThread() {
     try {
       const { thread } = await this.core.ask("thread.get", {
@@ -96,7 +96,7 @@ export class Thread extends Timeline {
       });
       this.threadChanged(thread);
     } catch (error) {
-      // Nobody has replied yet, or it is not to be seen, as the replies say too.
+      // No replies yet, or not visible; `thread.replies` reports the latter too.
       const { channelId: channel_id, parentId: parent_message_id } = this;
       if (error.code === 1000 && !this.thread) this.threadChanged({ channel_id, parent_message_id, reply_count: 0, unread_count: 0 });
     }

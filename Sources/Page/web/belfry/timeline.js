@@ -4,37 +4,37 @@ import { isObject } from "./objects.js";
 import { MessageList } from "./message-list.js";
 import { asMessage, isMessage } from "./messages.js";
 
-/** How many messages are held at most; beyond it those farthest from what is loaded or arrives are dropped. */
+/** Maximum number of messages held. Beyond it, messages are dropped at the end opposite to the new ones. */
 const HELD = 12_000;
-/** How many are dropped at once, so that the array is not shifted for each message. */
+/** Number of messages dropped at once, to avoid shifting the array for each message. */
 const DROPPED = 1_000;
-/** How many are fetched again after something was missed; older ones are dropped. */
+/** Maximum number of messages fetched again after a gap; older ones are dropped. */
 const REFETCHED = 1_000;
-/** The most that one list of the server holds. */
+/** The server's page size limit. */
 const PAGE = 100;
 
 /**
- * A window of a channel's messages without gaps, oldest first, with the own pending ones at its end.
+ * A gapless window of a channel's messages, oldest first, followed by the user's own pending ones.
  *
- * `change` is told once per turn. Every message that changed is a new object; its `key` stays.
+ * Emits `change` once per turn. A changed message is a new object with the same `key`.
  */
 export class Timeline extends MessageList {
-  /** What failed last, of any load; gone when one succeeds. @type {Error | undefined} */
+  /** The last error of any load; cleared by a success. @type {Error | undefined} */
   error;
   loadingPrevious = false;
   loadingNext = false;
-  /** Whether someone looks at the newest messages: while not, a new one of others puts up the divider. */
+  /** Whether the user is viewing the newest messages. If not, another user's message sets the divider. */
   attended = true;
 
   /** @protected */ size;
   #divider = new Divider();
-  /** One load of the whole window at a time: what an older one brings is thrown away. */
+  /** Only one load of the whole window counts: results of older ones are discarded. */
   #generation = 0;
   #log = new EventLog();
   #isClosed = false;
   #openAround;
 
-  /** @internal `chat.timeline(…)` makes them. */
+  /** @internal Use `chat.timeline(…)`. */
   constructor(core, channelId, { messageId, size = 50 } = {}) {
     super(core, channelId);
     this.size = Math.max(1, Math.min(PAGE, size));
@@ -56,12 +56,12 @@ export class Timeline extends MessageList {
 
   // Loading
 
-  /** @returns {Promise<boolean>} whether it is loaded now */
+  /** @returns {Promise<boolean>} whether it succeeded */
   loadNewest() {
     return this.#loadWhole((load) => load({ at: Number.MAX_SAFE_INTEGER, previous: this.size, next: 0 }));
   }
 
-  /** @returns {Promise<boolean>} false: there is no such message (any more), or the load failed (`state`) */
+  /** @returns {Promise<boolean>} false: the message does not exist (any more), or the load failed (see `state`) */
   async loadAround(messageId) {
     if (this.window.has(messageId) && this.state === "ready") return true;
     const half = Math.ceil(this.size / 2);
@@ -71,10 +71,10 @@ export class Timeline extends MessageList {
     return this.window.has(messageId);
   }
 
-  /** Fetches what is held again. @returns {Promise<boolean>} */
+  /** Fetches the held messages again. @returns {Promise<boolean>} */
   async reload() {
     const { size, last } = this.window;
-    // The messages of an ephemeral channel are nowhere else.
+    // Messages of an ephemeral channel exist only here.
     if (last?.offset === 0) return true;
     if (size === 0) return this.loadNewest();
     const reachesNow = !this.hasNext;
@@ -87,7 +87,7 @@ export class Timeline extends MessageList {
         page = await load({ message_id: messages.at(-1).id, previous: 0, next: PAGE, inclusive: false });
         messages.push(...page.messages);
       }
-      // Too much was missed to show it without a gap: the newest, then.
+      // Too much was missed to fetch without a gap: load the newest messages instead.
       if (reachesNow && page.hasNext) return load({ at: Number.MAX_SAFE_INTEGER, previous: this.size, next: 0 });
       return { messages, hasPrevious, hasNext: page.hasNext };
     }, { otherwise: (error) => error.code === 1000 && this.loadNewest() });
@@ -132,20 +132,20 @@ export class Timeline extends MessageList {
   // The divider
 
   /**
-   * The message above which the divider belongs: as it was when the timeline was opened, moved by marking unread, and by
-   * what comes while not `attended`; it stays when everything is read, until `clearUnread`.
+   * The message below the divider. It is set when the timeline opens, by marking messages unread, and by messages
+   * received while not `attended`. It stays until `clearUnread`, even when everything is read.
    * @returns {string | undefined}
    */
   get firstUnreadId() {
     return this.#divider.messageId;
   }
 
-  /** How many messages of others from the divider on; 0 without one. @returns {number} */
+  /** Number of other users' messages after the divider; 0 without a divider. @returns {number} */
   get unreadCount() {
     return this.#divider.count;
   }
 
-  /** Takes the divider away. */
+  /** Removes the divider. */
   clearUnread() {
     this.#putDivider(undefined, 0);
   }
@@ -173,7 +173,7 @@ export class Timeline extends MessageList {
 
   // Events
 
-  /** @internal An event of this channel, in the order of its room. */
+  /** @internal Folds an event of this channel, in the order of its room. */
   fold(event) {
     this.#log.heard(event);
     this.apply(event, true);
@@ -199,7 +199,7 @@ export class Timeline extends MessageList {
   // Loads
 
   /**
-   * @protected A page of the list that this is a window of.
+   * @protected Requests a page of the underlying list.
    * @returns {Promise<{messages: any[], has_previous: boolean, has_next: boolean}>}
    */
   async request(around) {
@@ -255,7 +255,7 @@ export class Timeline extends MessageList {
       this.error = undefined;
       return true;
     } catch (error) {
-      // The anchor is gone from one's history: what is held is not what is there.
+      // The anchor is gone from the user's history, so the held messages are outdated.
       if (generation === this.#generation && error.code === 1000) void this.reload();
       this.error = error;
       return false;
@@ -266,7 +266,7 @@ export class Timeline extends MessageList {
     }
   }
 
-  /** What happened while the page was on its way, over what it brought: every fold can be done twice. */
+  /** Folds the events received during the load over the new page: all folds are idempotent. */
   #replay() {
     this.forgetReactions();
     for (const event of this.#log.events) this.apply(event, false);

@@ -1,4 +1,4 @@
-/** The timelines, threads and member lists that are open, by their channels. */
+/** The open timelines, threads and member lists, by channel. */
 export class Timelines {
   #byChannel = new Map();
 

@@ -1,10 +1,10 @@
-/** The user's token: asked for once at a time, kept until it is said to be over. */
+/** The user's token: at most one request at a time, cached until dropped. */
 export class TokenSource {
   #getToken;
   #token;
   #pending = null;
 
-  /** @param {(() => Promise<string> | string) | undefined} getToken absent: there are no tokens */
+  /** @param {(() => Promise<string> | string) | undefined} getToken absent: no tokens are used */
   constructor(getToken) {
     this.#getToken = getToken;
   }
@@ -15,17 +15,18 @@ export class TokenSource {
 
   /**
    * @returns {Promise<string | undefined>}
-   * @throws {Error} with `unauthorized: true` when there will be none
+   * @throws {Error} with `unauthorized: true` if there will be no token
    */
   async get() {
     if (!this.#getToken) return undefined;
     if (this.#token) return this.#token;
-    // `finally` comes a turn later, also when getToken throws at once: only then is it over.
+    // `finally` runs a turn later, even if `getToken` throws synchronously, so that #pending is cleared after it was
+    // set.
     this.#pending ??= this.#fetch().finally(() => { this.#pending = null; });
     return await this.#pending;
   }
 
-  /** The token that was given is over. */
+  /** Drops an expired or rejected token. */
   drop() {
     this.#token = undefined;
   }

@@ -1,8 +1,11 @@
-/** What one message that is on its way lets those behind it know. */
+/** What a message in delivery signals to the messages after it. */
 export class Turn {
-  /** Its files, and those of all before it, are on the server, or will not be. @type {Promise<void>} */
+  /**
+   * Resolves once the files of this message and of all before it are uploaded, or have failed.
+   * @type {Promise<void>}
+   */
   loaded;
-  /** It has left, with what kept it from that. @type {Promise<Error | undefined>} */
+  /** Resolves once the message was sent, or with the error if not. @type {Promise<Error | undefined>} */
   over;
   #load;
   #end;

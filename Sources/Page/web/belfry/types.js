@@ -1,9 +1,9 @@
 /**
- * The shapes that the server sends and the library shows; names are the protocol's. Absent means absent, never null.
- * Times are milliseconds since 1970 by the server's clock.
+ * Types of the server and the library; names are the protocol's. Missing fields are absent, never null. Times are
+ * milliseconds since 1970 by the server's clock.
  *
- * Everything shown here is replaced, not changed in place: an object that is still the same (`===`) says the same.
- * The lists (`items`, `messages`) are live arrays of the library: read them, do not keep or change them.
+ * Objects are replaced, not mutated: an identical object (`===`) is unchanged. The lists (`items`, `messages`) are the
+ * library's live arrays: do not keep or modify them.
  */
 
 /** @typedef {{id: string, nickname: string, profile_url?: string, metadata?: Record<string, string>, is_active?: boolean,
@@ -11,13 +11,13 @@
 
 /** @typedef {{offset: number, message_id?: string}} ReadPosition */
 
-/** What the channel is to the signed-in user.
+/** The signed-in user's relation to a channel.
  * @typedef {{state: "joined" | "invited" | "none", role?: "operator" | "member", joined_at?: number, muted_until?: number,
  *    push?: string, unread_count?: number, unread_mention_count?: number, last_read?: ReadPosition,
  *    first_unread_message_id?: string,
  *    hidden_state?: "unhidden" | "hidden_allow_auto_unhide" | "hidden_prevent_auto_unhide"}} My */
 
-/** `invitation` is the library's own: who invited, when it heard of that.
+/** `invitation` is added by the library, from the invitation event.
  * @typedef {{id: string, name: string, data?: string, metadata?: Record<string, string>, my?: My, is_public: boolean,
  *    is_distinct: boolean, is_super: boolean, is_frozen: boolean, is_ephemeral: boolean, custom_type?: string,
  *    cover_url?: string, created_at: number, created_by?: string, member_count: number, joined_member_count: number,
@@ -36,19 +36,19 @@
 /** @typedef {{key: string, count: number, mine: boolean, user_ids: string[], updated_at: number}} Reaction */
 
 /**
- * A message that is not yet, or could not be, sent.
+ * The state of a message that is pending or has failed.
  * @typedef {object} LocalState
  * @property {"sending" | "failed"} state
- * @property {Error} [error] why it failed; an `RPCError` (with `code`) when the server refused it
- * @property {{loaded: number, total: number}[]} [progress] one for each of `files`, in bytes
- * @property {() => Promise<Message>} retry sends it again with the same `client_id`: never a second message
- * @property {() => void} discard takes it out of the list (and stops its uploads)
+ * @property {Error} [error] why it failed; an `RPCError` (with `code`) if the server rejected it
+ * @property {{loaded: number, total: number}[]} [progress] per file of `files`, in bytes
+ * @property {() => Promise<Message>} retry sends it again with the same `client_id`, so it is never stored twice
+ * @property {() => void} discard removes it from the list and cancels its uploads
  */
 
 /**
- * `key` is the library's own: it names the message in a list and stays when a local message becomes the sent one. A local
- * message has `local`, `id` = `key`, no `offset`, and in `files` `{name, size, mime_type, url: "", file: File}`. A deleted
- * message is taken out of lists.
+ * `key` is added by the library: it identifies the message in a list and stays the same when a local message is sent. A
+ * local message has `local`, `id` = `key`, no `offset`, and `{name, size, mime_type, url: "", file: File}` in `files`.
+ * Deleted messages are removed from lists.
  * @typedef {{key: string, id: string, channel_id: string, kind: "text" | "file" | "files" | "admin", text?: string,
  *    files?: MessageFile[], user?: User, created_at: number, updated_at?: number, deleted_at?: number, offset?: number,
  *    client_id?: string, parent_message_id?: string, reply_to_channel?: boolean, parent?: MessageParent,
@@ -61,15 +61,15 @@
  *    last_seen_at?: number}} Member */
 
 /** @typedef {{thread: ThreadInfo, channel: ChannelJSON, parent: Message, replies: Message[], participants: User[]}}
- *    ThreadEntry  `replies`: the newest, oldest first */
+ *    ThreadEntry  `replies`: the newest ones, oldest first */
 
 /** @typedef {{key: string, url?: string, character?: string, category?: string}} Emoji */
 
 /** @typedef {{unread_count: number, unread_mention_count: number, unread_channel_count: number}} Totals */
 
-/** @typedef {"loading" | "ready" | "failed"} LoadState  `failed` has `.error`; `reload()` tries again */
+/** @typedef {"loading" | "ready" | "failed"} LoadState  `failed` has `.error`; `reload()` retries */
 
-/** An event as in `push.pub.data`: `type`, `at`, `by?` and its payload.
+/** An event, as in `push.pub.data`: `type`, `at`, `by?` and its payload.
  * @typedef {{type: string, at: number, by?: string, [payload: string]: any}} TypedEvent */
 
 export {};

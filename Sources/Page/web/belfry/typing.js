@@ -1,13 +1,13 @@
 import { isObject } from "./objects.js";
 
-/** The longest that one `typing.started` counts, in ms, whatever the server's clock says. */
+/** Maximum ms that one `typing.started` lasts, whatever the server's clock says. */
 const LONGEST = 15_000;
-/** How many are shown at most. */
+/** Maximum number of users shown. */
 const SHOWN = 100;
-/** Between two of the own `typing.start` in one channel, in ms; the server lets one stand for 10 s. */
+/** Minimum ms between the user's own `typing.start` in one channel; on the server each lasts 10 s. */
 const REPEAT = 5_000;
 
-/** Who types in one channel; each ends by itself. */
+/** The users typing in one channel; each entry expires by itself. */
 export class Typing {
   #typing = new Map();
   #timer = null;
@@ -23,13 +23,13 @@ export class Typing {
     return [...this.#typing.values()].map(({ user }) => user);
   }
 
-  /** @param {any} typing @param {number} at when the server said so, by its clock */
+  /** @param {any} typing @param {number} at the event's time, by the server's clock */
   started(typing, at) {
     if (!isObject(typing) || typeof typing.user?.id !== "string") return;
     const lasts = Math.max(0, Math.min(LONGEST, (typing.expires_at ?? at + LONGEST) - at));
     const isNew = !this.#typing.has(typing.user.id);
     if (isNew && this.#typing.size >= SHOWN) return;
-    // The clocks of client and server may differ: only how long it lasts is taken from the server.
+    // The clocks of client and server may differ: use only the duration from the server.
     this.#typing.set(typing.user.id, { user: typing.user, until: Date.now() + lasts });
     this.#schedule();
     if (isNew) this.#changed();
@@ -61,9 +61,9 @@ export class Typing {
   }
 }
 
-/** Says that the user types, not with every key. */
+/** Announces that the user is typing, with throttling. */
 export class OwnTyping {
-  /** Channel → when it was said last, in ms of the local clock. */
+  /** Channel → time of the last `typing.start`, in ms of the local clock. */
   #said = new Map();
   #rpc;
 
@@ -76,7 +76,7 @@ export class OwnTyping {
     if (Date.now() - (this.#said.get(channelId) ?? -Infinity) < REPEAT) return;
     if (this.#said.size > 100) this.#said.clear();
     this.#said.set(channelId, Date.now());
-    // Whoever may not send now is told so when they send.
+    // If the user may not write, sending the message will report it.
     this.#rpc("typing.start", { channel_id: channelId }).catch(() => {});
   }
 
@@ -85,7 +85,7 @@ export class OwnTyping {
     this.#rpc("typing.stop", { channel_id: channelId }).catch(() => {});
   }
 
-  /** A message ends it for everyone; the server passes it on once a second, so that sooner would be in vain. */
+  /** A message ends typing for everyone. The server relays typing once a second, so an earlier start would be lost. */
   sent(channelId) {
     if (this.#said.has(channelId)) this.#said.set(channelId, Date.now() - REPEAT + 1_000);
   }

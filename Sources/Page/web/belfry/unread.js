@@ -1,27 +1,30 @@
 import { mentions, standsInChannel, without } from "./messages.js";
 
-/** How many unread messages are remembered one by one, for when they are deleted. */
+/** Maximum number of unread messages remembered, to handle their deletion. */
 const REMEMBERED = 1_000;
 
 /**
- * One channel's unread numbers, carried on from the server's by what is heard.
+ * One channel's unread counts: the server's numbers, kept up to date by events.
  *
- * The server tells them with a channel and with `read.changed`; in between each message of others that stands in the
- * channel behind the marker is one more. What cannot be told from the events alone is asked for again.
+ * The server sends them with a channel and with `read.changed`; in between, each message of another user that is shown
+ * in the channel after the marker adds one. Whatever cannot be derived from events is fetched again.
  */
 export class Unread {
-  /** Messages up to this offset are in the numbers. */
+  /** Messages up to this offset are included in the counts. */
   #counted = 0;
-  /** Which were counted since the server told. @type {Map<string, boolean>} id → whether it mentions the user */
+  /**
+   * Messages counted since the server's last numbers.
+   * @type {Map<string, boolean>} id → whether it mentions the user
+   */
   #known = new Map();
 
-  /** The server told the numbers. @param {My} my @param {Message | undefined} lastMessage */
+  /** Takes the server's numbers. @param {My} my @param {Message | undefined} lastMessage */
   told(my, lastMessage) {
     this.#counted = Math.max(this.#counted, lastMessage?.offset ?? 0, my.last_read?.offset ?? 0);
     this.#known.clear();
   }
 
-  /** @returns {My} as it is with this message */
+  /** @returns {My} with this message counted */
   receive(my, message, myID) {
     const isNew = message.offset > this.#counted;
     if (isNew) this.#counted = message.offset;
@@ -37,7 +40,7 @@ export class Unread {
     };
   }
 
-  /** @returns {My | null} null when only the server knows */
+  /** @returns {My | null} null if only the server knows the result */
   remove(my, messageID) {
     if (!my.unread_count) return my;
     const isMention = this.#known.get(messageID);
@@ -49,14 +52,14 @@ export class Unread {
     };
   }
 
-  /** @returns {boolean} whether the numbers may be others after this change of a message */
+  /** @returns {boolean} whether a changed message may affect the counts */
   mayChange(my, message, myID) {
     if (!my.unread_count || message.user?.id === myID || message.offset <= (my.last_read?.offset ?? 0)) return false;
     return this.#known.get(message.id) !== mentions(message, myID);
   }
 }
 
-/** @returns {My} with the marker and the numbers of `read.changed`, or of a command's answer */
+/** @returns {My} with the marker and counts of `read.changed`, or of a command's reply */
 export function marked(my, { last_read, unread_count, unread_mention_count, first_unread_message_id }) {
   return without({
     ...my, last_read: last_read ?? my.last_read, unread_count: unread_count ?? my.unread_count,

@@ -1,11 +1,11 @@
 import { RPCError } from "./rpc-error.js";
 
 /**
- * `POST /v1/files` with the bytes as they are.
+ * Uploads a file: `POST /v1/files` with the raw bytes.
  * @param {{url: URL, token: string, body: Blob, signal: AbortSignal, fetch: typeof fetch,
  *   progress: (loaded: number) => void}} upload
  * @returns {Promise<MessageFile>}
- * @throws {RPCError} `code` 0 when there was no answer
+ * @throws {RPCError} with `code` 0 if there was no reply
  */
 export async function upload(upload) {
   const { status, text } = await (globalThis.XMLHttpRequest ? byXHR(upload) : byFetch(upload));
@@ -19,7 +19,7 @@ export async function upload(upload) {
   return answer.file;
 }
 
-/** The only way in which browsers tell how far an upload is. */
+/** XMLHttpRequest is the only API with upload progress in browsers. */
 function byXHR({ url, token, body, signal, progress }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -1,6 +1,6 @@
 import { noAnswer } from "./calls.js";
 
-/** Commands that wait until there is a connection: not too many, and not for ever. */
+/** Commands waiting for a connection, limited in number and time. */
 export class Waiting {
   #limit;
   /** @type {Set<(error?: Error) => void>} */

@@ -1,9 +1,9 @@
-/** How late the server's ping may be, in ms. */
+/** Tolerated delay of the server's ping, in ms. */
 const DELAY = 10_000;
-/** The longest delay that timers take, in ms. */
+/** The maximum timer delay, in ms. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Tells when a server that pings has not been heard for too long. */
+/** Calls back if a server that sends pings has been silent for too long. */
 export class Watchdog {
   #silent;
   #patience = 0;
@@ -14,7 +14,7 @@ export class Watchdog {
     this.#silent = silent;
   }
 
-  /** @param {unknown} ping seconds between the server's pings, as its connect reply says; without, it is not watched */
+  /** @param {unknown} ping the connect reply's ping interval in seconds; without it there is no watchdog */
   begin(ping) {
     this.end();
     if (Number.isFinite(ping) && ping > 0) this.#patience = Math.min(ping * 1_000 + DELAY, LONGEST);

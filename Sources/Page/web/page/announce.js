@@ -1,4 +1,4 @@
-// Says something to screen readers without showing it.
+// Announces text to screen readers without showing it.
 
 import { h } from "./dom.js";
 
@@ -8,7 +8,7 @@ export function announcer() {
   return {
     element,
     announce(text) {
-      // The same text twice in a row would not be a change, and nobody would hear it.
+      // Repeating the same text would be no change, and screen readers would skip it.
       element.textContent = element.textContent === text ? text + "\u00a0" : text;
     },
   };

@@ -1,4 +1,4 @@
-// The page of a signed-in person: three columns, and what the views in them share.
+// The signed-in page: three columns and the context their views share.
 
 import { announcer } from "./announce.js";
 import { channelListView } from "./channels/channel-list.js";
@@ -21,23 +21,23 @@ import { titleView } from "./title.js";
 import { toasts } from "./toasts.js";
 
 /**
- * What every view is given.
+ * The context passed to every view.
  * @typedef {object} App
  * @property {Client} client @property {Chat} chat
- * @property {import("./router.js").Route} route what is shown now
+ * @property {import("./router.js").Route} route the current route
  * @property {(path: string, options?: {replace?: boolean}) => void} navigate see `paths`
  * @property {{on(tell: (words: {kind, text}) => void): () => void}} connection see connection.js
- * @property {{of(channel): string, on(fn): () => void}} names what channels are called, see channels/names.js
- * @property {{known(): object[], load(): Promise}} people those whom one may want to name
+ * @property {{of(channel): string, on(fn): () => void}} names display names of channels, see channels/names.js
+ * @property {{known(): object[], load(): Promise}} people people to suggest, see people.js
  * @property {(view: object) => {element, close()}} dialog see dialog.js
  * @property {(anchor: HTMLElement, items: object[], options?: object) => {element, close()}} menu see menu.js
  * @property {(question: object) => Promise<boolean>} confirm see dialog.js
  * @property {(text: string, options?: object) => void} toast see toasts.js
- * @property {(text: string) => void} announce for screen readers only
- * @property {(work: Promise | () => Promise, done?: string) => Promise<any>} attempt waits, then toasts `done`, or what
- *   went wrong; undefined when it failed
+ * @property {(text: string) => void} announce to screen readers only
+ * @property {(work: Promise | () => Promise, done?: string) => Promise<any>} attempt awaits `work`, then toasts `done`
+ *   or the error; undefined on failure
  * @property {(problem?: string) => void} signOut
- * @property {(name: "route", fn: (route) => void) => () => void} on hears where one goes
+ * @property {(name: "route", fn: (route) => void) => () => void} on subscribes to route changes
  */
 
 /** @returns {{element: HTMLElement, close(): void}} */
@@ -87,8 +87,8 @@ export function appView(client, chat, { signOut }) {
     },
   };
 
-  // A column's view lives as long as its key stays: a conversation goes to a message of its channel by itself, and
-  // stays where it is when a thread is opened beside it.
+  // A column keeps its view while the key is the same: a conversation scrolls to a message of its own channel, and
+  // opening a thread beside it leaves it in place.
   const columns = { list: slot(list), main: slot(main), side: slot(side) };
   const mainViews = {
     home: () => welcomeView(app),
@@ -123,7 +123,7 @@ export function appView(client, chat, { signOut }) {
   const connection = connectionBanner(app);
   banner.append(connection.element);
   const routing = router(show);
-  // Ended in the reverse order.
+  // Run in reverse order.
   ends.add(
     () => client.disconnect(),
     () => Object.values(columns).forEach((column) => column.show(null)),
@@ -139,10 +139,10 @@ export function appView(client, chat, { signOut }) {
   return { element, close: ends.close };
 }
 
-/** What the middle column is called, for those who go from landmark to landmark. */
+/** The main landmark's label for each view. */
 const LABELS = { home: "Start", public: "Public channels", threads: "Threads", channel: "Conversation" };
 
-/** A place that holds one view at a time. */
+/** A container for one view at a time. */
 function slot(parent) {
   let key = null;
   let view = null;
@@ -150,7 +150,7 @@ function slot(parent) {
     get view() {
       return view;
     },
-    /** @returns {boolean} whether another view came */
+    /** @returns {boolean} whether the view was replaced */
     show(next, make) {
       if (next === key) return false;
       view?.close();
@@ -163,8 +163,8 @@ function slot(parent) {
 }
 
 /**
- * Where one goes the focus goes too: to what the view names, or to its heading, which screen readers then say. Not when one
- * has put it elsewhere before the view is drawn.
+ * Moves the focus into the new view: to its autofocus element, or else its heading, which screen readers then announce.
+ * Does nothing if the user moves the focus before the view is drawn.
  */
 function focusOn(column) {
   const before = document.activeElement;

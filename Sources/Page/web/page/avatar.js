@@ -1,4 +1,4 @@
-// Faces of people and channels: a picture, or the first letters on a colour that belongs to the id.
+// Avatars of users and channels: a picture, or initials on a colour derived from the id.
 
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
@@ -6,14 +6,14 @@ import { userName } from "./format.js";
 
 const HUES = [172, 205, 238, 268, 315, 350, 20, 45];
 
-/** FNV-1a: ids that differ in one character get colours that differ too. */
+/** FNV-1a, so that similar ids get different colours. */
 function hue(id) {
   let hash = 0x811c9dc5;
   for (const character of id ?? "") hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193) >>> 0;
   return HUES[(hash >>> 8) % HUES.length];
 }
 
-/** The first letter of the first and of the last word, at most two. */
+/** The initials of the first and the last word. */
 export function initials(name) {
   const words = name.trim().split(/[\s_.-]+/u).filter(Boolean);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "");
@@ -24,7 +24,8 @@ function picture(id, name, url, size, extra) {
   const style = { "--avatar-size": `${size}px`, "--hue": hue(id) };
   const element = h("span", { class: ["avatar", extra], "aria-hidden": "true", style });
   const letters = () => element.prepend(initials(name));
-  // The policy lets pictures come from this server only: others would tell them who looks, and when.
+  // The content security policy allows images from this server only: a third party would learn who views them, and
+  // when.
   if (url?.startsWith("/") && !url.startsWith("//")) {
     const image = h("img", { src: url, alt: "", loading: "lazy" });
     image.addEventListener("error", () => (image.remove(), letters()), { once: true });
@@ -36,9 +37,9 @@ function picture(id, name, url, size, extra) {
 }
 
 /**
- * The face of a person; decoration: the name stands beside it.
+ * A user's avatar. Decorative: the name is shown beside it.
  * @param {{id: string, nickname?: string, profile_url?: string}} user
- * @param {{size?: number, online?: boolean}} [options] size in px; `online` shows a dot, absent shows none
+ * @param {{size?: number, online?: boolean}} [options] size in px; `online` sets the presence dot; omit it for no dot
  */
 export function avatar(user, { size = 40, online } = {}) {
   const element = picture(user?.id, userName(user), user?.profile_url, size);
@@ -46,7 +47,7 @@ export function avatar(user, { size = 40, online } = {}) {
   return element;
 }
 
-/** The face of a channel. */
+/** A channel's avatar. */
 export function channelAvatar(channel, { size = 44 } = {}) {
   if (channel.name) return picture(channel.id, channel.name, channel.cover_url, size, "square");
   const element = picture(channel.id, "", channel.cover_url, size, "square");

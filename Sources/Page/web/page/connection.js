@@ -1,21 +1,21 @@
-// How the connection is, said as it is: connecting, live, reconnecting in n s, offline, ended.
+// Shows the connection's state: connecting, live, reconnecting in n s, offline, ended.
 
 import { button } from "./controls.js";
 import { fill, h, scope } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** Reconnecting at once is no news: what is over within this many ms is not shown as a banner. */
+/** ms before "Connecting…" shows the banner, so that a quick reconnect stays invisible. */
 const PATIENCE = 400;
 
 /**
- * What a person is told about a status of the client.
+ * The text for a client status.
  * @param {{state: string, code?: number, reason?: string, retryAt?: number, offline?: boolean}} status
- * @param {{now: number, before: boolean}} context `before`: whether it was live once
+ * @param {{now: number, before: boolean}} context `before`: whether it has been live before
  * @returns {{kind: "live" | "connecting" | "waiting" | "offline" | "ended", text: string}}
  */
 export function connectionWords(status, { now, before }) {
   if (status.state === "connected") return { kind: "live", text: "Live" };
-  // Code 0: it did not begin yet.
+  // Code 0: not started yet.
   if (status.state === "disconnected" && status.code !== 0) return { kind: "ended", text: endedText(status) };
   if (status.offline) return { kind: "offline", text: "Offline: no network" };
   const seconds = Math.ceil(((status.retryAt ?? 0) - now) / 1000);
@@ -24,7 +24,7 @@ export function connectionWords(status, { now, before }) {
 }
 
 function endedText({ code, reason }) {
-  if (code === 1 && reason === "unauthorized") return "Signed out: the token has run out";
+  if (code === 1 && reason === "unauthorized") return "Signed out: the token has expired";
   if (code === 3500 || code === 3005 || code === 101 || code === 109) return "Signed out: the token is not valid";
   if (code === 3503) return "The server has ended this connection";
   if (code === 3504) return "Too many connections: close another window";
@@ -32,9 +32,10 @@ function endedText({ code, reason }) {
 }
 
 /**
- * Follows the client, with a beat per second while it waits to try again: one for all who show it, so that they agree.
+ * Observes the client and ticks every second while it waits to reconnect. Shared by all indicators, so that they agree.
  * @param {import("../belfry.js").Client} client
- * @returns {{on(tell: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` tells at once
+ * @returns {{on(tell: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` also calls back
+ *   immediately
  */
 export function connectionWatch(client) {
   const listeners = new Set();
@@ -47,7 +48,7 @@ export function connectionWatch(client) {
     before ||= status.state === "connected";
     words = connectionWords(status, { now: Date.now(), before });
     for (const tell of listeners) tell(words);
-    // To the moment when the number changes, not a second from whenever this ran.
+    // Fires when the displayed number changes, not a second after this call.
     const left = status.retryAt - Date.now();
     if (words.kind === "waiting") timer = setTimeout(update, Math.max(50, left - Math.floor((left - 1) / 1000) * 1000));
   }
@@ -63,7 +64,7 @@ export function connectionWatch(client) {
   };
 }
 
-/** The state as a word with a dot, always shown. */
+/** The permanent indicator: a dot and a word. */
 export function connectionStatus(app) {
   const text = h("span");
   const element = h("span", { class: "connection", "data-connection": "" }, h("span", { class: "light" }), text);
@@ -74,7 +75,7 @@ export function connectionStatus(app) {
   return { element, close };
 }
 
-/** Over everything while the connection is not live: nobody should wait for an answer that cannot come. */
+/** Shown over everything while the connection is down, so that nobody waits for a reply that cannot come. */
 export function connectionBanner(app) {
   const ends = scope();
   const text = h("span", { class: "text" });
@@ -93,7 +94,7 @@ export function connectionBanner(app) {
     clearTimeout(timer);
     element.hidden = false;
     element.dataset.banner = words.kind;
-    // The number of seconds is for the eyes: a screen reader would say it every second.
+    // Mute the countdown: a screen reader would announce it every second.
     element.setAttribute("aria-live", words.kind === shown ? "off" : "assertive");
     if (words.kind !== shown) {
       fill(actions, buttons[words.kind]?.());
@@ -107,7 +108,7 @@ export function connectionBanner(app) {
     app.connection.on((words) => {
       clearTimeout(timer);
       if (words.kind === "live") {
-        if (shown) app.announce("Live again: everything is caught up.");
+        if (shown) app.announce("Connected again and up to date.");
         element.hidden = true;
         shown = "";
       } else if (words.kind === "connecting" && !shown) {

@@ -1,10 +1,10 @@
-// Buttons, headers, badges, notices: small parts that all views share.
+// Small shared parts: buttons, headers, badges, notices.
 
 import { h, hiddenText } from "./dom.js";
 import { icon } from "./icons.js";
 
 /**
- * A button that is an icon. The label is its accessible name and its tooltip.
+ * An icon-only button. The label is its accessible name and its tooltip.
  * @param {string} name see icons.js
  * @param {string} label
  * @param {(event: MouseEvent) => void} [onclick]
@@ -16,8 +16,8 @@ export function iconButton(name, label, onclick, props = {}) {
 
 /**
  * A button with text.
- * @param {{primary?: boolean, danger?: boolean, plain?: boolean, small?: boolean, icon?: string}} [look] and more
- *   props of `h`
+ * @param {{primary?: boolean, danger?: boolean, plain?: boolean, small?: boolean, icon?: string}} [look] and further
+ *   props for `h`
  */
 export function button(text, onclick, { primary, danger, plain, small, icon: name, ...props } = {}) {
   const look = ["button", primary && "primary", danger && "danger", plain && "plain", small && "small", props.class];
@@ -25,8 +25,8 @@ export function button(text, onclick, { primary, danger, plain, small, icon: nam
 }
 
 /**
- * The head of a view. `back` (a path) shows a way back where there is one column only; `close` (a path) shows a way
- * to close a side column where there are several.
+ * A view's header. `back` (a path) adds a back button in the one-column layout, `close` (a path) a close button for a
+ * side column in the wider ones.
  *
  * @param {object} app
  * @param {{title: Node | string, subtitle?: Node | string | false, lead?: Node, back?: string, close?: string,
@@ -50,17 +50,17 @@ export function viewHeader(app, { title, subtitle, lead, back, close, actions = 
   );
 }
 
-/** "99+" above 99: counts are exact on the wire and short on the page. */
+/** "99+" above 99; only the display is capped. */
 export const shortCount = (count) => (count > 99 ? "99+" : String(count));
 
-/** A badge with a count, nothing for 0. Screen readers hear "3 unread". */
+/** A badge with a count, or null for 0. Screen readers announce e.g. "3 unread". */
 export function badge(count, unit) {
   if (!(count > 0)) return null;
   const text = shortCount(count);
   return h("span", { class: "badge" }, h("span", { "aria-hidden": "true" }, text), hiddenText(`${text} ${unit}`));
 }
 
-/** What stands in place of a list: loading, empty, failed. */
+/** A placeholder for a loading, empty or failed list. */
 export function notice({ icon: name, title, text, action, busy = false, role = "status" }) {
   return h(
     "div",
@@ -73,9 +73,9 @@ export function notice({ icon: name, title, text, action, busy = false, role = "
 }
 
 /**
- * Arrow keys, Home and End move the focus among `[data-row]` elements of a list, of which one is in the tab order.
+ * Roving tabindex: arrow keys, Home and End move the focus among the rows of a list, one of which is in the tab order.
  * @param {HTMLElement} list
- * @param {string} [selector] what one moves among
+ * @param {string} [selector] matches the rows
  */
 export function roving(list, selector = "[data-row]") {
   const rows = () => [...list.querySelectorAll(selector)].filter((row) => !row.hidden);
@@ -97,7 +97,7 @@ export function roving(list, selector = "[data-row]") {
     event.preventDefault();
     all[to].focus();
   });
-  /** Call after the rows changed: exactly one of them can be reached with Tab. */
+  /** Call after the rows change: keeps exactly one of them in the tab order. */
   return () => {
     const all = rows();
     if (all.length && !all.some((row) => row.tabIndex === 0)) enter(all[0]);

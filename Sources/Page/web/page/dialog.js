@@ -1,4 +1,4 @@
-// Modal dialogs. The browser's <dialog> keeps the focus inside, gives it back, and closes on Escape.
+// Modal dialogs. The browser's <dialog> traps the focus, restores it, and closes on Escape.
 
 import { h } from "./dom.js";
 import { button, iconButton } from "./controls.js";
@@ -8,8 +8,8 @@ let serial = 0;
 
 /**
  * Opens a dialog.
- * @param {{title: string, body: Node | Node[], actions?: Node[], wide?: boolean, onclose?: () => void}} view
- *   `actions` stand at the lower end, the main one last
+ * @param {{title: string, body: Node | Node[], actions?: Node[], wide?: boolean, onclose?: () => void}} view `actions`
+ *   go in the footer, the primary one last
  * @returns {{element: HTMLDialogElement, close(): void}}
  */
 export function openDialog({ title, body, actions = [], wide = false, onclose }) {
@@ -25,11 +25,11 @@ export function openDialog({ title, body, actions = [], wide = false, onclose })
   );
   element.addEventListener("close", () => {
     element.remove();
-    // The browser has given the focus back, unless what had it is gone.
+    // The browser has restored the focus, unless the element that had it is gone.
     if (document.activeElement === document.body) giveBack();
     onclose?.();
   });
-  // A press on what lies behind closes; one that began inside (selecting text) does not.
+  // A click on the backdrop closes; a press that began inside (selecting text) does not.
   element.addEventListener("mousedown", (event) => {
     if (event.target !== element) return;
     element.addEventListener("mouseup", (up) => up.target === element && close(), { once: true });
@@ -41,7 +41,7 @@ export function openDialog({ title, body, actions = [], wide = false, onclose })
 }
 
 /**
- * Asks before something that cannot be taken back.
+ * Asks for confirmation of something that cannot be undone.
  * @param {{title: string, text: string, action: string, danger?: boolean}} question
  * @returns {Promise<boolean>} false when dismissed
  */

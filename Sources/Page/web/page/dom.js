@@ -1,19 +1,20 @@
-// The page's only way to make elements. Text is always a text node: nothing here takes HTML.
+// Element construction for the page. Text always becomes a text node: nothing here accepts HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Makes an element.
+ * Creates an element.
  *
- * Props: `class` (text, or an array whose falsy entries are left out), `style` (an object of CSS properties, set by
- * `setProperty` because the page's policy forbids style attributes), `on…` (a listener, as in `onclick`), `value`,
- * `checked`, `disabled`, `selected`, `indeterminate`, `multiple` (properties), everything else as attributes: `true`
- * sets an empty one (`aria-…` and `draggable`: "true"), `false`, `null` and `undefined` leave it out (`aria-…` and
- * `draggable`: `false` is "false").
+ * Props: `class` (a string, or an array whose falsy entries are skipped), `style` (an object of CSS properties, set
+ * with `setProperty` because the content security policy forbids style attributes), `on…` (an event listener, as in
+ * `onclick`), `value`, `checked`, `disabled`, `selected`, `indeterminate`, `multiple` (properties). Everything else is
+ * an attribute: `true` sets an empty one (`aria-…` and `draggable`: "true"), `false`, `null` and `undefined` omit it
+ * (`aria-…` and `draggable`: `false` is "false").
  *
  * @param {string} tag
  * @param {object | null} [props]
- * @param {...(Node | string | number | false | null | undefined | Array)} children text, nodes, and arrays of them
+ * @param {...(Node | string | number | false | null | undefined | Array)} children strings, nodes, and nested arrays of
+ *   them
  * @returns {HTMLElement}
  */
 export function h(tag, props, ...children) {
@@ -25,7 +26,7 @@ export function h(tag, props, ...children) {
 
 const PROPERTIES = new Set(["value", "checked", "disabled", "selected", "indeterminate", "multiple"]);
 
-/** Sets one prop, by the rules of `h`. Listeners cannot be taken away again. */
+/** Sets one prop by the rules of `h`. Listeners cannot be removed. */
 export function set(element, name, value) {
   if (name === "class") {
     element.className = Array.isArray(value) ? value.filter(Boolean).join(" ") : (value ?? "");
@@ -54,14 +55,14 @@ function append(element, children) {
   }
 }
 
-/** Replaces what is in `element`; children as in `h`. */
+/** Replaces the children of `element`; children as in `h`. */
 export function fill(element, ...children) {
   const fragment = document.createDocumentFragment();
   append(fragment, children);
   element.replaceChildren(fragment);
 }
 
-/** An element of SVG; attributes only. */
+/** Creates an SVG element; attributes only. */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes ?? {})) element.setAttribute(name, String(value));
@@ -70,13 +71,13 @@ export function svg(tag, attributes, ...children) {
 }
 
 /**
- * Brings the children of `parent` in line with `items`, keeping the element of each key, so that focus, scroll
- * position and half-typed text survive a change of the list.
+ * Updates the children of `parent` to match `items`, reusing the element of each key, so that focus, scroll position
+ * and half-typed text survive.
  *
- * @param {HTMLElement} parent holds nothing but what this function put there
+ * @param {HTMLElement} parent managed by this function only
  * @param {Array} items
  * @param {(item) => string} key unique among the items
- * @param {(item) => {element: HTMLElement, update(item): void}} create makes the row; `update` follows at once
+ * @param {(item) => {element: HTMLElement, update(item): void}} create creates the row; `update` is called right after
  */
 export function keyed(parent, items, key, create) {
   const rows = (parent.belfryRows ??= new Map());
@@ -93,15 +94,15 @@ export function keyed(parent, items, key, create) {
     if (!row) rows.set(id, (row = create(item)));
     row.update(item);
     const after = previous ? previous.nextSibling : parent.firstChild;
-    // Moving an element takes its focus away: who is in place already stays untouched.
+    // Moving an element drops its focus, so elements already in place stay untouched.
     if (row.element !== after) parent.insertBefore(row.element, after);
     previous = row.element;
   }
 }
 
 /**
- * Collects what has to end with a view.
- * @returns {{add(off: () => void): void, close(): void}} `close` runs each once, the last added first
+ * Collects a view's cleanup functions.
+ * @returns {{add(off: () => void): void, close(): void}} `close` runs each once, last added first
  */
 export function scope() {
   let ends = [];
@@ -117,5 +118,5 @@ export function scope() {
   };
 }
 
-/** A text that a screen reader hears and nobody sees. */
+/** Text for screen readers only. */
 export const hiddenText = (text) => h("span", { class: "visually-hidden" }, text);

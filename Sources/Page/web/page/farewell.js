@@ -1,9 +1,12 @@
-// What ends without one's own doing: a channel that one is taken out of, a token that is not accepted.
+// Handles involuntary exits: removal from a channel, a rejected token.
 
 import { scope } from "./dom.js";
 import { paths } from "./router.js";
 
-/** Whoever loses the channel they look at is told, and brought home. @returns {() => void} ends it */
+/**
+ * Tells users who lose the channel they are viewing, and takes them home.
+ * @returns {() => void} unsubscribes
+ */
 export function goneView(app) {
   const ends = scope();
   const follow = ({ channelId }) => {
@@ -11,7 +14,7 @@ export function goneView(app) {
     if (!channelId) return;
     const channel = app.chat.channel(channelId);
     let name = "";
-    // Only what was there can go: a link to what never was is the conversation's to explain.
+    // Only a channel that was there can be lost: the conversation explains a dead link.
     const look = () => {
       if (channel.value && channel.state === "ready") name = app.names.of(channel.value);
       if (channel.state !== "gone" || !name || app.route.channelId !== channelId) return;
@@ -26,15 +29,18 @@ export function goneView(app) {
   return () => (off(), ends.close());
 }
 
-/** Codes with which a token will never do: the server's (ClientProtocol.md), and 1 of the client that has no other. */
+/**
+ * Codes that mean the token will never be accepted: the server's (ClientProtocol.md), and the client's own 1 (no other
+ * token available).
+ */
 const REFUSED = new Set([1, 101, 109, 3005, 3500]);
 
-/** Whoever was never let in goes back to the form; who was, keeps what they see until they choose to. */
+/** Users who never got in return to the sign-in form; others keep their view until they choose to leave. */
 export function refusedView(app) {
   let before = false;
   return app.client.on("state", ({ state, code }) => {
     before ||= state === "connected";
     if (state !== "disconnected" || before || !REFUSED.has(code)) return;
-    app.signOut("The server does not accept this token. It may have run out, or be another server's.");
+    app.signOut("The server does not accept this token. It may have expired, or belong to another server.");
   });
 }

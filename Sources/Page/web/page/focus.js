@@ -1,9 +1,9 @@
 /**
- * Where the focus goes back to when what took it is over: the element, or what stands in its place when its row was made
- * anew or left the list meanwhile.
+ * Remembers where to restore the focus: the element, its replacement if its row has been re-rendered, or the list if
+ * the row is gone.
  *
  * @param {Element | null} element
- * @returns {() => boolean} gives the focus back, when there is a place for it
+ * @returns {() => boolean} restores the focus; false if there is no target
  */
 export function focusPlace(element) {
   const row = element?.closest("[data-key]");

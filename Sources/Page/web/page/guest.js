@@ -1,17 +1,17 @@
-// Coming in without an account, where the server has guests.
+// Guest sign-in, on servers that allow guests.
 
 import { errorText } from "./errors.js";
 
-/** How long the server may take, in ms. */
+/** Timeout of the request, in ms. */
 const PATIENCE = 30_000;
 
-/** The server says so in the page itself. */
+/** The server states this in the page itself. */
 export const guestsAreWelcome = () => document.querySelector('meta[name="guests"]')?.content === "yes";
 
 /**
- * Makes a guest.
- * @returns {Promise<string>} their token
- * @throws {Error} whose message is for people
+ * Creates a guest account.
+ * @returns {Promise<string>} the guest's token
+ * @throws {Error} with a message for the user
  */
 export async function guestToken() {
   let body;
@@ -21,7 +21,7 @@ export async function guestToken() {
     const response = await fetch("/v1/guest.create", { method: "POST", headers, body: "{}", signal });
     body = await response.json();
   } catch {
-    // Nobody there, or a proxy with a page of its own.
+    // The server is unreachable, or a proxy answered with its own page.
     throw new Error("The server does not answer. Try again.");
   }
   if (typeof body?.token !== "string") throw new Error(errorText(body?.error));

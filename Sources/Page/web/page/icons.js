@@ -1,4 +1,4 @@
-// The page's icons, drawn for it: strokes on a grid of 24 by 24.
+// The page's own icons: strokes on a 24 by 24 grid.
 
 import { svg } from "./dom.js";
 
@@ -49,7 +49,7 @@ const PATHS = {
 };
 
 /**
- * An icon; decoration only: whatever carries it needs a name of its own.
+ * An icon. Decorative: its container needs an accessible name.
  * @param {keyof typeof PATHS} name
  */
 export function icon(name) {

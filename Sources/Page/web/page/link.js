@@ -1,20 +1,21 @@
-// The question before a token that came with a link is used: without it, any page could sign its visitors in as somebody else.
+// Asks for confirmation before using a token from a link. Otherwise any page could sign its visitors in as somebody
+// else.
 
 import { button } from "./controls.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** Ids have up to 80 characters; a token that nobody has verified may say anything. */
+/** Ids have up to 80 characters, but an unverified token may contain anything. */
 const SHOWN = 80;
 
 /**
- * @param {{user: string, current?: string, accept(): void, decline(): void}} link `user`: whom the token names; `current`:
- *   who is signed in now
+ * @param {{user: string, current?: string, accept(): void, decline(): void}} link `user`: the user in the token;
+ *   `current`: the signed-in user
  * @returns {{element: HTMLElement, close(): void}}
  */
 export function linkView({ user, current, accept, decline }) {
   document.title = "Continue? – Belfry";
-  // A name in letters that run the other way must not turn the words around it.
+  // Isolates right-to-left names from the surrounding text.
   const name = (id) => h("bdi", null, id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);
   const yes = button(h("span", null, "Continue as ", name(user)), accept, { primary: true, "data-continue": "" });
   const no = button(current ? h("span", null, "Stay signed in as ", name(current)) : "Sign in another way", decline);
@@ -34,7 +35,7 @@ export function linkView({ user, current, accept, decline }) {
       h("p", { class: "hint" }, "Whoever made the link can read what you write in this account."),
     ),
   );
-  // Not a button: a key that was meant for something else must not answer.
+  // Focus the heading, not a button: a stray key press must not confirm.
   requestAnimationFrame(() => heading.focus());
   return { element, close() {} };
 }

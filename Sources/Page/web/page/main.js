@@ -1,4 +1,4 @@
-// Where the page begins: signed in or not, and what is built then.
+// Entry point: shows the sign-in form or the app.
 
 import { Chat, Client } from "../belfry.js";
 import { appView } from "./app.js";
@@ -31,13 +31,13 @@ function begin(token) {
   start();
 }
 
-/** Goes on as whoever is signed in, or asks for a token. */
+/** Resumes the kept session, or asks for a token. */
 function goOn() {
   if (keptToken()) start();
   else signIn();
 }
 
-/** A link with a token was opened, maybe in a tab where somebody is signed in. */
+/** Handles a link with a token, possibly in a tab where somebody is signed in. */
 function opened(token) {
   const kept = keptToken();
   const problem = tokenProblem(token);
@@ -53,12 +53,12 @@ function start() {
   const client = new Client(`${scheme}://${location.host}/connection/websocket`, {
     getToken() {
       const token = keptToken();
-      // The page has no backend to ask for another one: whoever gave the token gives the next one.
+      // The page has no backend that could issue another token: the user has to supply the next one.
       if (token && !isOver && !tokenProblem(token)) return token;
-      throw Object.assign(new Error("the token has run out"), { unauthorized: true });
+      throw Object.assign(new Error("the token has expired"), { unauthorized: true });
     },
   });
-  // 109: it has run out by the server's clock, whatever this one says.
+  // 109: expired by the server's clock, whatever the local one says.
   client.on("state", ({ code }) => (isOver ||= code === 109));
   const chat = new Chat(client, { files: location.origin });
   show(appView(client, chat, { signOut: (problem) => signIn(problem) }));
@@ -75,7 +75,7 @@ if (given) opened(given);
 else goOn();
 
 function skip(event) {
-  // "#main" would be a route.
+  // "#main" would be taken for a route.
   event.preventDefault();
   const main = document.querySelector("main");
   (main.querySelector("h1, h2") ?? main).focus();

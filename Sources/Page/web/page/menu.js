@@ -1,4 +1,4 @@
-// Menus: a list of actions beside what opened it. Arrow keys move, Escape and Tab close, letters jump.
+// Menus: a list of actions beside an anchor. Arrow keys move, Escape and Tab close, letters jump.
 
 import { h } from "./dom.js";
 import { focusPlace } from "./focus.js";
@@ -12,17 +12,16 @@ let open = null;
  * @property {string} label
  * @property {() => void} [action]
  * @property {string} [icon]
- * @property {boolean} [disabled] shown and reachable, but without effect
- * @property {string} [reason] why it is disabled, for everyone
+ * @property {boolean} [disabled] visible and focusable, but has no effect
+ * @property {string} [reason] why it is disabled; shown
  * @property {boolean} [danger]
- * @property {boolean} [checked] present: a checkbox item
+ * @property {boolean} [checked] makes it a checkbox item
  *
- * Opens a menu at `anchor`; one at a time. A falsy item is left out, `"-"` is a line.
- * @param {HTMLElement} anchor gets `aria-expanded` while it is open, and the focus back
+ * Opens a menu at `anchor` and closes any other. Falsy items are skipped; `"-"` is a separator.
+ * @param {HTMLElement} anchor gets `aria-expanded` while the menu is open, and the focus when it closes
  * @param {(MenuItem | "-" | false | null | undefined)[]} items
  * @param {{label?: string, header?: Node, point?: {x: number, y: number}}} [options] `header`: shown above the items,
- *   say a bar of reactions; its buttons are reached with the arrow keys too. `point`: where it opens instead of at the
- *   anchor
+ *   e.g. a reaction bar; its buttons take part in arrow-key navigation. `point`: opens there instead of at the anchor
  * @returns {{element: HTMLElement, close(): void}}
  */
 export function openMenu(anchor, items, { label = "Actions", header, point } = {}) {
@@ -96,7 +95,7 @@ export function openMenu(anchor, items, { label = "Actions", header, point } = {
   addEventListener("resize", closeSoon);
   addEventListener("hashchange", closeSoon);
   anchor.setAttribute("aria-expanded", "true");
-  // Inside an open dialog everything else is inert: the menu has to stand there.
+  // Everything outside an open modal dialog is inert, so the menu has to be inside.
   (anchor.closest("dialog") ?? document.body).append(element);
   place(element, point ? DOMRect.fromRect(point) : anchor.getBoundingClientRect());
   open = { element, close };
@@ -104,7 +103,7 @@ export function openMenu(anchor, items, { label = "Actions", header, point } = {
   return open;
 }
 
-/** Below and flush with the anchor's right end; above or further left where the window ends. */
+/** Places the menu below the anchor, right-aligned; above it or further left if it would leave the window. */
 function place(element, at) {
   const { width, height } = element.getBoundingClientRect();
   const below = at.bottom + 4;

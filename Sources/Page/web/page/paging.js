@@ -1,19 +1,19 @@
-// The next page of a list comes when its end comes near.
+// Infinite scrolling: loads the next page of a list when its end comes near.
 
-/** ms until a page that did not come is asked for again */
+/** ms until a failed page is retried. */
 const PATIENCE = 5_000;
 
 /**
- * @param {HTMLElement} end stands behind the last row, with the class `list-end`, by which it reaches up behind them
+ * @param {HTMLElement} end a sentinel after the last row; its class `list-end` extends it upwards, under the last rows
  * @param {{hasMore: boolean, state: string, error?: Error, loadMore(): Promise, on(name, fn): () => void}} list
- * @param {() => boolean} [wanted] false while something else is shown in its place
- * @returns {() => void} ends it
+ * @param {() => boolean} [wanted] false while another list is shown instead
+ * @returns {() => void} stops it
  */
 export function loadNearEnd(end, list, wanted = () => true) {
   let isBusy = false;
   let isOver = false;
   let timer;
-  // An observer tells changes: after a short page the end is as near as before, and has to be looked at again.
+  // The observer reports changes only. After a short page the end may still be near, so observe it again.
   const look = () => {
     observer.unobserve(end);
     if (!isBusy) observer.observe(end);

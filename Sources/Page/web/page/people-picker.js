@@ -1,4 +1,4 @@
-// A field that collects people. The server lists nobody to strangers: one names ids, or picks from those one knows.
+// A field for choosing people. The server has no public directory: users enter ids or pick from people they know.
 
 import { avatar } from "./avatar.js";
 import { fill, h } from "./dom.js";
@@ -6,16 +6,16 @@ import { errorText } from "./errors.js";
 import { userName } from "./format.js";
 import { icon } from "./icons.js";
 
-/** `channel.create` and `channel.invite` take as many. */
+/** The limit of `channel.create` and `channel.invite`. */
 const MOST = 250;
 const SUGGESTED = 6;
 let serial = 0;
 
 /**
  * @param {import("./app.js").App} app
- * @param {{label: string, hint?: string, exclude?: Set<string>}} options `exclude`: ids that are not to be picked
- * @returns {{element: HTMLElement, input: HTMLInputElement, ids(): string[], settle(): Promise<boolean>}}
- *   `settle` takes what is still typed; false when somebody in it is unknown
+ * @param {{label: string, hint?: string, exclude?: Set<string>}} options `exclude`: ids that cannot be picked
+ * @returns {{element: HTMLElement, input: HTMLInputElement, ids(): string[], settle(): Promise<boolean>}} `settle` adds
+ *   the people still in the input; false if any is unknown or refused
  */
 export function peoplePicker(app, { label, hint, exclude = new Set() }) {
   const id = `people-${++serial}`;
@@ -46,7 +46,7 @@ export function peoplePicker(app, { label, hint, exclude = new Set() }) {
 
   function choose(user) {
     say("");
-    if (user.id === app.chat.me?.id) return say("You are in it anyway.");
+    if (user.id === app.chat.me?.id) return say("You are always included.");
     if (exclude.has(user.id)) return say(`${userName(user)} is in the channel already.`);
     if (chosen.size >= MOST) return say(`At most ${MOST} people at once.`);
     chosen.set(user.id, user);
@@ -100,7 +100,7 @@ export function peoplePicker(app, { label, hint, exclude = new Set() }) {
     rows[at].scrollIntoView({ block: "nearest" });
   }
 
-  /** Ids that were typed, separated by commas or blanks: the server knows whose they are. */
+  /** Looks up the typed ids, separated by commas or spaces, on the server. */
   async function settle() {
     const ids = [...new Set(input.value.split(/[\s,;]+/).filter(Boolean))].slice(0, MOST);
     if (!ids.length) return true;

@@ -1,13 +1,13 @@
-// People one may want to name: those one met in one's channels.
+// People to suggest: those met in the user's channels.
 
-/** Channels whose members are asked for. */
+/** Number of channels whose members are loaded. */
 const CHANNELS = 5;
-/** People remembered at most. */
+/** Maximum number of people remembered. */
 const KEPT = 300;
 
 /**
  * @param {import("../belfry.js").Chat} chat
- * @returns {{known(): object[], load(): Promise<void>}} `known`: by name; `load` asks once
+ * @returns {{known(): object[], load(): Promise<void>}} `known`: sorted by name; `load` queries the server once
  */
 export function people(chat) {
   const met = new Map();

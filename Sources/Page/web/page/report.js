@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { errorText } from "./errors.js";
 
 const CATEGORIES = [
-  ["spam", "Spam", "Advertising, or the same again and again."],
+  ["spam", "Spam", "Advertising or repeated messages."],
   ["harassing", "Harassing", "Insults, threats, hate."],
   ["inappropriate", "Inappropriate", "Does not belong here."],
   ["suspicious", "Suspicious", "Fraud, a fake account, harmful links."],
@@ -13,9 +13,9 @@ const CATEGORIES = [
 
 /**
  * @param {import("./app.js").App} app
- * @param {{channel_id?: string, user_id?: string, message_id?: string}} target exactly one thing: a channel, a user,
- *   or a message with its channel
- * @param {string} name what it is, for the heading: "General", "Bob", "Bob's message"
+ * @param {{channel_id?: string, user_id?: string, message_id?: string}} target exactly one thing: a channel, a user, or
+ *   a message with its channel
+ * @param {string} name the target, for the heading: "General", "Bob", "Bob's message"
  */
 export function reportDialog(app, target, name) {
   const choices = CATEGORIES.map(([value, label, hint], index) =>

@@ -1,16 +1,16 @@
-// What the address says is shown. The address is the fragment, so that a reload shows the same place.
+// Maps the address to a route. It is in the fragment, so that a reload shows the same place.
 
 /**
  * @typedef {object} Route
  * @property {"home" | "public" | "threads" | "channel"} main
  * @property {"thread" | "members" | null} side
  * @property {string} [channelId]
- * @property {string} [parentId] of the thread at the side
- * @property {string} [messageId] the message to go to in the conversation
+ * @property {string} [parentId] of the thread in the side column
+ * @property {string} [messageId] the message to scroll to in the conversation
  * @property {string} path
  */
 
-/** @param {string} hash `location.hash` @returns {Route} home for what is no path of the page */
+/** @param {string} hash `location.hash` @returns {Route} home for an unknown path */
 export function parseRoute(hash) {
   const path = hash.startsWith("#/") ? hash.slice(1) : "/";
   let parts;
@@ -29,7 +29,7 @@ export function parseRoute(hash) {
   return route;
 }
 
-/** Paths of the page's places, for links (`"#" + path`) and `app.navigate(path)`. */
+/** The paths of the page's routes, for links (`"#" + path`) and `app.navigate(path)`. */
 export const paths = {
   home: "/",
   threads: "/threads",
@@ -41,8 +41,8 @@ export const paths = {
 };
 
 /**
- * Follows the fragment.
- * @param {(route: Route) => void} show is called at once and for every change
+ * Routes by the fragment.
+ * @param {(route: Route) => void} show called immediately and on every change
  * @returns {{navigate(path: string, options?: {replace?: boolean}): void, close(): void}}
  */
 export function router(show) {

@@ -1,4 +1,4 @@
-// The form for a token, shown to whoever came without one.
+// The sign-in form, for users without a token.
 
 import { button } from "./controls.js";
 import { h } from "./dom.js";
@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { tokenProblem } from "./token.js";
 
 /**
- * @param {{signIn(token: string): void, problem?: string}} options `problem`: why one is here again
+ * @param {{signIn(token: string): void, problem?: string}} options `problem`: why the user is back here
  * @returns {{element: HTMLElement, close(): void}}
  */
 export function signInView({ signIn, problem }) {
@@ -26,7 +26,7 @@ export function signInView({ signIn, problem }) {
     "aria-describedby": "token-problem token-hint",
   });
 
-  /** @param {HTMLElement} [about] what the text is about */
+  /** @param {HTMLElement} [about] the control the text is about */
   function say(text, about = input) {
     wrong.textContent = text;
     wrong.hidden = !text;
@@ -47,12 +47,12 @@ export function signInView({ signIn, problem }) {
     say("");
     try {
       const token = await guestToken();
-      // Meanwhile a token may have been pasted, too.
+      // The user may have pasted a token in the meantime.
       if (!isOver) signIn(token);
     } catch ({ message }) {
       say(message, guest);
       guest.disabled = false;
-      // A button that is off loses the focus; whoever has gone on meanwhile keeps theirs.
+      // Disabling the button dropped its focus. Restore it, unless the user has moved on.
       if (document.activeElement === document.body) guest.focus();
     }
   }
@@ -78,7 +78,7 @@ export function signInView({ signIn, problem }) {
         "On the server, ",
         h("code", null, "belfry token --user ann"),
         " prints one. It stays in this tab until you close it or sign out.",
-        hasGuests && " Whoever comes as a guest is another one the next time.",
+        hasGuests && " Guests get a new account each time.",
       ),
     ),
   );

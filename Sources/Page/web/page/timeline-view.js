@@ -2,29 +2,30 @@ import { Heights } from "./timeline/heights.js";
 import { listenToKeys } from "./timeline/keys.js";
 import { Rows } from "./timeline/rows.js";
 
-/** px above and below the view that are in the document too, so that ordinary scrolling meets no gap. */
+/** px rendered above and below the viewport, so that ordinary scrolling meets no gap. */
 const OVERSCAN = 500;
-/** px from the end within which the list counts as being there and stays there. */
+/** px from the end within which the list counts as being at the end, and sticks to it. */
 const END = 32;
-/** px from the start (or end) of what is loaded at which more is asked for. */
+/** px from the start (or end) of the loaded items at which more are requested. */
 const NEAR = 900;
-/** Measuring moves rows, which may bring others near the view; it settles at once or not at all. */
+/** Maximum layout passes: measuring moves rows, which may bring others near the viewport. */
 const PASSES = 4;
 
 /**
- * A list of any length of which only the rows near the view are in the document. Rows may have any height, which may
- * change. What is read stays where it is while rows come and go above it; at the end, the list stays at the end.
+ * A virtualized list: only the rows near the viewport are in the document. Row heights may vary and change. The visible
+ * rows stay in place while rows above them come and go; at the end, the list sticks to the end.
  *
  * @typedef {object} TimelineOptions
- * @property {string} label for screen readers
- * @property {(item: object) => string} key unique, and the same for as long as it is the same row
+ * @property {string} label accessible name
+ * @property {(item: object) => string} key unique, and stable while it is the same row
  * @property {(i: number, items: object[]) => HTMLElement} render
- * @property {(i: number, items: object[]) => unknown[]} shows what the row depends on besides its key
- * @property {number} [estimate] px of a row that was never shown
- * @property {Node} [header] stands above the first row
- * @property {() => boolean} [reachesNow] whether the last item is the newest there is: only then the end is kept
- * @property {() => void} [onNearStart] @property {() => void} [onNearEnd] called while the view is near
- * @property {() => void} [onView] after each change of what is visible
+ * @property {(i: number, items: object[]) => unknown[]} shows what the row's content depends on, apart from its key
+ * @property {number} [estimate] height in px of a row that has not been measured
+ * @property {Node} [header] shown above the first row
+ * @property {() => boolean} [reachesNow] whether the last item is the newest one: only then does the list stick to the
+ *   end
+ * @property {() => void} [onNearStart] @property {() => void} [onNearEnd] called while the viewport is near
+ * @property {() => void} [onView] called after each change of the visible rows
  *
  * @param {TimelineOptions} options
  */
@@ -58,7 +59,7 @@ export function timelineView(options) {
   const shows = (i) => options.shows(i, items);
   observer.observe(scroller);
   observer.observe(header);
-  // A scrolled list must not wait for this handler, so that it is smooth even while rows are made.
+  // Passive: scrolling stays smooth while rows are rendered.
   scroller.addEventListener("scroll", scrolled, { passive: true });
 
   function withPosition(row, i) {
@@ -67,7 +68,7 @@ export function timelineView(options) {
     return row;
   }
 
-  /** Takes over where the reader has scrolled to; `knownTop` is where this list put itself, or saw itself last. */
+  /** Picks up the user's scrolling: `knownTop` is the position last set or seen here. */
   function follow() {
     if (viewHeight === 0) return;
     const top = scroller.scrollTop;
@@ -85,7 +86,9 @@ export function timelineView(options) {
     });
   }
 
-  /** The first row that begins in the view, and how far below its upper edge: it is what stays in place. */
+  /**
+   * The anchor, which stays in place: the first row that begins in the viewport, and its distance from the top edge.
+   */
   function anchorAt(top) {
     if (heights.count === 0) return null;
     let i = heights.at(top - headerHeight);
@@ -106,7 +109,7 @@ export function timelineView(options) {
   }
 
   function place() {
-    // Not in the document, or not shown: nothing has a height, and browsers may forget where it was scrolled to.
+    // Detached or hidden: nothing has a height, and browsers may lose the scroll position.
     if (viewHeight === 0) return;
     for (let pass = 0; pass < PASSES; pass++) {
       const top = wantedTop() - headerHeight;
@@ -156,7 +159,7 @@ export function timelineView(options) {
     options.onView?.();
   }
 
-  /** Puts a row `below` px under the upper edge of the view. @returns {boolean} whether there is such a row. */
+  /** Scrolls a row to `below` px under the viewport's top edge. @returns {boolean} whether the row exists. */
   function scrollTo(key, below = viewHeight / 3) {
     if (heights.index(key) < 0) return false;
     pinned = false;
@@ -167,17 +170,17 @@ export function timelineView(options) {
 
   view = {
     element: scroller,
-    /** @param {object[]} list all items, oldest first. The array may be changed and given again. */
+    /** @param {object[]} list all items, oldest first. The caller may mutate the array and pass it again. */
     set(list) {
       follow();
-      // The list may be changed in place before it is given again; the rows go by what it was.
+      // Copied: the caller may mutate the list before the next call, but the rows index the current one.
       items = list.slice();
       heights.set(list.map(options.key));
       if (anchor && heights.index(anchor.key) < 0) anchor = null;
       if (pinned && !reachesNow()) pinned = false;
       place();
     },
-    /** Shows again what may have changed without the list having changed. */
+    /** Re-renders rows whose content may have changed although the list has not. */
     refresh: layout,
     scrollTo,
     scrollToEnd() {
@@ -185,11 +188,11 @@ export function timelineView(options) {
       anchor = null;
       place();
     },
-    /** Whether the newest row is in view. */
+    /** Whether the newest row is visible. */
     get atEnd() {
       return pinned;
     },
-    /** Index of the last row that is (partly) in view; -1 for none. */
+    /** Index of the last row that is at least partly visible; -1 for none. */
     get lastShown() {
       return heights.count ? heights.at(scroller.scrollTop + viewHeight - headerHeight) : -1;
     },
@@ -199,7 +202,7 @@ export function timelineView(options) {
     get count() {
       return heights.count;
     },
-    /** -1: above the view, 0: (partly) in it, 1: below. @param {Element | undefined} part of a row. */
+    /** -1: above the viewport, 0: at least partly visible, 1: below. @param {Element | undefined} part of a row. */
     place(part) {
       if (!part?.isConnected) return undefined;
       const box = part.getBoundingClientRect();

@@ -1,9 +1,9 @@
-// The window's title: how much is unread, and where one is.
+// The window title: the unread count and the current place.
 
 import { shortCount } from "./controls.js";
 import { scope } from "./dom.js";
 
-/** @param {import("./app.js").App} app @returns {() => void} ends it */
+/** @param {import("./app.js").App} app @returns {() => void} unsubscribes */
 export function titleView(app) {
   const ends = scope();
   const update = () => {

@@ -1,4 +1,4 @@
-// Short notes at the edge of the window that go by themselves.
+// Brief notifications at the edge of the window, which disappear by themselves.
 
 import { h } from "./dom.js";
 import { button, iconButton } from "./controls.js";
@@ -7,8 +7,9 @@ const SECONDS = 6;
 const AT_ONCE = 3;
 
 /**
- * @returns {{element: HTMLElement, toast(text: string, options?: {error?: boolean,
- *   action?: {label: string, run(): void}}): void}} at most 3 at once: the oldest makes room
+ * @returns {{element: HTMLElement,
+ *   toast(text: string, options?: {error?: boolean, action?: {label: string, run(): void}}): void}} at most 3 at once:
+ *   the oldest is removed first
  */
 export function toasts() {
   const element = h("div", { class: "toasts", role: "region", "aria-label": "Notes" });
@@ -16,7 +17,10 @@ export function toasts() {
   element.append(live);
   let home;
 
-  /** While a dialog is open all else is inert: nobody would hear a note outside of it, or could press on it. */
+  /**
+   * Moves the toasts into the open dialog: everything outside it is inert, so they could be neither announced nor
+   * clicked.
+   */
   function settle() {
     home ??= element.parentNode;
     const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
@@ -41,7 +45,7 @@ export function toasts() {
       settle();
       live.append(note);
       let timer = setTimeout(remove, SECONDS * 1000);
-      // Who reads or is about to press something needs no hurry.
+      // Hovering or focusing a toast pauses its timer.
       const hold = () => clearTimeout(timer);
       const go = () => (clearTimeout(timer), (timer = setTimeout(remove, SECONDS * 1000)));
       for (const name of ["mouseenter", "focusin"]) note.addEventListener(name, hold);

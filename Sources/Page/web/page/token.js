@@ -1,11 +1,11 @@
-// The token a person signs in with. It is kept for this tab: two windows can be two people.
+// The sign-in token. It is kept per tab: two windows can be two users.
 
 const KEY = "belfry.token";
 
 /**
- * Takes `#token=…` out of the address and the history. It is not kept: whoever made the link chose the account, so the
- * person in front of it is asked first.
- * @returns {string} "" without one
+ * Removes `#token=…` from the address and the history. The token is not stored yet: the link's author chose the
+ * account, so the user has to confirm it first.
+ * @returns {string} "" if there is none
  */
 export function takeTokenFromAddress() {
   if (!location.hash.startsWith("#token=")) return "";
@@ -14,12 +14,12 @@ export function takeTokenFromAddress() {
   return token;
 }
 
-/** @returns {string} "" without one */
+/** @returns {string} "" if there is none */
 export const keptToken = () => sessionStorage.getItem(KEY) ?? "";
 export const keepToken = (token) => sessionStorage.setItem(KEY, token);
 export const forgetToken = () => sessionStorage.removeItem(KEY);
 
-/** RFC 7519 §7.2: three parts, the middle one JSON. @returns {any} the claims, which nobody has verified */
+/** RFC 7519 §7.2: three parts, the second is JSON. @returns {any} the claims, unverified */
 function claimsOf(token) {
   const part = token.split(".")[1] ?? "";
   const bytes = Uint8Array.from(atob(part.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
@@ -27,21 +27,21 @@ function claimsOf(token) {
 }
 
 /**
- * What is wrong with a token as far as one can tell without the server's key.
+ * Checks a token as far as possible without the server's key.
  * @param {string} token @param {number} [now] ms since 1970
- * @returns {string} "" when it may be good
+ * @returns {string} the problem; "" if the token may be valid
  */
 export function tokenProblem(token, now = Date.now()) {
-  if (token.split(".").length !== 3) return "This is no token: a token has three parts with a dot between them.";
+  if (token.split(".").length !== 3) return "This is not a token: tokens have three parts separated by dots.";
   try {
     const claims = claimsOf(token);
     if (typeof claims.sub !== "string") return "This token names no user.";
-    if (typeof claims.exp === "number" && claims.exp * 1000 <= now) return "This token has run out. Make a new one.";
+    if (typeof claims.exp === "number" && claims.exp * 1000 <= now) return "This token has expired. Create a new one.";
   } catch {
     return "This token cannot be read. Was all of it copied?";
   }
   return "";
 }
 
-/** @param {string} token without a problem @returns {string} the id of the user it names */
+/** @param {string} token that passed `tokenProblem` @returns {string} the user's id */
 export const tokenUser = (token) => claimsOf(token).sub;

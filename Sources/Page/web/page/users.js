@@ -1,13 +1,13 @@
-// People of whom only the id is known: they are asked for once, and heard of by the chat's `users`.
+// Loads users known only by id, once each. The results arrive as the chat's `users` events.
 
-/** Those who were asked for, by chat; forgotten when there are too many, and then asked for again. */
+/** Ids already requested, per chat. Cleared when there are too many, which may request some again. */
 const asked = new WeakMap();
 const KEPT = 1_000;
 
 /**
  * @param {import("../belfry.js").Chat} chat
  * @param {string[]} ids at most 1,000
- * @returns {import("../belfry/types.js").User[]} those who are known by now, in the order of `ids`
+ * @returns {import("../belfry/types.js").User[]} the users known so far, in the order of `ids`
  */
 export function usersOf(chat, ids) {
   const users = ids.map((id) => chat.user(id)).filter(Boolean);
@@ -21,6 +21,6 @@ function learn(chat, ids) {
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   for (const id of unknown) known.add(id);
-  // Without an answer it is shown as if there was nobody of that id.
+  // Without an answer the id is shown as an unknown user.
   chat.loadUsers(unknown).catch(() => {});
 }

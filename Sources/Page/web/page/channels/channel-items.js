@@ -1,4 +1,4 @@
-// The rows of a list of channels, its paging, and what it says while it loads, is empty or failed.
+// The rows of a channel list, with its paging and its loading, empty and failed states.
 
 import { button, notice, roving } from "../controls.js";
 import { fill, h, keyed, scope } from "../dom.js";
@@ -9,7 +9,7 @@ import { channelRow } from "./channel-row.js";
 /**
  * @param {import("../app.js").App} app
  * @param {import("../../belfry/channel-list.js").ChannelView} view
- * @param {{label: string, empty: object}} words `empty`: what `notice` takes
+ * @param {{label: string, empty: object}} words `empty`: options for `notice`
  * @returns {{element: HTMLElement, close(): void}}
  */
 export function channelItems(app, view, { label, empty }) {
@@ -21,7 +21,7 @@ export function channelItems(app, view, { label, empty }) {
   const surroundings = { now: "" };
   let said = "";
 
-  // What a row shows beside its channel: names of people, and which day it is.
+  // What rows show apart from their channel: people's names and the current day.
   let people = 0;
   const context = () => `${app.names.version} ${people} ${new Date().toDateString()}`;
 

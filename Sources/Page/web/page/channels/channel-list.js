@@ -1,4 +1,4 @@
-// The left column: who I am, search, places, invitations, my channels and the archived ones.
+// The left column: search, navigation, invitations, active and archived channels, the user's profile.
 
 import { button, badge, iconButton } from "../controls.js";
 import { fill, h, scope } from "../dom.js";
@@ -9,7 +9,7 @@ import { createChannelDialog } from "./create-channel.js";
 import { invitationsView } from "./invitations.js";
 import { profileBar } from "./profile.js";
 
-/** ms without a key press before the server is asked */
+/** ms without a key press before the server is queried. */
 const SEARCH_PAUSE = 200;
 
 function place(app, path, name, label, extra) {
@@ -52,7 +52,7 @@ export function channelListView(app) {
         empty: {
           icon: "search",
           title: "None of your channels",
-          text: `No channel of yours has “${text}” in its name.`,
+          text: `None of your channels has “${text}” in its name.`,
           action: button("Look in public channels", () => app.navigate(paths.public), { small: true }),
         },
       });
@@ -87,7 +87,7 @@ export function channelListView(app) {
       label,
     ),
   );
-  const tablist = h("div", { role: "tablist", class: "tabs", "aria-label": "Which channels" }, tabs);
+  const tablist = h("div", { role: "tablist", class: "tabs", "aria-label": "Channel filter" }, tabs);
   tablist.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     const other = tabs.find((tab) => tab !== document.activeElement);

@@ -1,4 +1,4 @@
-// What one can do with a channel of one's list.
+// The menu of a channel in the list.
 
 import { paths } from "../router.js";
 import { leaveChannel } from "../members/leave.js";
@@ -8,7 +8,7 @@ import { reportDialog } from "../report.js";
  * @param {import("../app.js").App} app
  * @param {HTMLElement} anchor
  * @param {object} channel
- * @param {{x: number, y: number}} [point] where the pointer was
+ * @param {{x: number, y: number}} [point] pointer position
  */
 export function channelMenu(app, anchor, channel, point) {
   const { chat } = app;
@@ -62,7 +62,7 @@ export function channelMenu(app, anchor, channel, point) {
 async function clearHistory(app, channel, name) {
   const sure = await app.confirm({
     title: "Clear history for you?",
-    text: `What was written in ${name} up to now goes out of your view for good. Everyone else keeps it.`,
+    text: `Messages in ${name} so far will be hidden from you permanently. Everyone else keeps them.`,
     action: "Clear history",
     danger: true,
   });

@@ -1,4 +1,4 @@
-// One channel in the list: name, last message, when, what is unread.
+// One channel in the list: name, last message, time, unread count.
 
 import { avatar, channelAvatar } from "../avatar.js";
 import { badge, iconButton, shortCount } from "../controls.js";
@@ -9,14 +9,14 @@ import { paths } from "../router.js";
 import { channelMenu } from "./channel-menu.js";
 import { lastLine } from "./last-message.js";
 
-/** Marks of a channel's kind, with what they mean. */
+/** Marks for the kinds of channels: flag, icon, label. */
 const MARKS = [
   ["is_frozen", "snow", "Frozen"],
   ["is_ephemeral", "spark", "Ephemeral"],
   ["is_public", "globe", "Public"],
 ];
 
-/** Someone else is the face of a channel without a name that has two members. */
+/** An unnamed channel of two members shows the other member's avatar. */
 export function channelFace(app, channel, size) {
   const others = channel.name || channel.member_count > 2 ? [] : app.names.others(channel);
   if (others.length !== 1) return channelAvatar(channel, { size });
@@ -29,7 +29,7 @@ export function channelMarks(channel) {
   return marks.map(([, name, label]) => h("span", { class: "kind", title: label }, icon(name)));
 }
 
-/** All that the row shows, in the order in which one wants to hear it. */
+/** The row's accessible name: everything it shows, most important first. */
 function label(app, channel) {
   const { unread_count: unread = 0, unread_mention_count: mentions = 0 } = channel.my ?? {};
   return [
@@ -47,7 +47,7 @@ function label(app, channel) {
 /**
  * @param {import("../app.js").App} app
  * @param {{id: string}} channel
- * @param {{now: string}} surroundings changes when something beside the channel does that rows show
+ * @param {{now: string}} surroundings changes with anything else that rows show
  * @returns {{element: HTMLElement, update(channel): void}}
  */
 export function channelRow(app, { id }, surroundings) {
@@ -66,7 +66,7 @@ export function channelRow(app, { id }, surroundings) {
     const pointed = event.clientX || event.clientY;
     channelMenu(app, link, shown, pointed ? { x: event.clientX, y: event.clientY } : undefined);
   });
-  // The list has one tab stop: actions are to the right of the row, as in a tree.
+  // The list has one tab stop: right arrow moves to the row's actions, as in a tree.
   link.addEventListener("keydown", (event) => event.key === "ArrowRight" && (event.preventDefault(), more.focus()));
   more.addEventListener("keydown", (event) => event.key === "ArrowLeft" && (event.preventDefault(), link.focus()));
 
@@ -76,7 +76,7 @@ export function channelRow(app, { id }, surroundings) {
       const current = app.route.channelId === id;
       if (current) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
-      // There may be thousands of rows, and the library replaces what it changes.
+      // There may be thousands of rows. The library replaces changed objects, so comparing identity is enough.
       if (channel === shown && around === surroundings.now) return;
       shown = channel;
       around = surroundings.now;

@@ -1,4 +1,4 @@
-// The dialog that makes a channel.
+// The dialog for creating a channel.
 
 import { button } from "../controls.js";
 import { h } from "../dom.js";
@@ -42,15 +42,15 @@ export function createChannelDialog(app) {
   const isPublic = check("Public", "Anyone can find it and join without an invitation.");
   const isSuper = check("Supergroup", "For thousands of members.");
   const isDistinct = check("Distinct", "The same people always share this one channel.");
-  const isEphemeral = check("Ephemeral", "Messages reach who is there now and are kept nowhere.");
+  const isEphemeral = check("Ephemeral", "Only people present now get the messages; nothing is stored.");
   const operator = check("Make me an operator", "Operators can freeze the channel, mute and ban.", { checked: true });
   const members = peoplePicker(app, {
     label: "Members",
-    hint: "Ids or names; press Enter after each. You are in it anyway.",
+    hint: "Ids or names; press Enter after each. You are always included.",
   });
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
 
-  // The server refuses a distinct supergroup (1016): better not to offer it.
+  // The server rejects a distinct supergroup (1016), so do not offer it.
   const exclude = (one, other) =>
     one.input.addEventListener("change", () => {
       other.input.disabled = one.input.checked;
@@ -87,7 +87,7 @@ export function createChannelDialog(app) {
       const { channel, created } = await app.chat.rpc("channel.create", data);
       dialog.close();
       app.navigate(paths.channel(channel.id));
-      if (!created) app.toast("You share this channel already: here it is.");
+      if (!created) app.toast("This channel already exists and was opened.");
     } catch (error) {
       say(errorText(error));
     } finally {
@@ -99,7 +99,7 @@ export function createChannelDialog(app) {
   const form = h(
     "form",
     { class: "form", onsubmit: submit, novalidate: true },
-    field("Name", name, "Without one it is called after its members."),
+    field("Name", name, "If empty, named after its members."),
     members.element,
     h(
       "fieldset",
@@ -107,9 +107,9 @@ export function createChannelDialog(app) {
       h("legend", { class: "group-label" }, "Kind"),
       [isPublic, isSuper, isDistinct, isEphemeral, operator].map(({ element }) => element),
     ),
-    h("details", { class: "more-fields" }, h("summary", null, "More"), field("Channel id", id, "Made up when empty.")),
+    h("details", { class: "more-fields" }, h("summary", null, "More"), field("Channel id", id, "Generated if empty.")),
     problem,
-    // Enter in a field submits only where a submit button is.
+    // Enter in a field submits only if the form has a submit button.
     h("button", { type: "submit", hidden: true, tabindex: -1 }),
   );
   const dialog = app.dialog({

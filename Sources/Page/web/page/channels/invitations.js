@@ -1,4 +1,4 @@
-// Channels one is invited to, with accept and decline; above the list, as they wait for an answer.
+// Pending invitations with accept and decline, above the channel list.
 
 import { channelAvatar } from "../avatar.js";
 import { button } from "../controls.js";
@@ -61,7 +61,7 @@ export function invitationsView(app) {
     heading.textContent = `Invitations (${items.length}${invited.hasMore ? "+" : ""})`;
     more.hidden = !invited.hasMore;
     keyed(list, items, ({ id }) => id, (channel) => invitationRow(app, channel));
-    // What was there from the beginning is seen by whoever looks around; what comes later is said.
+    // Announce only later invitations: users discover the initial ones on the page.
     const ids = new Set(items.map(({ id }) => id));
     const fresh = known && items.filter(({ id }) => !known.has(id));
     for (const channel of fresh ?? []) app.announce(`You are invited to ${app.names.of(channel)}.`);

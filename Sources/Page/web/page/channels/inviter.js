@@ -2,8 +2,8 @@ import { userName } from "../format.js";
 import { usersOf } from "../users.js";
 
 /**
- * Who invited one, in a sentence without its full stop. Only the event tells: of an invitation that came while one was
- * away the server says whose channel it is, and not who asked one in.
+ * Names the inviter, in a sentence without its full stop. Only the live event carries the inviter; for an invitation
+ * received while offline the server gives just the channel's creator.
  *
  * @param {import("../../belfry.js").Chat} chat @param {import("../../belfry/types.js").ChannelJSON} channel
  */

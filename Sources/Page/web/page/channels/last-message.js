@@ -1,10 +1,10 @@
-// The last message of a channel in one line.
+// A channel's last message as a single line.
 
 import { userName } from "../format.js";
 
 const FILE_KINDS = [["image/", "Photo"], ["video/", "Video"], ["audio/", "Audio"]];
 
-/** What a message says in one line, without who. @param {object} message */
+/** A message's content as a single line, without the author. @param {object} message */
 export function messageLine(message) {
   if (message.deleted_at) return "Message deleted";
   if (message.text) return message.text.replaceAll(/\s+/g, " ");
@@ -25,7 +25,7 @@ export function lastLine(channel, me) {
   if (!message) return channel.is_ephemeral ? "Messages here are not kept" : "No messages yet";
   const line = messageLine(message);
   if (message.kind === "admin" || !message.user) return line;
-  // Between two people it is clear who the other one is: the channel is called after them.
+  // In an unnamed channel of two the author is obvious: the channel is named after them.
   if (!channel.name && channel.member_count === 2 && message.user.id !== me?.id) return line;
   return `${message.user.id === me?.id ? "You" : userName(message.user)}: ${line}`;
 }

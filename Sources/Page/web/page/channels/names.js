@@ -1,23 +1,23 @@
-// Names of channels that have none: who is in them, as in "Bob, Carol and 2 others".
+// Names for unnamed channels, made from their members: "Bob, Carol and 2 more".
 
 import { userName } from "../format.js";
 
-/** Channels whose members are remembered at most; the oldest goes first. */
+/** Maximum number of channels whose members are cached; the oldest is dropped first. */
 const KEPT = 500;
 const SHOWN = 3;
-/** Questions on their way to the server at most; the others wait. */
+/** Maximum number of concurrent requests; others are queued. */
 const AT_ONCE = 4;
 
 /**
  * @param {import("../../belfry.js").Chat} chat
- * @returns {{of(channel): string, others(channel): object[], on(fn: () => void): () => void, version: number}}
- *   `of`: the best name that is known; asks for members where it takes them, and tells `on` when they came; `version`
- *   counts that
+ * @returns {{of(channel): string, others(channel): object[], on(fn: () => void): () => void, version: number}} `of`:
+ *   the best known name; loads members if needed and calls the `on` listeners when they arrive; `version` counts these
+ *   updates
  */
 export function channelNames(chat) {
   const known = new Map();
   const listeners = new Set();
-  /** Ids of channels, those that were wanted last at the end; as many as are kept. */
+  /** Queued channel ids, most recently wanted last; at most `KEPT`. */
   const waiting = [];
   let asking = 0;
 
@@ -37,13 +37,13 @@ export function channelNames(chat) {
     const id = waiting.shift();
     const entry = known.get(id);
     try {
-      // One more than is shown, as one of them is oneself.
+      // One more than shown, because the user may be among them.
       const { members } = await chat.rpc("member.list", { channel_id: id, limit: SHOWN + 1 });
       if (entry) entry.others = members.map(({ user }) => user).filter((user) => user.id !== chat.me?.id);
       names.version += 1;
       for (const fn of listeners) fn();
     } catch {
-      // The name stays what it was, and is asked for with the next look at the channel.
+      // Keep the old name; the next lookup of the channel retries.
       if (entry) entry.count = undefined;
     }
     asking -= 1;
@@ -51,7 +51,7 @@ export function channelNames(chat) {
   }
 
   function others(channel) {
-    // Members of a channel to which one is only invited are not told.
+    // Invited users cannot list the members.
     if (channel.my?.state !== "joined") return [];
     const entry = known.get(channel.id);
     if (entry?.count !== channel.member_count) want(channel);

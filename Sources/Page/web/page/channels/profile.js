@@ -1,4 +1,4 @@
-// The foot of the left column: who is signed in, how the connection is, and the menu of both.
+// The footer of the left column: the signed-in user, the connection's state, and the user menu.
 
 import { avatar } from "../avatar.js";
 import { connectionStatus } from "../connection.js";

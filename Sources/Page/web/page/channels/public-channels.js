@@ -1,4 +1,4 @@
-// Public channels: to look around and to join.
+// Public channels, to browse and to join.
 
 import { channelAvatar } from "../avatar.js";
 import { button, notice, viewHeader } from "../controls.js";
@@ -9,7 +9,7 @@ import { icon } from "../icons.js";
 import { paths } from "../router.js";
 import { channelMarks } from "./channel-row.js";
 
-/** ms without a key press before the server is asked */
+/** ms without a key press before the server is queried. */
 const SEARCH_PAUSE = 200;
 
 function publicRow(app, { id }) {
@@ -40,7 +40,7 @@ function publicRow(app, { id }) {
           h("span", { class: "name ellipsis" }, name),
           channelMarks({ ...channel, is_public: false }),
         ),
-        h("span", { class: "last" }, plural(channel.joined_member_count, "member"), inside && " · You are in it"),
+        h("span", { class: "last" }, plural(channel.joined_member_count, "member"), inside && " · Joined"),
       );
       if (element.dataset.state === String(inside)) return;
       element.dataset.state = String(inside);

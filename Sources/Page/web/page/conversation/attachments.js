@@ -4,11 +4,11 @@ import { iconButton } from "../controls.js";
 import { isPicture, pictureURL } from "./pictures.js";
 import { sizeText } from "./words.js";
 
-/** Files of one message, by the protocol. */
+/** The protocol's limit of files per message. */
 const MOST = 20;
 
 /**
- * The files that go with the next message, each to be taken out again.
+ * The files to send with the next message; each can be removed.
  *
  * @param {object} app
  * @param {() => void} changed
@@ -49,7 +49,7 @@ export function attachments(app, changed) {
     get files() {
       return files;
     },
-    /** @param {Iterable<File>} more those beyond the most that one message takes are refused */
+    /** @param {Iterable<File>} more those above the limit are dropped */
     add(more) {
       const all = [...files, ...more];
       if (all.length > MOST) app.toast(`A message takes at most ${MOST} files.`, { error: true });
@@ -63,7 +63,7 @@ export function attachments(app, changed) {
   };
 }
 
-/** Files that are dropped on `area` or pasted into `field` are attached. @returns {() => void} ends it */
+/** Attaches files dropped on `area` or pasted into `field`. @returns {() => void} removes the listeners */
 export function acceptDropped(area, field, add) {
   const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
   const over = (event) => {

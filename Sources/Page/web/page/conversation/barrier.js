@@ -4,11 +4,12 @@ import { button } from "../controls.js";
 import { invitedBy } from "../channels/inviter.js";
 import { dayText, timeText } from "../format.js";
 
-/** From then on a mute has no end (the end of the year 9999). */
+/** A mute until this time (the end of the year 9999) or later is permanent. */
 const FOR_EVER = 253_402_300_799_000;
 
 /**
- * Whether one may do here what others see: members who are not muted and, while the channel is frozen, operators alone.
+ * Whether the user may do things that others see: they have to be a member, not muted, and an operator if the channel
+ * is frozen.
  * @param {import("../../belfry/types.js").ChannelJSON | null | undefined} channel
  */
 export function hasVoice(channel) {
@@ -18,10 +19,10 @@ export function hasVoice(channel) {
 }
 
 /**
- * What keeps one from writing, or what one should know before: not joined, invited, muted, frozen.
+ * The notice that prevents writing or warns about it: not joined, invited, muted, frozen.
  *
  * @param {import("../../belfry/types.js").ChannelJSON | null} channel
- * @returns {{key: string, element: HTMLElement, silent: boolean} | null} `silent`: there is nothing to write into
+ * @returns {{key: string, element: HTMLElement, silent: boolean} | null} `silent`: hides the composer; null: no notice
  */
 export function barrier(app, channel) {
   if (!channel) return { key: "loading", element: null, silent: true };

@@ -8,20 +8,20 @@ import { draftOf, dropDraft, keepDraft } from "./drafts.js";
 import { mentionPicker } from "./mentions.js";
 import { summaryOf } from "./words.js";
 
-/** Bytes that a text may have; a field counts characters, so the server may still refuse what is just below it. */
+/** The text limit in bytes. The field counts characters, so the server may still refuse a text just below it. */
 const LONGEST = 16_384;
 
 /**
- * Where one writes: text, files, a quoted message, or the new text of an older message. Enter sends, Shift+Enter
- * begins a new line, Escape leaves quoting and editing, the arrow key up in an empty field edits one's last message.
+ * The message composer: text, files, a quote, or the new text of an edited message. Enter sends, Shift+Enter inserts a
+ * line break, Escape cancels quoting or editing, and the up arrow in an empty field edits the user's last message.
  *
  * @typedef {object} ComposerOptions
  * @property {string} channelId
  * @property {string} label @property {() => string} placeholder
  * @property {(content: object) => Promise} send content as for `chat.send`
- * @property {() => object | undefined} [lastOwn] the message that the arrow key up edits
- * @property {string} draftKey one's unsent text is kept under it while the page lives
- * @property {HTMLElement} dropArea @property {Node} [extra] stands under the field
+ * @property {() => object | undefined} [lastOwn] the message that the up arrow edits
+ * @property {string} draftKey key of the draft, which is kept until the page is closed
+ * @property {HTMLElement} dropArea @property {Node} [extra] shown under the field
  *
  * @param {object} app
  * @param {ComposerOptions} options
@@ -59,7 +59,7 @@ export function composer(app, options) {
     grow();
   }
 
-  /** As high as the text, up to what the style allows. */
+  /** Grows the field with its text, up to the limit in the style sheet. */
   function grow() {
     field.style.setProperty("height", "auto");
     if (field.scrollHeight > 0) field.style.setProperty("height", `${field.scrollHeight + 2}px`);
@@ -114,7 +114,7 @@ export function composer(app, options) {
     files.clear();
     showContext();
     update();
-    // What fails says so in its place in the list, where it can be tried again.
+    // A failed message is shown in the list, where it can be retried.
     Promise.resolve(options.send(content)).catch(() => {});
   }
 
@@ -138,7 +138,7 @@ export function composer(app, options) {
     else app.chat.typing(options.channelId);
   });
   field.addEventListener("keydown", (event) => {
-    // Enter also ends the choice of a character in an input method.
+    // Enter also commits an input method's composition.
     if (event.isComposing || mentions.keydown(event)) return;
     if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
@@ -182,7 +182,7 @@ export function composer(app, options) {
       field.focus();
       field.setSelectionRange(field.value.length, field.value.length);
     },
-    /** The message is gone or another one now: who quotes or edits it has to know. */
+    /** The message was deleted or changed: stop quoting or editing it. */
     forget(messageId) {
       if (edited?.id === messageId || quoted?.id === messageId) leaveContext();
     },

@@ -15,14 +15,15 @@ import { listenToRows } from "./row-events.js";
 import { typingLine } from "./typing-line.js";
 import { unreadState } from "./unread.js";
 
-/** ms for which a message that one was led to is marked. */
+/** ms for which the target message of a link is highlighted. */
 const HIGHLIGHT = 2500;
 
 /**
- * A channel's messages and where one writes.
+ * A channel's messages and its composer.
  *
  * @param {import("../app.js").App} app
- * @param {{channelId: string, messageId?: string}} params `messageId`: shown and marked, instead of the newest
+ * @param {{channelId: string, messageId?: string}} params `messageId`: scrolled to and highlighted, instead of showing
+ *   the newest
  * @returns {{element: HTMLElement, go(messageId: string): void, close(): void}}
  */
 export function conversationView(app, { channelId, messageId }) {
@@ -100,7 +101,7 @@ export function conversationView(app, { channelId, messageId }) {
   function showChannel() {
     header.update();
     state.update();
-    // Whoever has come in sees now what could not be shown before.
+    // After joining, messages that were refused before can be loaded.
     const isMember = channel.value?.my?.state === "joined";
     if (isMember && timeline.state === "failed" && [1001, 1002].includes(timeline.error?.code)) timeline.reload();
     writer.update();
@@ -125,8 +126,8 @@ export function conversationView(app, { channelId, messageId }) {
   async function goTo(id, { highlight = true } = {}) {
     if (timeline.indexOf(id) < 0 && !(await timeline.loadAround(id))) {
       const { state: now, error } = timeline;
-      app.toast(now === "failed" && error?.temporary ? errorText(error) : "That message is not there any more.");
-      // An id that cannot be one fails like a load: the newest are shown all the same.
+      app.toast(now === "failed" && error?.temporary ? errorText(error) : "That message no longer exists.");
+      // An invalid id fails like a load: show the newest messages all the same.
       if (now === "failed") await timeline.loadNewest();
       return;
     }
@@ -149,7 +150,7 @@ export function conversationView(app, { channelId, messageId }) {
     view.scrollToEnd();
   }
 
-  /** Where a press on a quote leads is a setting; without threads it can only be the message itself. */
+  /** A setting decides where a click on a quote leads; without threads it is always the message itself. */
   function followQuote(message) {
     const { reply_type: type, thread_reply_select: select } = app.chat.settings ?? {};
     if (type === "thread" && select !== "parent") app.navigate(paths.thread(channelId, message.parent_message_id));

@@ -6,7 +6,7 @@ import { plural } from "../format.js";
 import { paths } from "../router.js";
 
 /**
- * The channel's name, what kind it is, and the way to its members.
+ * The channel's name, its tags, and the members button.
  * @param {import("../../belfry/channel.js").Channel} channel
  */
 export function conversationHeader(app, channel) {

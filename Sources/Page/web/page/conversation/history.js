@@ -2,15 +2,15 @@ import { h, fill } from "../dom.js";
 import { button, notice } from "../controls.js";
 import { errorText } from "../errors.js";
 
-/** ms before older messages are asked for again by scrolling, after that failed. */
+/** ms after a failure during which scrolling does not request older messages. */
 const PAUSE = 3000;
 
 /**
- * What stands above the oldest message that is loaded: that more is coming, that it could not be had, or that the
- * history begins here. Always of one height, so that nothing moves when it changes.
+ * Shown above the oldest loaded message: loading, failed, or the beginning of the history. Its height is constant, so
+ * that state changes move nothing.
  *
  * @param {import("../../belfry/timeline.js").Timeline} timeline
- * @param {string} [beginning] said at the beginning
+ * @param {string} [beginning] shown at the beginning of the history
  */
 export function historyStart(timeline, beginning = "This is the beginning of the channel.") {
   const element = h("div", { class: "history-start" });
@@ -51,7 +51,7 @@ export function historyStart(timeline, beginning = "This is the beginning of the
 }
 
 /**
- * In the place of the messages while they are loaded, when that failed, and when there are none.
+ * Replaces the messages while they load, if loading failed, and if there are none.
  *
  * @param {import("../../belfry/channel.js").Channel} channel
  */
@@ -77,7 +77,7 @@ export function timelineState(timeline, channel) {
       ready: () =>
         notice({
           icon: "thread", title: "No messages yet",
-          text: channel.value?.is_ephemeral ? "What is written here is not kept." : "Write the first one.",
+          text: channel.value?.is_ephemeral ? "Messages here are not stored." : "Write the first one.",
         }),
     };
     fill(element, views[now]?.());
@@ -86,7 +86,7 @@ export function timelineState(timeline, channel) {
   return { element, update };
 }
 
-/** Where messages are about to be. */
+/** A placeholder for loading messages. */
 function skeleton() {
   const widths = [46, 62, 30, 54, 38, 58];
   return h(

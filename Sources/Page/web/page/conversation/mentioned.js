@@ -1,16 +1,16 @@
-// Whose names a message holds because it mentions them.
+// Finds and marks the names of the users a message mentions.
 
 import { h } from "../dom.js";
 import { userName } from "../format.js";
 import { usersOf } from "../users.js";
 
-/** As many people one message may mention. ClientProtocol.md, Mentions. */
+/** The limit of mentions per message. ClientProtocol.md, Mentions. */
 const MOST = 100;
 
 /** @typedef {{name: string, isMe: boolean}} Mentioned */
 
 /**
- * Longest names first: of "Ann" and "Ann Lee" the one that stands there is meant. Who is not known yet is asked for.
+ * Longest names first, so that "Ann Lee" is not matched as "Ann". Requests unknown users.
  *
  * @param {Chat} chat @param {import("../../belfry/types.js").Message} message
  * @returns {Mentioned[]}
@@ -23,7 +23,7 @@ export function mentionedIn(chat, { mention_type: type, mentioned_user_ids: ids 
 }
 
 /**
- * A text with the names in it marked.
+ * Splits a text and marks the mentioned names.
  * @param {string} text @param {Mentioned[]} mentioned
  * @returns {(string | HTMLElement)[]}
  */

@@ -1,31 +1,31 @@
-// Whom a message mentions: "@" and the beginning of a name open a list of the channel's members above the field.
+// Mention suggestions: "@" and a name prefix open a list of the channel's members above the field.
 
 import { avatar } from "../avatar.js";
 import { fill, h, scope } from "../dom.js";
 import { userName } from "../format.js";
 
-/** ms without a key press before the server is asked */
+/** ms without a key press before the server is queried. */
 const PAUSE = 80;
-/** Members listed at most; a longer beginning finds the others. */
+/** Maximum number of members listed; a longer prefix finds the others. */
 const LISTED = 8;
-/** As many people one message may mention. ClientProtocol.md, Mentions. */
+/** The limit of mentions per message. ClientProtocol.md, Mentions. */
 const MOST = 100;
-/** What is typed of a name at most, in characters. */
+/** Maximum length of a name prefix, in characters. */
 const LONGEST = 80;
 const BEGUN = new RegExp(`(?:^|[\\s([{"'])@([^@\\n]{0,${LONGEST}})$`, "u");
 let serial = 0;
 
 /**
- * Makes a field ask whom to mention. A textarea may not take the role of a combobox (ARIA in HTML §4): it stays a
- * textbox that has a listbox and an active option, which screen readers tell just so.
+ * Adds mention suggestions to a field. A textarea may not have the combobox role (ARIA in HTML §4), so it remains a
+ * textbox with a listbox and an active option, which screen readers announce all the same.
  *
  * @param {import("../app.js").App} app
  * @param {HTMLTextAreaElement} field
  * @param {string} channelId
  * @returns {{element: HTMLElement, keydown(event: KeyboardEvent): boolean, people: Map<string, string>,
  *   take(message): void, change(message, text: string): object, close(): void}} `element`: the list; `keydown`: whether
- *   the key was the list's; `people`: id → name of those who were picked, or, by `take`, whom the message mentions;
- *   `change`: what it has to say of whom it mentions with the new text, if that is new: those whose names stand there
+ *   the list handled the key; `people`: id → name of the users picked or, after `take`, mentioned by the message;
+ *   `change`: the mention fields for the new text if they differ: those whose names it contains
  */
 export function mentionPicker(app, field, channelId) {
   const ends = scope();
@@ -37,13 +37,16 @@ export function mentionPicker(app, field, channelId) {
   let at = 0;
   let timer = 0;
   let asked = 0;
-  /** Where there is nothing to list, or nothing wanted: behind this "@", as long as it goes on like that. */
+  /**
+   * Suppresses the list at this "@" for as long as its text starts with `text`: nothing to list, or the user dismissed
+   * it.
+   */
   let done = null;
   for (const [name, value] of [["autocomplete", "list"], ["controls", id], ["haspopup", "listbox"]]) {
     field.setAttribute(`aria-${name}`, value);
   }
 
-  /** What is being typed: where its "@" stands, and what stands behind it. */
+  /** The mention being typed: the position of its "@" and the text after it. */
   function begun() {
     if (field.selectionStart !== field.selectionEnd || document.activeElement !== field) return null;
     const match = BEGUN.exec(field.value.slice(0, field.selectionStart));
@@ -61,7 +64,7 @@ export function mentionPicker(app, field, channelId) {
   async function ask(name) {
     const mine = ++asked;
     const data = { channel_id: channelId, limit: LISTED + 1, nickname_prefix: name.text || undefined };
-    // Whoever writes goes on without it if that fails.
+    // On failure the user just types on without suggestions.
     const { members = [] } = await app.chat.rpc("member.list", data).catch(() => ({}));
     const now = begun();
     if (mine !== asked || now?.start !== name.start || now.text !== name.text) return;
@@ -102,7 +105,7 @@ export function mentionPicker(app, field, channelId) {
     if (people.size < MOST) people.set(user.id, text);
     done = { start: name.start, text };
     field.setSelectionRange(name.start, field.selectionEnd);
-    // As if it was typed: it can be undone, and whoever listens to the field hears of it.
+    // Inserted as if typed: undo works and input listeners fire.
     document.execCommand("insertText", false, `@${text} `);
   }
 
@@ -141,10 +144,10 @@ export function mentionPicker(app, field, channelId) {
       people = new Map(known.map((user) => [user.id, userName(user)]));
     },
     change({ mention_type: type, mentioned_user_ids: before = [] }, text) {
-      // A mention of the whole channel, which is not made here, stays.
+      // Channel mentions cannot be made here, so leave them in place.
       if (type === "channel") return {};
       const named = [...people].filter(([, name]) => text.includes(`@${name}`)).map(([user]) => user);
-      // Whom one does not know by name one cannot have taken out.
+      // The user cannot have removed people whose names are unknown here: keep them.
       const now = [...new Set([...before.filter((user) => !people.has(user)), ...named])].slice(0, MOST);
       return now.join() === before.join() ? {} : { mention_type: "users", mentioned_user_ids: now };
     },

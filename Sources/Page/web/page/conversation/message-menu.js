@@ -7,9 +7,9 @@ import { openReaders } from "./readers.js";
 import { isOwn } from "./message-row.js";
 
 /**
- * What one may do with a message, by its kind, its place and the settings that clients are told.
+ * What the user may do with a message, given its kind, its place and the server's settings.
  *
- * `reply_type` none: no replies. quote_reply: quoting, and threads. thread: every reply is written in the thread.
+ * `reply_type` none: no replies; quote_reply: quotes and threads; thread: threads only.
  *
  * @param {import("./message-row.js").RowContext} context
  */
@@ -33,7 +33,7 @@ export function rightsOf(context, message) {
       thread: replies && !isReply && !context.inThread,
       unread: stored && message.kind !== "admin" && Boolean(context.markUnread),
       edit: heard && message.kind === "text" && (own || operator),
-      // Whoever may say nothing can still take back their own.
+      // Users who may not write can still delete their own messages.
       remove: stored && message.kind !== "admin" && (own || (operator && heard)),
       seeReaders: stored && own,
       report: stored && !own && message.kind !== "admin",
@@ -42,7 +42,7 @@ export function rightsOf(context, message) {
 }
 
 /**
- * Everything that can be done with a message, under a bar of reactions.
+ * Opens the menu of a message's actions, with a reaction bar on top.
  * @param {import("./message-row.js").RowContext} context
  * @param {HTMLElement} anchor
  * @param {{x: number, y: number}} [point]
@@ -62,7 +62,7 @@ export function openMessageMenu(context, message, anchor, point) {
     may.quote && { label: "Reply", icon: "reply", action: () => context.reply(message) },
     offersThread && {
       label: "Reply in thread", icon: "thread", disabled: isReply,
-      reason: isReply ? "This is a reply already" : undefined,
+      reason: isReply ? "This is already a reply" : undefined,
       action: () => context.openThread(message),
     },
     message.text && { label: "Copy text", icon: "copy", action: () => copy(app, message.text) },
@@ -73,7 +73,7 @@ export function openMessageMenu(context, message, anchor, point) {
     may.remove && "-",
     may.remove && {
       label: "Delete", icon: "trash", danger: true, disabled: hasReplies,
-      reason: hasReplies ? "Its replies have to be deleted first" : undefined, action: () => remove(app, message),
+      reason: hasReplies ? "Delete its replies first" : undefined, action: () => remove(app, message),
     },
   ].filter(Boolean);
   if (items.length === 0) return;

@@ -13,25 +13,25 @@ import { isFewEmojis, linked } from "./text.js";
 import { repliedTo, summaryOf } from "./words.js";
 import { threadInfo } from "./thread-info.js";
 
-/** ms between two messages of one person that stand together as one block. */
+/** Maximum ms between two messages of one author in the same block. */
 const TOGETHER = 5 * 60_000;
 const LABEL_CHARACTERS = 400;
 
 /**
- * A message among others, and what stands above it: the day, the divider of what is unread.
+ * A message's row, including the separators above it: the day, the unread divider.
  *
  * @typedef {object} RowContext
  * @property {object} app
  * @property {import("../../belfry/types.js").ChannelJSON | null} channel
  * @property {string | undefined} firstUnreadId
- * @property {boolean} inThread replies of a thread: without quote and thread information
+ * @property {boolean} inThread in a thread, rows have no quote and no thread info
  * @property {(message, element: HTMLElement, point?: {x: number, y: number}) => void} openMenu
  * @property {(message) => void} openThread @property {(message) => void} followQuote
  * @property {(message) => void} [reply] @property {(message, anchor) => void} react
  * @property {(message) => number} readCount
  */
 
-/** What the row of `messages[i]` depends on; see `timelineView`. @param {RowContext} context */
+/** The values that the row of `messages[i]` depends on; see `timelineView`. @param {RowContext} context */
 export function messageShows(context, messages, i) {
   const message = messages[i];
   const own = isOwn(context, message);
@@ -147,10 +147,10 @@ function author(context, message) {
   return message.user && (context.app.chat.user(message.user.id) ?? message.user);
 }
 
-/** Whether another one's message is to be marked: guests may call themselves anything. */
+/** Whether to mark the author as a guest. Guests can choose any name; the user's own messages need no mark. */
 const isGuests = (context, message) => !isOwn(context, message) && Boolean(author(context, message)?.is_guest);
 
-/** Where a message stands in its block: classes, which are also what the neighbours change about it. */
+/** The message's position in its block, as classes; they change with its neighbours. */
 function place({ firstUnreadId }, messages, i) {
   const message = messages[i];
   const newDay = i === 0 || !sameDay(messages[i - 1].created_at, message.created_at);

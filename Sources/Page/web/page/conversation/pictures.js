@@ -1,15 +1,15 @@
-// Pictures as addresses that an <img> can show: those of this server need the token, which an <img> cannot send.
+// Picture URLs for <img>. Files of this server require the token, which <img> cannot send, so they become blob URLs.
 
-/** Pictures kept; the one that was not shown for longest makes room. */
+/** Maximum number of cached pictures; the least recently used is dropped. */
 const KEPT = 80;
-/** What browsers draw everywhere. An SVG may be a page of its own, so it is a file like any other. */
+/** Formats every browser supports. An SVG may contain a whole page, so it is treated as an ordinary file. */
 const TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
-/** Larger ones are shown as files: they would be fetched just because one scrolls past. */
+/** Larger pictures are shown as files: scrolling past would download them. */
 const MAX_BYTES = 12_000_000;
 
-/** address of the picture → its blob's, or the promise of it; in the order of use. */
+/** Picture URL → blob URL, or its promise; least recently used first. */
 const kept = new Map();
-/** The addresses of files that are being sent live as long as the file does. */
+/** Blob URLs of files being sent, kept as long as the file. */
 const local = new WeakMap();
 
 /** @param {import("../../belfry/types.js").MessageFile & {file?: File}} file */
@@ -21,8 +21,8 @@ export function isPicture(file) {
 
 /**
  * @param {import("../../belfry/chat.js").Chat} chat
- * @param {{whole?: boolean}} [options] `whole`: not the smaller form
- * @returns {string | Promise<string>} at once if it is known, so that a row that is made again does not flicker
+ * @param {{whole?: boolean}} [options] `whole`: full size instead of the thumbnail
+ * @returns {string | Promise<string>} synchronous if cached, so that re-rendering a row does not flicker
  */
 export function pictureURL(chat, file, { whole = false } = {}) {
   if (file.file) {

@@ -4,8 +4,8 @@ import { userName } from "../format.js";
 import { quoteProblem, summaryOf } from "./words.js";
 
 /**
- * The message that is replied to, in two lines at most; a press leads there. What is not to be seen, or is not there
- * any more, says so and leads nowhere.
+ * The quoted message, in at most two lines; clicking goes there. An unavailable or deleted message shows a notice
+ * instead and cannot be clicked.
  *
  * @param {import("../../belfry/types.js").Message} message the reply
  * @param {() => void} follow

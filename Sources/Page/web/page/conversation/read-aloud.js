@@ -3,7 +3,7 @@ import { summaryOf } from "./words.js";
 
 const LONGEST = 200;
 
-/** New messages of others in the channel that one looks at are told to screen readers. @returns {() => void} ends it */
+/** Announces others' new messages in the open channel to screen readers. @returns {() => void} unsubscribes */
 export function readAloud(app, channelId, isMine = () => true) {
   return app.chat.on("event", ({ event, recovered }) => {
     const { message } = event;

@@ -4,7 +4,7 @@ import { button } from "../controls.js";
 import { errorText } from "../errors.js";
 import { plural, userName } from "../format.js";
 
-/** A dialog of who has read one's message, in pages. */
+/** Opens a paged dialog of the users who have read one of the user's own messages. */
 export function openReaders(app, message) {
   const list = h("ul", { class: "readers" });
   const body = h("div", { role: "status" }, h("span", { class: "spinner" }));

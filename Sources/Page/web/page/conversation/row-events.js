@@ -1,12 +1,11 @@
-/** ms a finger rests on a message before its menu opens. */
+/** ms a touch has to last to open the message's menu. */
 const LONG_PRESS = 500;
 const SLIP = 10;
 
 /**
- * The ways to a message's menu besides its button: the right mouse button, a long press, Enter or the menu key on the
- * focused row.
+ * Opens a message's menu by right click, long press, or Enter, Space or the menu key on the focused row.
  *
- * @returns {() => void} ends it
+ * @returns {() => void} removes the listeners
  */
 export function listenToRows(view, timeline, context) {
   const root = view.element;
@@ -25,7 +24,7 @@ export function listenToRows(view, timeline, context) {
   }
 
   function contextMenu(event) {
-    // Links, and text that is selected, keep the browser's menu.
+    // Links and selected text keep the browser's context menu.
     if (event.target.closest("a, .reaction-chip") || !getSelection().isCollapsed) return;
     const point = event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : undefined;
     if (open(event.target, point)) event.preventDefault();

@@ -3,11 +3,11 @@ import { icon } from "../icons.js";
 import { errorText } from "../errors.js";
 
 /**
- * How far one's own message has come: sending, failed (to be tried again or thrown away), sent, read by n. Where
- * messages stand together, the last one speaks for those above it that have come as far.
+ * The delivery status of the user's own message: sending, failed (with retry and discard), sent, read by n. In a block,
+ * only the last message shows "sent" or "read".
  *
  * @param {import("./message-row.js").RowContext} context
- * @param {boolean} last of its block
+ * @param {boolean} last whether it is the last of its block
  */
 export function statusView(context, message, last) {
   const { local } = message;

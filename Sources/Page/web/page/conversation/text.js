@@ -1,18 +1,18 @@
 import { h } from "../dom.js";
 import { withNames } from "./mentioned.js";
 
-/** http and https alone: other schemes may run code or open programs. */
+/** Only http and https: other schemes may run code or open programs. */
 const LINK = /\bhttps?:\/\/[^\s<>"'`]+/giu;
 const ONLY_EMOJIS = /^(?:(?=[^0-9#*])[\p{Emoji}\u{FE0F}\u{200D}\s])+$/u;
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-/** Characters of three emojis at most, however they are put together. */
+/** Maximum length of three emojis, including joined sequences. */
 const FEW = 48;
-/** What ends a sentence rather than an address. */
+/** Punctuation that ends a sentence rather than an address. */
 const TRAILING = /[.,;:!?…]+$/u;
 
 /**
- * A message's text with its links and the names of whom it mentions, as nodes: text is text. Links open in a window of
- * their own, which learns nothing of this one; nothing is fetched to show them.
+ * Renders a text as nodes, with links and mentioned names; nothing is parsed as HTML. Links open in a new window
+ * without opener or referrer. No previews are fetched.
  *
  * @param {string} text
  * @param {import("./mentioned.js").Mentioned[]} [mentioned]
@@ -36,7 +36,7 @@ function withLinks(text) {
   return parts;
 }
 
-/** Without the end of the sentence, and without a bracket that was opened before the address. */
+/** Strips the sentence's punctuation, and brackets opened before the address. */
 function trimmed(found) {
   let address = found.replace(TRAILING, "");
   while (/[)\]}]$/u.test(address)) {
@@ -56,7 +56,7 @@ function isAddress(text) {
   }
 }
 
-/** Text of emojis alone, up to three of them, is shown large. */
+/** Whether to show the text large: one to three emojis and nothing else. */
 export function isFewEmojis(text) {
   return text.length <= FEW && ONLY_EMOJIS.test(text) && [...GRAPHEMES.segment(text.replace(/\s/gu, ""))].length <= 3;
 }

@@ -3,12 +3,12 @@ import { avatar } from "../avatar.js";
 import { shortTime, userName } from "../format.js";
 import { repliesText } from "./words.js";
 
-/** Faces under a parent. */
+/** Maximum number of avatars under a parent. */
 const FACES = 4;
 
 /**
- * Under a parent in the channel: faces of those who replied most, how many replies there are, the last one's time. A
- * press opens the thread. Nothing without replies.
+ * Shown under a thread's parent in the channel: avatars of the most active repliers, the number of replies, the time of
+ * the last one. Clicking opens the thread. Null without replies.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message

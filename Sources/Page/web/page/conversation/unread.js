@@ -3,17 +3,17 @@ import { icon } from "../icons.js";
 import { iconButton, shortCount } from "../controls.js";
 
 /**
- * What of a channel is unread while one looks at it: where the divider stands, when what is seen counts as read, and
- * the floating count while the divider is out of view.
+ * The unread state of the open channel: the divider's position, when to mark messages as read, and the floating count
+ * while the divider is out of view.
  *
- * Reading is: the window has the focus, the list is at its end, and the divider has been in view. What was marked
- * unread on purpose stays unread until one leaves, writes, or closes the count.
+ * Messages count as read once the window has the focus, the list is at its end, and the divider has been in view.
+ * Messages marked as unread by hand stay unread until the user leaves, writes, or closes the count.
  *
  * @param {object} app
  * @param {import("../../belfry/channel.js").Channel} channel
  * @param {import("../../belfry/timeline.js").Timeline} timeline
  * @param {ReturnType<import("../timeline-view.js").timelineView>} view
- * @param {{moved(): void, go(messageId: string): void}} on `moved`: the divider stands elsewhere now
+ * @param {{moved(): void, go(messageId: string): void}} on `moved`: the divider has moved
  */
 export function unreadState(app, channel, timeline, view, on) {
   let dividerId;
@@ -22,7 +22,7 @@ export function unreadState(app, channel, timeline, view, on) {
   let read = false;
   let opened = false;
   let isClosing = false;
-  /** The marker that is being moved to by this window; asking again for the same would be noise. */
+  /** Offset of the `markRead` in flight; avoids duplicate requests. */
   let asked = null;
 
   const text = h("button", { type: "button", class: "unread-jump", onclick: () => dividerId && on.go(dividerId) });
@@ -41,7 +41,7 @@ export function unreadState(app, channel, timeline, view, on) {
 
   function isLooking() {
     if (document.visibilityState !== "visible" || !document.hasFocus()) return false;
-    // With one column, a thread stands in the place of its channel.
+    // In the one-column layout a thread hides its channel.
     return view.element.clientHeight > 0 && view.atEnd && !timeline.hasNext;
   }
 
@@ -56,7 +56,7 @@ export function unreadState(app, channel, timeline, view, on) {
       if (isLooking() && !held && seen) readNow();
     } else {
       opened = true;
-      // Read on another device, or with all channels: there is nothing to point at. What was read here stays marked.
+      // Read on another device or by "mark all": remove the divider. If it was seen here, it stays.
       if (dividerId !== undefined && !seen) setDivider(undefined);
       held = false;
       read = true;
@@ -86,7 +86,7 @@ export function unreadState(app, channel, timeline, view, on) {
     held = false;
     setDivider(undefined);
     pill.hidden = true;
-    // Until the answer the messages count as unread, and would bring the divider back.
+    // Until the reply arrives the messages still count as unread, which would restore the divider.
     isClosing = true;
     await app.attempt(app.chat.markRead(channel.id));
     isClosing = false;
@@ -109,7 +109,7 @@ export function unreadState(app, channel, timeline, view, on) {
     pill.hidden = !floats;
   }
 
-  /** In this window or in another one of the same person. */
+  /** Sent for changes made in this window or in another one of the same user. */
   const off = app.chat.on("event", ({ event }) => {
     if (event.type !== "unread.changed" || event.unread?.channel_id !== channel.id) return;
     if (event.unread.parent_message_id !== undefined) return;
@@ -126,14 +126,14 @@ export function unreadState(app, channel, timeline, view, on) {
       return dividerId;
     },
     update,
-    /** One has written: what stands above was seen. */
+    /** Sending a message implies having read those above. */
     wrote() {
       held = false;
       setDivider(undefined);
       if (unread() > 0) readNow();
     },
     async markUnread(message) {
-      // Before the answer: the channel tells of its unread messages first, and they must not be read at once.
+      // Set before the reply: the unread event arrives first, and the messages must not be marked as read right away.
       held = true;
       const done = await app.attempt(app.chat.markUnread(message.channel_id, message.id));
       held = Boolean(done) && unread() > 0;

@@ -1,4 +1,4 @@
-// Who is banned from a channel, and lifting a ban; for operators.
+// The list of banned users, where operators can lift bans.
 
 import { avatar } from "../avatar.js";
 import { button, notice } from "../controls.js";
@@ -6,7 +6,7 @@ import { fill, h } from "../dom.js";
 import { errorText } from "../errors.js";
 import { fullTime, userName } from "../format.js";
 
-/** The end of the year 9999 stands for no end (ClientProtocol.md). */
+/** The end of the year 9999 means permanent (ClientProtocol.md). */
 export const NO_END = 253_402_300_799_000;
 
 /** @param {number} until ms since 1970 */

@@ -1,4 +1,4 @@
-// What kind of channel it is, over its members.
+// A summary of the channel, above its members.
 
 import { h, fill } from "../dom.js";
 import { icon } from "../icons.js";
@@ -9,10 +9,10 @@ const KINDS = [
   ["is_public", "globe", "Public", "Anyone can join"],
   ["is_super", "people", "Supergroup", "For thousands of members"],
   ["is_distinct", "lock", "Distinct", "The same people always share this one channel"],
-  ["is_ephemeral", "spark", "Ephemeral", "Messages are kept nowhere"],
+  ["is_ephemeral", "spark", "Ephemeral", "Messages are not stored"],
 ];
 
-/** Draws the card of `channel` into `element`. */
+/** Renders the card of `channel` into `element`. */
 export function drawChannelCard(app, element, channel) {
   const kinds = KINDS.filter(([flag]) => channel[flag]);
   const tags = kinds.map(([, name, text, title, look]) => h("span", { class: ["tag", look], title }, icon(name), text));

@@ -1,4 +1,4 @@
-// The dialog that invites people.
+// The dialog for inviting people.
 
 import { button } from "../controls.js";
 import { h } from "../dom.js";
@@ -9,7 +9,7 @@ import { peoplePicker } from "../people-picker.js";
 /**
  * @param {import("../app.js").App} app
  * @param {object} channel
- * @param {Set<string>} inside ids of those who are in it, as far as known
+ * @param {Set<string>} inside ids of the known members
  */
 export function inviteDialog(app, channel, inside) {
   app.people.load();
@@ -28,7 +28,7 @@ export function inviteDialog(app, channel, inside) {
       if (!(await picker.settle())) return picker.input.focus();
       const ids = picker.ids();
       if (!ids.length) {
-        say("Name someone first.");
+        say("Choose someone first.");
         return picker.input.focus();
       }
       const { joined = [], invited = [], refused = [] } = await app.chat.invite(channel.id, ids);

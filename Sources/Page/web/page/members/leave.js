@@ -8,13 +8,13 @@ export async function leaveChannel(app, channel) {
   const sure = await app.confirm({
     title: `Leave ${name}?`,
     text: channel.is_public
-      ? "Nothing of it reaches you any more. It is public: you can join again."
-      : "Nothing of it reaches you any more, and you need an invitation to come back.",
+      ? "You will no longer receive its messages. It is public: you can join again."
+      : "You will no longer receive its messages, and you need an invitation to come back.",
     action: "Leave channel",
     danger: true,
   });
   if (!sure) return;
-  // Going first: what is shown of the channel would otherwise say that one was removed.
+  // Navigate first: otherwise the open view would say that the user was removed.
   if (app.route.channelId === channel.id) app.navigate(paths.home, { replace: true });
   await app.attempt(app.chat.leave(channel.id), `You left ${name}.`);
 }

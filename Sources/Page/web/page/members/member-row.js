@@ -1,4 +1,4 @@
-// One member: face, name, role, whether they are there, and what one can do.
+// One member: avatar, name, role, presence, and an action menu.
 
 import { avatar } from "../avatar.js";
 import { iconButton } from "../controls.js";
@@ -12,7 +12,7 @@ import { sanctionDialog } from "./sanction.js";
 
 const tag = (name, text, look, title) => h("span", { class: ["tag", look], title }, icon(name), text);
 
-/** A mute ends by itself, without an event. */
+/** Mutes expire without an event. */
 const isMuted = (member) => member.muted_until > Date.now();
 
 function presenceText(member) {
@@ -22,7 +22,7 @@ function presenceText(member) {
 }
 
 /**
- * What the signed-in user can do with a member; never with themselves.
+ * The signed-in user's actions for another member.
  * @param {import("../app.js").App} app
  */
 function actions(app, channel, member) {
@@ -41,9 +41,9 @@ function actions(app, channel, member) {
       action: command("operator.add", `${name} is an operator now.`, users),
     },
     mine && operator && {
-      label: "Take operator away",
+      label: "Remove operator",
       icon: "crown",
-      action: command("operator.remove", `${name} is no operator any more.`, users),
+      action: command("operator.remove", `${name} is no longer an operator.`, users),
     },
     mine && (isMuted(member)
       ? { label: "Unmute", icon: "mute", action: command("member.unmute", `${name} can write again.`, user) }
@@ -61,7 +61,7 @@ function actions(app, channel, member) {
 
 /**
  * @param {import("../app.js").App} app
- * @param {() => object} channel the channel as it is now
+ * @param {() => object} channel returns the current channel
  * @param {object} first the member
  * @returns {{element: HTMLElement, update(member): void}}
  */

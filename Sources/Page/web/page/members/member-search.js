@@ -1,10 +1,10 @@
-// A field that finds members by the beginning of their names: a supergroup's list is never loaded whole.
+// Finds members by name prefix: a supergroup's list is never loaded completely.
 
 import { h } from "../dom.js";
 import { errorText } from "../errors.js";
 import { icon } from "../icons.js";
 
-/** ms without a key press before the server is asked */
+/** ms without a key press before the server is queried. */
 const PAUSE = 200;
 const SHOWN = 50;
 
@@ -32,7 +32,7 @@ export function memberSearch(app, channelId, show) {
     try {
       const data = { channel_id: channelId, nickname_prefix: text, limit: SHOWN };
       const { members } = await app.chat.rpc("member.list", data);
-      // An answer that a later question has overtaken is not shown.
+      // Drop responses overtaken by a later query.
       if (mine === asked) show(members);
     } catch (error) {
       if (mine === asked) app.toast(errorText(error), { error: true });

@@ -1,4 +1,4 @@
-// The members of a channel: who they are, who is there, and what operators do.
+// A channel's members: presence, roles and operator actions.
 
 import { button, iconButton, notice, roving, viewHeader } from "../controls.js";
 import { hasVoice } from "../conversation/barrier.js";
@@ -15,7 +15,7 @@ import { leaveChannel } from "./leave.js";
 import { memberRow } from "./member-row.js";
 import { memberSearch } from "./member-search.js";
 
-/** A channel with more members gets a field to find one. */
+/** Channels with at least this many members get a search field. */
 const SEARCH_FROM = 8;
 
 /**
@@ -52,7 +52,7 @@ export function membersView(app, { channelId }) {
       [
         governs && !now.is_frozen && {
           label: "Freeze channel",
-          reason: "Only operators can write then",
+          reason: "Then only operators can write",
           icon: "snow",
           action: command("channel.freeze", "The channel is frozen."),
         },
@@ -91,7 +91,7 @@ export function membersView(app, { channelId }) {
   }
 
   function placeholder() {
-    if (result) return notice({ icon: "search", title: "Nobody found", text: "No member's name begins like that." });
+    if (result) return notice({ icon: "search", title: "Nobody found", text: "No member's name starts with that." });
     if (members.state === "loading") return notice({ busy: true, text: "Loading members…" });
     if (members.state === "ready") return notice({ icon: "people", title: "Nobody is here" });
     const again = button("Try again", () => members.reload(), { small: true });
@@ -99,7 +99,7 @@ export function membersView(app, { channelId }) {
     return notice({ icon: "warning", title: "The members could not be loaded", text, action: again, role: "alert" });
   }
 
-  // "Last seen 5 min ago" and the end of a mute come with time alone.
+  // "Last seen 5 min ago" and the end of a mute change with time, without an event.
   const clock = setInterval(update, 30_000);
   ends.add(
     channel.on("change", update),

@@ -1,4 +1,4 @@
-// Banning and muting: for how long, and why.
+// The dialog for banning or muting: duration and reason.
 
 import { button } from "../controls.js";
 import { h } from "../dom.js";
@@ -16,12 +16,12 @@ const DURATIONS = [
 const KINDS = {
   "member.ban": {
     verb: "Ban",
-    text: (name) => `${name} loses the channel at once and cannot come back before the time is over.`,
+    text: (name) => `${name} is removed immediately and cannot return until the ban ends.`,
     done: (name) => `${name} is banned.`,
   },
   "member.mute": {
     verb: "Mute",
-    text: (name) => `${name} reads everything and can write nothing.`,
+    text: (name) => `${name} can read but not write.`,
     done: (name) => `${name} is muted.`,
   },
 };

@@ -3,11 +3,11 @@ import { openDialog } from "../dialog.js";
 import { emojiName, toggle } from "./emoji.js";
 import { emojiButton } from "./reaction-bar.js";
 
-/** Emojis shown at once; a registry may hold far more than fit a dialog, the search finds them. */
+/** Maximum number of emojis shown. A registry may hold far more; search finds the rest. */
 const SHOWN = 300;
 
 /**
- * All emojis of the app by category, those one has reacted with marked.
+ * All emojis of the app by category; the user's own reactions are marked.
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message
  */
@@ -45,7 +45,7 @@ export function openEmojiList(app, message) {
     fill(
       list,
       [...categories].map(([name, emojis]) => category(name, emojis)),
-      found.length === 0 && h("p", { class: "emoji-none", role: "status" }, "No reaction of that name."),
+      found.length === 0 && h("p", { class: "emoji-none", role: "status" }, "No reaction with that name."),
     );
   }
 
@@ -60,7 +60,7 @@ export function openEmojiList(app, message) {
   }
 }
 
-/** The arrow keys go to the neighbour on the screen. */
+/** Arrow keys move to the visual neighbour. */
 function moveInGrid(list, event) {
   const all = [...list.querySelectorAll("button")];
   const at = all.indexOf(document.activeElement);

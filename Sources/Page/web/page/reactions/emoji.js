@@ -1,19 +1,19 @@
 import { hasVoice } from "../conversation/barrier.js";
 import { h } from "../dom.js";
 
-/** How many emojis the bar of a message's menu shows, in the order of their registration. */
+/** Number of emojis in the reaction bar, in order of registration. */
 export const BAR_SIZE = 6;
 
-/** "thumbs up" for `thumbs_up`: what a screen reader says of an emoji. */
+/** An emoji's accessible name: "thumbs up" for `thumbs_up`. */
 export function emojiName(key) {
   return key.replaceAll(/[_-]+/g, " ").trim() || key;
 }
 
 /**
- * An emoji as it looks: its character, a picture of this server, or else its name. Decoration: what carries it has the
+ * An emoji's glyph: its character, an image from this server, or else its key. Decorative: the container carries the
  * name.
  *
- * @param {import("../../belfry/types.js").Emoji | undefined} emoji undefined: one that left the list; its key is shown
+ * @param {import("../../belfry/types.js").Emoji | undefined} emoji undefined if it was removed from the registry
  * @param {string} key
  */
 export function emojiGlyph(emoji, key) {
@@ -29,15 +29,15 @@ export function emojiOf(chat, key) {
 }
 
 /**
- * Whether one may react to this message: reactions exist on text and files, an app may do without, and whoever is muted has
- * none to give.
+ * Whether the user may react to a message: it must be stored and not from an admin, the app must offer reactions, and
+ * the user must be allowed to write (see `hasVoice`).
  */
 export function canReact(chat, channel, message) {
   const takesReactions = chat.settings?.reactions !== false && !channel?.is_ephemeral;
   return takesReactions && message.kind !== "admin" && !message.local && hasVoice(channel);
 }
 
-/** Adds or takes back one's own reaction. */
+/** Adds or removes the user's reaction. */
 export function toggle(app, message, key) {
   const mine = message.reactions?.some((reaction) => reaction.key === key && reaction.mine) ?? false;
   app.attempt(app.chat.react(message.channel_id, message.id, key, !mine));

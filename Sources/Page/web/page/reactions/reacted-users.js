@@ -6,17 +6,18 @@ import { userName } from "../format.js";
 import { emojiGlyph, emojiName, emojiOf } from "./emoji.js";
 
 const EDGE = 8;
-/** ms the mouse may be away before the list goes. */
+/** ms between the mouse leaving and the list closing. */
 const LEAVE = 350;
 let open = null;
 let serial = 0;
 
 /**
- * Who reacted, a tab for each emoji; opens beside `anchor`. Escape, a press elsewhere or the mouse's leaving closes it.
+ * Opens the list of users who reacted beside `anchor`, with a tab per emoji. Escape, a click outside or the mouse
+ * leaving closes it.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message
- * @param {string} key the tab that is shown first
+ * @param {string} key the initial tab
  * @param {HTMLElement} anchor
  */
 export function openReactedUsers(app, message, key, anchor) {
@@ -115,7 +116,7 @@ export function openReactedUsers(app, message, key, anchor) {
   open = { element, close };
   select(key);
   place(element, anchor.getBoundingClientRect());
-  // A list that opens under the mouse takes no focus; one that was asked for by a key does.
+  // Opening by mouse leaves the focus alone; opening by keyboard moves it.
   if (anchor.matches(":focus-visible")) tabs.find((one) => one.dataset.emoji === key)?.focus({ preventScroll: true });
 }
 

@@ -5,11 +5,11 @@ import { BAR_SIZE, emojiGlyph, emojiName, toggle } from "./emoji.js";
 const ALL = "All reactions";
 
 /**
- * The first emojis in a row, and a button for all of them: stands above the actions in a message's menu.
+ * The first emojis in a row, and a button for all of them; shown above the actions in a message's menu.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message
- * @param {{chosen(): void, more(): void}} on `chosen` after a reaction was added or taken back
+ * @param {{chosen(): void, more(): void}} on `chosen` is called after a reaction was added or removed
  */
 export function reactionBar(app, message, { chosen, more }) {
   const pick = (key) => {
@@ -28,7 +28,7 @@ export function reactionBar(app, message, { chosen, more }) {
   );
 }
 
-/** One emoji to press; it shows whether one has reacted with it. @param {(key: string) => void} pick */
+/** An emoji button, pressed if the user has reacted with it. @param {(key: string) => void} pick */
 export function emojiButton(emoji, message, pick) {
   const mine = message.reactions?.some((reaction) => reaction.key === emoji.key && reaction.mine) ?? false;
   const name = emojiName(emoji.key);

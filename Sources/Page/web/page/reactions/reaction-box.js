@@ -5,16 +5,16 @@ import { emojiGlyph, emojiName, emojiOf, canReact, toggle } from "./emoji.js";
 import { openEmojiList } from "./emoji-list.js";
 import { openReactedUsers } from "./reacted-users.js";
 
-/** ms a finger (or the mouse) rests on a reaction before the list of people opens. */
+/** ms of touch (or hover) until the list of users opens. */
 const LONG_PRESS = 500;
 const HOVER = 600;
-/** px a finger may wander while it presses. */
+/** px a finger may move during a long press. */
 const SLIP = 10;
 const NAMES = 3;
 
 /**
- * The reactions under a message: counts, one's own marked, a press adds or takes back; resting on one, or the arrow key
- * down, shows who reacted. Nothing if there are none.
+ * The reactions under a message, with counts; the user's own are marked. Clicking adds or removes one; a long press,
+ * hovering or the down arrow shows who reacted. Null if there are none.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").ChannelJSON | null} channel
@@ -54,7 +54,7 @@ function chip(app, message, reaction, may) {
     h("span", { class: "count", "aria-hidden": "true" }, String(count)),
   );
   const show = () => openReactedUsers(app, message, key, element);
-  // A long press is not a press: the click that ends it does nothing.
+  // Ignore the click that ends a long press.
   let pressed = false;
   onRest(element, () => {
     pressed = true;

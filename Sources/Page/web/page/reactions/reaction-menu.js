@@ -1,7 +1,7 @@
 import { reactionBar } from "./reaction-bar.js";
 import { openEmojiList } from "./emoji-list.js";
 
-/** The bar alone, beside the button that asks for it. */
+/** Opens the reaction bar on its own, beside its button. */
 export function openReactionMenu(app, message, anchor) {
   const header = reactionBar(app, message, {
     chosen: () => menu.close(),

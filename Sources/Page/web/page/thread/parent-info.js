@@ -9,8 +9,7 @@ import { repliesText } from "../conversation/words.js";
 import { reactionBox } from "../reactions/reaction-box.js";
 
 /**
- * The message that a thread is about, above its replies: who wrote it and when, its text or files, its reactions, and
- * how many replies there are.
+ * The thread's parent, shown above the replies: author, time, text or files, reactions, and the number of replies.
  *
  * @param {import("../conversation/message-row.js").RowContext} context of the parent
  * @param {import("../../belfry/thread.js").Thread} thread

@@ -1,6 +1,6 @@
 /**
- * A thread is read by itself: when its end is in view in a window that has the focus. What was marked unread on purpose
- * stays so until one comes back.
+ * Marks a thread as read once its end is in view and the window has the focus. If the user marks it unread by hand, it
+ * stays so until they open it again.
  */
 export function threadReader(app, thread, view) {
   let held = false;

@@ -15,7 +15,7 @@ import { threadReader } from "./thread-reader.js";
 import { mayTitle, titleDialog } from "./title.js";
 
 /**
- * A thread: the parent above its replies, oldest first, one's own on the right, and where one writes another.
+ * A thread: the parent, its replies (oldest first, the user's own on the right), and a composer.
  *
  * @param {import("../app.js").App} app
  * @param {{channelId: string, parentId: string}} params
@@ -44,7 +44,7 @@ export function threadView(app, { channelId, parentId }) {
     edit: (message) => writer.edit(message),
     markUnread: (message) => reader.markUnread(message),
   };
-  // Replies have no replies; the parent in a thread shows what it has in the channel, greyed out where it must be.
+  // Replies cannot have replies. The parent looks as in the channel, with unavailable actions disabled.
   const parent = parentInfo(context, thread);
   const above = h("div", null, parent.element, h("div", { class: "thread-more", role: "status" }));
   const view = timelineView({

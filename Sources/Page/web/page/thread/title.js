@@ -1,15 +1,15 @@
-// A thread's title: whoever takes part in it, and operators, may give it one.
+// Thread titles: participants and operators may set one.
 
 import { hasVoice } from "../conversation/barrier.js";
 import { button } from "../controls.js";
 import { h } from "../dom.js";
 import { errorText } from "../errors.js";
 
-/** Characters that a title may have. ClientProtocol.md, Threads. */
+/** Maximum length of a title, in characters. ClientProtocol.md, Threads. */
 const LONGEST = 200;
 
 /**
- * Whether it may be that one may: whether one has replied is certain only once all replies are there.
+ * Whether the user may be allowed to set the title: until all replies are loaded, assume that they have replied.
  * @param {import("../app.js").App} app @param {import("../../belfry/types.js").ChannelJSON | null} channel
  * @param {import("../../belfry/thread.js").Thread} thread
  */
@@ -49,9 +49,9 @@ export function titleDialog(app, thread) {
     body: h("form", { class: "form", onsubmit: submit, novalidate: true },
       h("div", { class: "field" },
         h("label", { class: "label", for: field.id }, "Title"), field,
-        h("span", { class: "hint" }, "Everyone sees it above the replies and in the list of threads. Empty, it goes.")),
+        h("span", { class: "hint" }, "Everyone sees it above the replies and in the thread list. Empty removes it.")),
       problem,
-      // Enter in a field submits only where a submit button is.
+      // Enter in a field submits only if the form has a submit button.
       h("button", { type: "submit", hidden: true, tabindex: -1 })),
     actions: [button("Cancel", () => dialog.close()), save],
   });

@@ -7,8 +7,8 @@ import { paths } from "../router.js";
 import { summaryOf } from "../conversation/words.js";
 
 /**
- * One thread of the list: its channel, its title or the parent's text, the last author with face, text and time, and
- * how many replies are unread.
+ * One thread in the list: its channel, its title or the parent's text, the last message's author, text and time, and
+ * the unread count.
  */
 export function threadItem(app, { thread: { channel_id: channelId, parent_message_id: parentId } }) {
   const link = h("a", {

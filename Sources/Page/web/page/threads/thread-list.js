@@ -6,12 +6,12 @@ import { plural } from "../format.js";
 import { paths } from "../router.js";
 import { threadItem } from "./thread-item.js";
 
-/** px from the end of the list at which older threads are asked for. */
+/** px from the end of the list at which older threads are requested. */
 const NEAR = 400;
 
 /**
- * The threads one takes part in, newest activity first. Threads that appear later are announced by a banner and come
- * when it is pressed, so that the list does not move under one's eyes.
+ * The user's threads, latest activity first. A banner announces new threads and adds them when clicked, so that the
+ * list does not move while it is being read.
  *
  * @param {import("../app.js").App} app
  * @returns {{element: HTMLElement, close(): void}}

@@ -1,6 +1,6 @@
 /**
- * A windowed list by keyboard: one row can be reached by Tab, the arrow keys go from row to row, Home and End to the
- * first and last one. The controls of the focused row, and only those, can be reached by Tab from there.
+ * Keyboard navigation of a virtualized list: one row is in the tab order, arrow keys move between rows, Home and End go
+ * to the first and the last one. Only the focused row's controls are in the tab order.
  */
 export function listenToKeys(scroller, view) {
   let active = null;
@@ -49,7 +49,7 @@ export function listenToKeys(scroller, view) {
   }
 
   view.focus = focus;
-  /** The list's place in the order of Tab: the row that was focused last, or else the newest that is shown. */
+  /** Keeps one row in the tab order: the last focused one, or else the newest rendered. */
   view.keepReachable = () => {
     if (active !== null && view.index(active) < 0) active = null;
     const row = view.row(active ?? view.key(view.count - 1)) ?? scroller.querySelector("[data-key]:last-of-type");

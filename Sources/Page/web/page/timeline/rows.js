@@ -1,9 +1,9 @@
 /**
- * The rows that are in the document: made when they come near the view, taken out when they leave it, made anew when
- * what they show has changed.
+ * The rendered rows: created when they approach the viewport, removed when they leave it, re-rendered when their
+ * content changes.
  */
 export class Rows {
-  /** key → {element, shows}; as many as are near the view. */
+  /** key → {element, shows}, for rows near the viewport. */
   #rows = new Map();
   #content;
   #first;
@@ -12,7 +12,7 @@ export class Rows {
 
   /**
    * @param {Element} content
-   * @param {Element} first the row's elements stand behind this one.
+   * @param {Element} first the rows' elements follow this one.
    * @param {(i: number) => Element} render
    * @param {ResizeObserver} observer
    */
@@ -32,10 +32,10 @@ export class Rows {
   }
 
   /**
-   * Shows rows `start` to `end` (exclusive) of `keys`.
+   * Renders rows `start` to `end` (exclusive) of `keys`.
    *
-   * @param {(i: number) => unknown[]} shows what row i depends on; it is made anew when one of them is another.
-   * @returns {string[]} the keys of the rows that are new in the document and have to be measured.
+   * @param {(i: number) => unknown[]} shows what row i depends on; it is re-rendered when any value changes.
+   * @returns {string[]} the keys of rows rendered in this call, which have to be measured.
    */
   show(start, end, keyAt, indexOf, shows) {
     for (const [key, row] of this.#rows) {
@@ -74,7 +74,7 @@ export class Rows {
   }
 
   #drop(key, row) {
-    // Focus must not fall back to the body: whoever reads on with the keys goes on from the list.
+    // Keep the focus in the list instead of losing it to the body, so that keyboard navigation continues.
     if (row.element.contains(document.activeElement)) this.#content.parentElement.focus({ preventScroll: true });
     this.#observer.unobserve(row.element);
     row.element.remove();
