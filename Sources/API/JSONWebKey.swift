@@ -20,18 +20,18 @@ enum JSONWebKey {
     static func key(_ json: ArraySlice<UInt8>) async throws(TokenKeyError) -> TokenKey {
         let fields: JSONFields
         do throws(JSONSyntaxError) { fields = try JSONFields(json) } catch {
-            throw TokenKeyError("it is no JSON object: \(error)")
+            throw TokenKeyError("it is not a JSON object: \(error)")
         }
         let id = try text("kid", in: fields)
         if let id, id.isEmpty || id.utf8.count > idBytes {
-            throw TokenKeyError("kid has to have 1 to \(idBytes) bytes")
+            throw TokenKeyError("kid must have 1 to \(idBytes) bytes")
         }
         let kind = try text("kty", in: fields)
         if kind == "oct" || fields.raw("k") != nil {
-            throw TokenKeyError("kty oct is a secret, which stands in BELFRY_TOKEN_SECRET alone")
+            throw TokenKeyError("kty oct is a shared secret: set it as BELFRY_TOKEN_SECRET instead")
         }
         for member in ["d", "p", "q", "dp", "dq", "qi", "oth"] where fields.raw(member) != nil {
-            throw TokenKeyError("it is a private key (\(member)): give the public one")
+            throw TokenKeyError("it is a private key (\(member)): provide the public one")
         }
         try checkPurpose(fields)
         switch kind {
@@ -39,37 +39,37 @@ enum JSONWebKey {
             try checkAlgorithm(.rs256, fields)
             return await TokenKey(try rsa(fields), id: id)
         case "EC":
-            guard try text("crv", in: fields) == "P-256" else { throw TokenKeyError("crv has to be P-256") }
+            guard try text("crv", in: fields) == "P-256" else { throw TokenKeyError("crv must be P-256") }
             try checkAlgorithm(.es256, fields)
             let point = try bytes("x", 32, in: fields) + bytes("y", 32, in: fields)
             guard let key = try? P256.Signing.PublicKey(rawRepresentation: point),
                 let wrapped = try? ES256PublicKey(backing: key)
-            else { throw TokenKeyError("x and y are no point of P-256") }
+            else { throw TokenKeyError("x and y are not a point on P-256") }
             return await TokenKey(wrapped, id: id)
         case "OKP":
-            guard try text("crv", in: fields) == "Ed25519" else { throw TokenKeyError("crv has to be Ed25519") }
+            guard try text("crv", in: fields) == "Ed25519" else { throw TokenKeyError("crv must be Ed25519") }
             try checkAlgorithm(.edDSA, fields)
             guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: try bytes("x", 32, in: fields))
-            else { throw TokenKeyError("x is no key of Ed25519") }
+            else { throw TokenKeyError("x is not an Ed25519 key") }
             return await TokenKey(EdDSA.PublicKey(backing: key), id: id)
-        default: throw TokenKeyError("kty has to be RSA, EC or OKP")
+        default: throw TokenKeyError("kty must be RSA, EC or OKP")
         }
     }
 
     /// `use` and `key_ops`, if present. RFC 7517 §4.2, §4.3.
     private static func checkPurpose(_ fields: JSONFields) throws(TokenKeyError) {
         if let use = try text("use", in: fields), use != "sig" {
-            throw TokenKeyError("use has to be sig: a key for anything else judges no tokens")
+            throw TokenKeyError("use must be sig: other keys do not verify tokens")
         }
         guard fields.raw("key_ops") != nil else { return }
         guard let operations = try? fields.objects("key_ops"),
             operations.contains(where: { $0.elementsEqual(#""verify""#.utf8) })
-        else { throw TokenKeyError("key_ops has to hold verify") }
+        else { throw TokenKeyError("key_ops must contain verify") }
     }
 
     private static func checkAlgorithm(_ algorithm: TokenAlgorithm, _ fields: JSONFields) throws(TokenKeyError) {
         if let name = try text("alg", in: fields), name != algorithm.rawValue {
-            throw TokenKeyError("alg of such a key has to be \(algorithm.rawValue)")
+            throw TokenKeyError("alg of such a key must be \(algorithm.rawValue)")
         }
     }
 
@@ -81,17 +81,17 @@ enum JSONWebKey {
             throw TokenKeyError("n has \(bits) bits and needs \(rsaBits.lowerBound) to \(rsaBits.upperBound)")
         }
         guard (1...4).contains(exponent.count), let last = exponent.last, last % 2 == 1, exponent != [1] else {
-            throw TokenKeyError("e has to be an odd number from 3 to 4294967295")
+            throw TokenKeyError("e must be an odd number from 3 to 4294967295")
         }
         guard let n = try text("n", in: fields), let e = try text("e", in: fields),
             let key = try? RS256PublicKey(modulus: n, exponent: e)
-        else { throw TokenKeyError("n and e are no RSA key") }
+        else { throw TokenKeyError("n and e are not an RSA key") }
         return key
     }
 
     private static func text(_ name: String, in fields: JSONFields) throws(TokenKeyError) -> String? {
         do throws(JSONSyntaxError) { return try fields.string(name) } catch {
-            throw TokenKeyError("\(name) is no text")
+            throw TokenKeyError("\(name) is not a string")
         }
     }
 
@@ -101,7 +101,7 @@ enum JSONWebKey {
     ) throws(TokenKeyError) -> [UInt8] {
         guard let text = try text(name, in: fields), let bytes = Base64URL.bytes(text),
             count == nil || bytes.count == count
-        else { throw TokenKeyError("\(name) has to be \(count.map { "\($0) bytes of " } ?? "")base64url") }
+        else { throw TokenKeyError("\(name) must be \(count.map { "\($0) bytes of " } ?? "")base64url") }
         return bytes
     }
 }

@@ -17,7 +17,9 @@ package enum KeyFile {
     }
 
     package static func keys(_ bytes: [UInt8]) throws(Invalid) -> [NamedKey] {
-        guard let elements = try? JSONFields.array(bytes) else { throw Invalid(description: "no JSON array of keys") }
+        guard let elements = try? JSONFields.array(bytes) else {
+            throw Invalid(description: "not a JSON array of keys")
+        }
         guard elements.count <= mostKeys else { throw Invalid(description: "more than \(mostKeys) keys") }
         var keys: [NamedKey] = []
         for (index, element) in elements.enumerated() {
@@ -36,10 +38,10 @@ package enum KeyFile {
     }
 
     private static func key(_ element: ArraySlice<UInt8>) throws(Invalid) -> NamedKey {
-        guard let fields = try? JSONFields(element) else { throw Invalid(description: "no JSON object") }
+        guard let fields = try? JSONFields(element) else { throw Invalid(description: "not a JSON object") }
         // An unknown name may be a misplaced key, so it is not repeated in the error.
         guard fields.keys.allSatisfy(members.contains) else {
-            throw Invalid(description: "a member besides \(members.sorted().joined(separator: ", "))")
+            throw Invalid(description: "an unknown member; the members are \(members.sorted().joined(separator: ", "))")
         }
         guard let id = try? fields.string("id"), (1...64).contains(id.utf8.count), id.utf8.allSatisfy(isOfID) else {
             throw Invalid(description: "id must be [A-Za-z0-9_.-]{1,64}")
@@ -60,7 +62,7 @@ package enum KeyFile {
                 throw Invalid(description: "sha256 must have \(2 * APIKey.digestBytes) hexadecimal digits")
             }
             return key
-        default: throw Invalid(description: "key or sha256, one of them")
+        default: throw Invalid(description: "exactly one of key and sha256 is required")
         }
     }
 

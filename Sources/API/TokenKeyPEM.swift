@@ -33,16 +33,16 @@ enum TokenKeyPEM {
     }
 
     private static func blocks(_ bytes: [UInt8]) throws(TokenKeyError) -> [String] {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw TokenKeyError("it is no text") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw TokenKeyError("it is not UTF-8 text") }
         var blocks: [String] = []
         var open: [Substring]?
         for line in text.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("-----BEGIN ") {
-                guard open == nil else { throw TokenKeyError("a block of PEM begins within another") }
+                guard open == nil else { throw TokenKeyError("a PEM block begins inside another") }
                 guard line.hasPrefix("-----BEGIN \(label)-----") else {
                     throw TokenKeyError(
-                        "a block is no \(label): openssl pkey -in FILE -pubout makes one of a private key, "
-                            + "openssl x509 -in FILE -pubkey -noout of a certificate")
+                        "a PEM block is not a \(label): openssl pkey -in FILE -pubout extracts one from a private key, "
+                            + "openssl x509 -in FILE -pubkey -noout from a certificate")
                 }
                 open = [line]
             } else if open != nil {
@@ -53,7 +53,7 @@ enum TokenKeyPEM {
                 }
             }
         }
-        guard open == nil else { throw TokenKeyError("a block of PEM has no end") }
+        guard open == nil else { throw TokenKeyError("a PEM block has no end") }
         return blocks
     }
 
@@ -69,7 +69,7 @@ enum TokenKeyPEM {
             return await TokenKey(key, id: nil)
         }
         throw TokenKeyError(
-            "block \(place) is no public key of RSA (2048 to 8192 bits), of P-256 or of Ed25519")
+            "block \(place) is not a public key of RSA (2048 to 8192 bits), P-256 or Ed25519")
     }
 
     /// RFC 8410 §4: the bytes around the key are constant.

@@ -46,9 +46,9 @@ package enum TokenKeySet {
         guard bytes.count <= mostBytes else { throw TokenKeyError("it is larger than \(mostBytes) bytes") }
         let elements: [ArraySlice<UInt8>]?
         do throws(JSONSyntaxError) { elements = try JSONFields(bytes).objects("keys") } catch {
-            throw TokenKeyError("it is no JWK set: \(error)")
+            throw TokenKeyError("it is not a JWK set: \(error)")
         }
-        guard let elements else { throw TokenKeyError("it is no JWK set: there is no member keys") }
+        guard let elements else { throw TokenKeyError("it is not a JWK set: it has no member keys") }
         guard !elements.isEmpty else { throw TokenKeyError("it holds no keys") }
         guard elements.count <= mostKeys else { throw TokenKeyError("it holds more than \(mostKeys) keys") }
         var keys: [TokenKey] = []
@@ -58,7 +58,7 @@ package enum TokenKeySet {
                 let key = try await JSONWebKey.key(element)
                 // Tokens could not say which of the two they mean.
                 if key.id != nil, keys.contains(where: { $0.id == key.id && $0.algorithm == key.algorithm }) {
-                    throw TokenKeyError("its kid is another key's, too")
+                    throw TokenKeyError("its kid is another key's as well")
                 }
                 keys.append(key)
             } catch {

@@ -12,7 +12,9 @@ extension Configuration {
         /// - Throws: When the folder cannot be served.
         func files(guestsAreWelcome: Bool) throws(ConfigurationError) -> PageFiles? {
             guard let folder else { return isEnabled ? .embedded(guestsAreWelcome: guestsAreWelcome) : nil }
-            guard isEnabled else { throw ConfigurationError("page.folder needs page.enabled: nobody would see it") }
+            guard isEnabled else {
+                throw ConfigurationError("page.folder needs page.enabled: the folder would not be served")
+            }
             do throws(PageFolderError) {
                 return try PageFiles(folder: folder, guestsAreWelcome: guestsAreWelcome)
             } catch {

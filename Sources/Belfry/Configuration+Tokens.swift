@@ -44,13 +44,13 @@ extension Configuration {
             // A password would show up in logs and wherever settings are displayed.
             guard !authority.isEmpty, !authority.contains("@"), url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
             else {
-                throw ConfigurationError("tokens.jwks_url must be an address without spaces and passwords")
+                throw ConfigurationError("tokens.jwks_url must be a URL without spaces, user name or password")
             }
             guard isPlain else { return Destinations(.everywhere) }
             guard !jwksHTTPNetworks.isEmpty else {
                 throw ConfigurationError(
-                    "tokens.jwks_url must begin with https://: over http anybody on the way could hand out keys; "
-                        + "tokens.jwks_http_networks names networks where nobody can")
+                    "tokens.jwks_url must begin with https://: anyone on the network path could replace "
+                        + "keys sent over http; tokens.jwks_http_networks lists networks where http is allowed")
             }
             var destinations = Destinations(.nowhere)
             destinations.allowed = jwksHTTPNetworks

@@ -22,7 +22,7 @@ final class DataFolder: Sendable {
             throw Storage.refusal(.disk(error))
         }
         guard let lock else {
-            throw ConfigurationError("\(path) is in use by another belfry: give this one another --data folder")
+            throw ConfigurationError("\(path) is in use by another belfry: start this one with another --data folder")
         }
         self.lock = lock
     }
@@ -35,7 +35,7 @@ final class DataFolder: Sendable {
         guard status.st_uid == geteuid() else {
             throw ConfigurationError(
                 "\(path) belongs to user \(status.st_uid), and this process runs as user \(geteuid()): "
-                    + "run it as that one, or give it the folder (chown -R)", exitCode: EX_NOPERM)
+                    + "run it as the folder's owner, or change the owner (chown -R)", exitCode: EX_NOPERM)
         }
     }
 
@@ -44,7 +44,7 @@ final class DataFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw ConfigurationError("the data folder \(path) cannot be made: \(lastError)")
+            throw ConfigurationError("the data folder \(path) cannot be created: \(lastError)")
         }
     }
 

@@ -29,7 +29,7 @@ package enum SecretFiles {
             }
             guard sources.count <= 1 else {
                 throw ConfigurationError(
-                    "\(sources.map(\.name).joined(separator: " and ")) are both given: one of them is enough")
+                    "\(sources.map(\.name).joined(separator: " and ")) are both set: remove one of them")
             }
             if let path = sources.first?.path { environment[name] = try key(at: path) }
         }
@@ -66,7 +66,7 @@ package enum SecretFiles {
     private static func isThere(_ path: String) throws(ConfigurationError) -> Bool {
         if access(path, F_OK) == 0 { return true }
         guard errno == ENOENT else {
-            throw ConfigurationError("\(path) cannot be looked for: \(String(cString: strerror(errno)))")
+            throw ConfigurationError("\(path) cannot be checked: \(String(cString: strerror(errno)))")
         }
         return false
     }
@@ -74,7 +74,7 @@ package enum SecretFiles {
     private static func key(at path: String) throws(ConfigurationError) -> String {
         let bytes = try bytes(at: path, mostBytes: mostBytes)
         guard bytes.count <= mostBytes, let text = String(validating: bytes, as: UTF8.self) else {
-            throw ConfigurationError("\(path) holds no key: a text of up to \(mostBytes) bytes")
+            throw ConfigurationError("\(path) contains no key: it must be UTF-8 text of at most \(mostBytes) bytes")
         }
         if text.hasSuffix("\r\n") || text.hasSuffix("\n") { return String(text.dropLast()) }
         return text

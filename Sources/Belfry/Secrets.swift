@@ -29,16 +29,16 @@ public struct Secrets: Sendable, Equatable {
         guard let folder = developmentFolder else {
             guard secret != nil || !needsSecret else {
                 throw ConfigurationError(
-                    "BELFRY_TOKEN_SECRET is not set: give the key that signs your users' tokens "
-                        + "(openssl rand -hex 32 makes one) or public keys (tokens.keys_file, tokens.jwks_url), "
-                        + "or start with --development")
+                    "BELFRY_TOKEN_SECRET is not set: set it to the key that signs your users' tokens "
+                        + "(openssl rand -hex 32 creates one), configure public keys "
+                        + "(tokens.keys_file, tokens.jwks_url), or start with --development")
             }
             self.init(tokenSecret: secret, apiKey: key)
             return
         }
         let kept = try secret == nil || key == nil ? Self.kept(in: folder, makesUp: makesUp) : nil
         guard let tokenSecret = secret ?? kept?.tokenSecret else {
-            throw ConfigurationError("\(folder)/\(Self.developmentFile) holds no token secret")
+            throw ConfigurationError("\(folder)/\(Self.developmentFile) contains no token secret")
         }
         self.init(tokenSecret: tokenSecret, apiKey: key ?? kept?.apiKey)
     }
@@ -53,12 +53,12 @@ public struct Secrets: Sendable, Equatable {
             configuration.tokenSecret != nil || configuration.tokens.hasPublicKeys || configuration.authenticate != nil
         else {
             throw ConfigurationError(
-                "nobody could come in: give the token secret, public keys (tokens.keysFile, tokens.jwksURL) or "
+                "nobody could sign in: configure the token secret, public keys (tokens.keysFile or tokens.jwksURL) or "
                     + "authenticate")
         }
         guard !configuration.chat.guests.areWelcome || configuration.tokenSecret != nil else {
             throw ConfigurationError(
-                "guests.enabled needs BELFRY_TOKEN_SECRET (the token secret): the server signs its guests' tokens itself"
+                "guests.enabled needs BELFRY_TOKEN_SECRET (the token secret): the server signs guests' tokens with it"
             )
         }
         self.init(tokenSecret: configuration.tokenSecret, apiKey: configuration.apiKey)
@@ -89,8 +89,8 @@ public struct Secrets: Sendable, Equatable {
         let path = folder + "/" + developmentFile
         guard makesUp || FileManager.default.fileExists(atPath: path) else {
             throw ConfigurationError(
-                "BELFRY_TOKEN_SECRET is not set, and \(folder) holds no keys of a server in development mode: "
-                    + "set the one, or name the other with --data")
+                "BELFRY_TOKEN_SECRET is not set, and \(folder) contains no development-mode keys: "
+                    + "set the variable, or name a development server's data folder with --data")
         }
         try DataFolder.make(folder)
         let fresh = Kept(tokenSecret: randomHex(bytes: 32), apiKey: randomHex(bytes: 16))
@@ -101,7 +101,7 @@ public struct Secrets: Sendable, Equatable {
         let bytes = try DataFolder.read(path)
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(bytes)),
             kept.tokenSecret.utf8.count >= TokenVerifier.secretBytes, kept.apiKey.utf8.count >= APIKey.keyBytes
-        else { throw ConfigurationError("\(path) is damaged: remove it and new keys are made up") }
+        else { throw ConfigurationError("\(path) is damaged: remove it, and new keys are generated at the next start") }
         return Secrets(tokenSecret: kept.tokenSecret, apiKey: kept.apiKey)
     }
 
@@ -122,7 +122,7 @@ public struct Secrets: Sendable, Equatable {
         guard let id = UserID(user) else {
             throw ConfigurationError("a user id has 1 to 80 characters and no control characters")
         }
-        guard let tokenSecret else { throw ConfigurationError("there is no token secret to sign with") }
+        guard let tokenSecret else { throw ConfigurationError("no token secret is configured to sign with") }
         let verifier = await TokenVerifier(
             secret: Array(tokenSecret.utf8), rules: tokens.rules, clock: WallClock.milliseconds)
         do {

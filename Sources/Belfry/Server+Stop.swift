@@ -43,7 +43,8 @@ extension Server {
     ) async {
         let patience = stepMilliseconds + milliseconds
         guard await !isDone(within: patience, begin) else { return }
-        logger.error("gone on without a step of the end", metadata: ["step": "\(step)", "ms": "\(patience)"])
+        logger.error(
+            "a shutdown step timed out: going on without it", metadata: ["step": "\(step)", "ms": "\(patience)"])
     }
 
     private func ofEach<Part: Sendable>(

@@ -65,7 +65,10 @@ public final class Server: Service {
         let metrics: any MetricsFactory =
             configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
         let files = try Self.openFiles(in: folder, limits: configuration.limits.files, metrics)
-        if !files.makesThumbnails { logger.info("no thumbnails", metadata: ["tool": "vipsthumbnail"]) }
+        if !files.makesThumbnails {
+            logger.info(
+                "thumbnails are off: disabled, or vipsthumbnail was not found", metadata: ["tool": "vipsthumbnail"])
+        }
         let page = try configuration.page.files(guestsAreWelcome: configuration.chat.guests.areWelcome)
         settings = SettingsInForce(configuration, metrics)
         let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
@@ -100,7 +103,7 @@ public final class Server: Service {
             folder.path, reserve: limits.reserveBytes, metrics: metrics, logger: logger
         ) { level in
             files.setShortOfSpace(level != .enough)
-            storage.log.holdBack(level == .noChanges)
+            storage.log.holdBack(level.heldBack)
         }
         let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, metrics, logger)
         self.webhooks = webhooks
@@ -114,7 +117,8 @@ public final class Server: Service {
             removeFiles: { files.remove($0) })
         let engine = ChatEngine(
             log: storage.log, publisher: publisher, ports: ports, settings: configuration.chat,
-            limits: limits.engine, metrics: metrics, random: SystemEntropy(), clock: configuration.clock)
+            limits: limits.engine, metrics: metrics, random: SystemEntropy(), letsLoopsIn: true,
+            clock: configuration.clock)
         try storage.restore(engine, snapshotsThrough: { webhooks.told })
         services = Services(
             engine: engine, publisher: publisher,
@@ -128,7 +132,7 @@ public final class Server: Service {
             adminRoutes: adminRoutes, doorkeeper: doorkeeper)
         vitals = Vitals(
             loops: loops, servers: servers, engine: engine, publisher: publisher,
-            unread: services.unread, metrics: metrics)
+            unread: services.unread, unfinished: services.unfinished, metrics: metrics)
         engine.withFileIDs { files.keepOnly($0) }
         for server in servers { server.start(services) }
         let places = zip(servers, loops).map { (server: $0, loop: $1) }
@@ -148,7 +152,7 @@ public final class Server: Service {
         }
         if let adminAddress {
             logger.notice(
-                "listening for those who run the server",
+                "listening for operators",
                 metadata: ["host": "\(adminAddress.host)", "port": "\(adminAddress.port)"])
         }
     }
@@ -181,7 +185,7 @@ public final class Server: Service {
                     loops.append(try EventLoop(label: "belfry.loop.\(index)", index: index))
                 }
             } catch {
-                throw ConfigurationError("the loops cannot be made: \(error)")
+                throw ConfigurationError("the event loops cannot be created: \(error)")
             }
             let sockets = configuration.sockets
             let plain = try Door.open(sockets.plain, configuration.host, configuration.port, count: count)
@@ -208,7 +212,7 @@ public final class Server: Service {
         do throws(FileStoreError) {
             return try FileStore(folder: folder.path + "/files", limits: limits, metrics: metrics)
         } catch {
-            throw ConfigurationError("\(error.path) cannot be made: \(String(cString: strerror(error.code)))")
+            throw ConfigurationError("\(error.path) cannot be created: \(String(cString: strerror(error.code)))")
         }
     }
 

@@ -59,7 +59,7 @@ final class ServerKeys: Sendable {
             throw ConfigurationError("\(path): \(error)")
         }
         if let own, keys.dropFirst().contains(where: { $0.hasKey(of: own) }) {
-            throw ConfigurationError("\(path) holds the key of BELFRY_API_KEY: one of them is enough")
+            throw ConfigurationError("\(path) contains the key in BELFRY_API_KEY: remove it from one of them")
         }
         for key in keys where key.isExpired(at: WallClock.milliseconds()) {
             logger.warning("a server key has expired", metadata: ["key": "\(key.id)"])
@@ -76,7 +76,7 @@ final class ServerKeys: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else { throw ConfigurationError("\(path) is not a file") }
         guard status.st_mode & 0o027 == 0 else {
             throw ConfigurationError(
-                "\(path) can be read or written by others: chmod 600 it, or 640 for the group of this process")
+                "\(path) can be read or written by others: chmod it to 600, or to 640 if its group is this process's")
         }
     }
 }
@@ -89,7 +89,9 @@ extension Server {
     ///
     /// - Throws: When the file cannot be used or none is configured. The previous keys stay in use.
     public func reloadKeys() throws(ConfigurationError) {
-        guard hasKeysFile else { throw ConfigurationError("there is no file of server keys to reload") }
+        guard hasKeysFile else {
+            throw ConfigurationError("no server keys file is configured, so there is nothing to reload")
+        }
         try keys.reload(logger)
     }
 }

@@ -190,6 +190,12 @@ package struct Setting: Sendable {
         Setting(
             key: "connections.unread_bytes",
             target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unread.inAll)),
+        Setting(
+            key: "connections.unfinished_bytes_of_user",
+            target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unfinished.ofUser)),
+        Setting(
+            key: "connections.unfinished_bytes",
+            target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unfinished.inAll)),
         Setting(key: "connections.compression", target: .flag(\.limits.connection.compression.isOn)),
         Setting(
             key: "connections.compression_threshold_bytes",
@@ -215,14 +221,14 @@ package struct Setting: Sendable {
             key: "connections.tls_handshake_ms",
             target: .milliseconds(100...600_000, \.limits.connection.handshakeMilliseconds)),
         Setting(key: "tokens.keys_file", target: .path(\.tokens.keysFile)),
-        Setting(key: "tokens.jwks_url", target: .text("the address of a JWK set", \.tokens.jwksURL)),
+        Setting(key: "tokens.jwks_url", target: .text("the URL of a JWK set", \.tokens.jwksURL)),
         Setting(key: "tokens.jwks_refresh_seconds", target: .number(1...86_400, \.tokens.jwksRefreshSeconds)),
         Setting(key: "tokens.jwks_timeout_ms", target: .number(100...60_000, \.tokens.jwksTimeoutMilliseconds)),
         Setting(key: "tokens.jwks_pause_ms", target: .number(100...3_600_000, \.tokens.jwksPauseMilliseconds)),
         Setting(key: "tokens.waiting", target: .number(1...1_000_000, \.tokens.waiting)),
         Setting(key: "tokens.jwks_http_networks", target: .jwksNetworks),
-        Setting(key: "tokens.issuer", target: .text("what iss of every token is", \.tokens.issuer)),
-        Setting(key: "tokens.audience", target: .text("what aud of every token names", \.tokens.audience)),
+        Setting(key: "tokens.issuer", target: .text("the iss claim that every token must have", \.tokens.issuer)),
+        Setting(key: "tokens.audience", target: .text("an audience that every token must name", \.tokens.audience)),
         Setting(key: "webhooks.queue_events", target: .number(1...1_000_000, \.limits.webhooks.queueEvents)),
         Setting(
             key: "webhooks.queue_bytes", target: .number(1_048_576...1_099_511_627_776, \.limits.webhooks.queueBytes)),
@@ -253,7 +259,7 @@ package struct Setting: Sendable {
             key: "storage.reserve_bytes", target: .number(0...1_125_899_906_842_624, \.limits.reserveBytes)),
         Setting(key: "page.enabled", target: .flag(\.page.isEnabled)),
         Setting(key: "page.folder", target: .path(\.page.folder)),
-        Setting(key: "admin.host", target: .text("an address of the loopback", \.admin.host)),
+        Setting(key: "admin.host", target: .text("a loopback address", \.admin.host)),
         Setting(key: "admin.port", target: .port(\.admin.port)),
         Setting(key: "admin.tails", target: .number(1...1_000, \.admin.tails)),
         Setting(key: "admin.tail_events", target: .number(1...1_000_000, \.admin.tailEvents)),
@@ -327,7 +333,8 @@ package enum SettingsReader {
         }
         let proxies = configuration.limits.connection.proxies
         if proxies.sendHeader, proxies.ranges.isEmpty {
-            throw ConfigurationError("server.proxy_protocol needs server.trusted_proxies: nobody else is believed")
+            throw ConfigurationError(
+                "server.proxy_protocol needs server.trusted_proxies: the header is accepted from these addresses only")
         }
         // A message that fits must also fit into one frame.
         configuration.limits.connection.webSocket.frameBytes = configuration.limits.connection.webSocket.messageBytes

@@ -94,7 +94,7 @@ struct Storage {
                 "cut off an unfinished write that was never acknowledged",
                 metadata: ["segment": "\(cut.segment)", "offset": "\(cut.offset)", "bytes": "\(cut.bytes)"])
         }
-        if report.wasUnclean { logger.notice("the server before was not stopped in order") }
+        if report.wasUnclean { logger.notice("the previous run did not shut down cleanly") }
         logger.info(
             "journal opened",
             metadata: [
@@ -136,7 +136,8 @@ private struct JournalMetrics: Sendable {
             onSpace: { isShort in short.record(isShort ? 1 : 0) }, onSegment: onSegment,
             onDamage: { error in
                 damaged.increment()
-                logger.error("a snapshot is passed over for an older one", metadata: ["error": "\(error)"])
+                logger.error(
+                    "skipped an unreadable snapshot in favour of an older one", metadata: ["error": "\(error)"])
             })
     }
 }

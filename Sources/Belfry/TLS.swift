@@ -35,7 +35,7 @@ extension Configuration {
             guard host != nil || given.contains(where: \.1) else { return nil }
             guard let port, let certificatePath, let keyPath else {
                 let missing = given.filter { !$0.1 }.map(\.0)
-                throw ConfigurationError("TLS needs \(missing.joined(separator: " and ")), too")
+                throw ConfigurationError("TLS also needs \(missing.joined(separator: " and "))")
             }
             return TLS(host: host, port: port, certificatePath: certificatePath, keyPath: keyPath)
         }
@@ -47,7 +47,9 @@ extension Server {
     ///
     /// - Throws: When they cannot be used, or there is no TLS listener. The previous ones stay in use.
     public func reloadCertificate() throws(ConfigurationError) {
-        guard let identity else { throw ConfigurationError("there is no TLS listener, so no certificate to reload") }
+        guard let identity else {
+            throw ConfigurationError("no TLS listener is configured, so there is no certificate to reload")
+        }
         do throws(TLSError) {
             try identity.reload()
         } catch {

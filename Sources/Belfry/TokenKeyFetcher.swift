@@ -125,15 +125,17 @@ final class TokenKeyFetcher: TokenKeySource {
         case .body(let bytes):
             do throws(TokenKeyError) {
                 let (keys, passedOver) = try await TokenKeySet.published(bytes)
-                for error in passedOver { logger.info("a token key is passed over", metadata: ["reason": "\(error)"]) }
+                for error in passedOver {
+                    logger.info("skipped an unusable token key", metadata: ["reason": "\(error)"])
+                }
                 ring.setFetched(keys)
                 return nil
             } catch {
                 return "\(error)"
             }
         case .status(let status): return "status \(status)"
-        case .refused(let address): return "\(address) is in no network of tokens.jwks_http_networks"
-        case .tooLarge: return "the answer is larger than \(TokenKeySet.mostBytes) bytes"
+        case .refused(let address): return "\(address) is in no network listed in tokens.jwks_http_networks"
+        case .tooLarge: return "the response is larger than \(TokenKeySet.mostBytes) bytes"
         case .noAnswer(let reason): return reason
         }
     }

@@ -62,10 +62,10 @@ final class TokenKeys: Sendable {
     static func keys(at path: String) async throws(ConfigurationError) -> [TokenKey] {
         let bytes = try SecretFiles.bytes(at: path, mostBytes: TokenKeySet.mostBytes)
         guard bytes.count <= TokenKeySet.mostBytes else {
-            throw ConfigurationError("\(path) is larger than \(TokenKeySet.mostBytes) bytes: it holds no token keys")
+            throw ConfigurationError("\(path) is larger than \(TokenKeySet.mostBytes) bytes, the limit for token keys")
         }
         do throws(TokenKeyError) { return try await TokenKeySet.read(bytes) } catch {
-            throw ConfigurationError("\(path) holds no token keys: \(error)")
+            throw ConfigurationError("\(path) contains no usable token keys: \(error)")
         }
     }
 }

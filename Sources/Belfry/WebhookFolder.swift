@@ -23,7 +23,7 @@ enum WebhookFolder {
             limits: limits, metrics: metrics,
             report: { webhook, address in
                 logger.warning(
-                    "a webhook's address is in no allowed network",
+                    "refused to connect to a webhook: its address is not in an allowed network",
                     metadata: ["webhook": "\(webhook)", "address": "\(address)"])
             }, store: try store(disk), notice: { tell($0, logger) }, clock: WallClock.milliseconds)
     }
@@ -45,14 +45,14 @@ enum WebhookFolder {
         switch notice {
         case .movedOn(let webhook, let events):
             logger.warning(
-                "a webhook is too far behind: it goes on without its oldest events",
+                "a webhook is too far behind: dropped its oldest events",
                 metadata: ["webhook": "\(webhook)", "events": "\(events)"])
         case .cannotReach(let webhook, let frames):
             logger.warning(
-                "a webhook is too far behind: it goes on without what was missed",
+                "a webhook is too far behind: skipped the journal frames it missed",
                 metadata: ["webhook": "\(webhook)", "frames": "\(frames)"])
         case .notKept(let error):
-            logger.error("what webhooks have had cannot be written down", metadata: ["error": "\(error)"])
+            logger.error("webhook positions cannot be written", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -35,7 +35,7 @@ extension BelfryError {
     /// `disconnect` was called, or the server closed the connection for good. Nothing was sent.
     static let disconnected = BelfryError(code: 2, message: "disconnected", isTemporary: false)
     /// Too many calls are in progress. Nothing was sent.
-    static let tooManyCalls = BelfryError(code: 3, message: "too many calls under way", isTemporary: true)
+    static let tooManyCalls = BelfryError(code: 3, message: "too many calls in progress", isTemporary: true)
     /// The command exceeds the maximum message size. Nothing was sent.
     static func tooLong(limit: Int) -> BelfryError {
         BelfryError(code: 4, message: "the command is over the limit of \(limit) bytes", isTemporary: false)
@@ -45,7 +45,7 @@ extension BelfryError {
         BelfryError(code: 5, message: "unreadable reply: \(detail)", isTemporary: false)
     }
     static func badURL(_ detail: String) -> BelfryError {
-        BelfryError(code: 6, message: "unusable url: \(detail)", isTemporary: false)
+        BelfryError(code: 6, message: "unusable URL: \(detail)", isTemporary: false)
     }
     static func noLoop(_ detail: String) -> BelfryError {
         BelfryError(code: 7, message: "no event loop: \(detail)", isTemporary: false)

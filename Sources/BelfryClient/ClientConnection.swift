@@ -190,7 +190,7 @@ final class ClientConnection: ReadinessHandler {
             guard case .head(let response, _) = try decoder.next() else { return }
             try handshake.verify(response)
         } catch {
-            return end(.failed("no upgrade: \(error)"))
+            return end(.failed("the upgrade failed: \(error)"))
         }
         state = .open
         decoder.takeUnconsumed().withUnsafeBytes { receiver.feed($0) }
@@ -264,7 +264,7 @@ final class ClientConnection: ReadinessHandler {
         }
         guard sent < bytes.count else { return }
         guard outbox.byteCount + bytes.count <= Self.outboxBytes else {
-            return end(.failed("the server takes too little"))
+            return end(.failed("the server reads too slowly"))
         }
         outbox.append(bytes[sent...])
     }

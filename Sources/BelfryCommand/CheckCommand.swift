@@ -4,11 +4,11 @@ import Foundation
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Judge a configuration as a start would, and say what it comes to.",
+        commandName: "check", abstract: "Validate a configuration as a start would, and list what is set.",
         discussion: """
-            Takes the options of serve, reads the settings, the keys, the certificate and the page, and tells each setting \
-            that is given and where. Listens nowhere and leaves the data folder alone. Ends with 78 and one line on standard \
-            error when a server would not start so; variables that look like settings and are none are told there, too.
+            Takes the options of serve, validates the settings, keys, certificate and page, and lists each given setting \
+            with its source. Neither listens nor opens the data folder. If the server would not start, prints one line on \
+            standard error and exits with 78. Variables that look like settings but are not are listed there, too.
             """)
 
     @OptionGroup
@@ -25,7 +25,7 @@ struct CheckCommand: AsyncParsableCommand {
             try await configuration.check(makesUpKeys: options.development)
             say(configuration, settings)
             for name in GivenSetting.unknown(in: given) {
-                FileHandle.standardError.write(Data("belfry: \(name) is no setting and changes nothing\n".utf8))
+                FileHandle.standardError.write(Data("belfry: \(name) is not a setting and has no effect\n".utf8))
             }
         } catch {
             throw Failure.configuration(error)
@@ -36,17 +36,17 @@ struct CheckCommand: AsyncParsableCommand {
         print("listens: \(configuration.host) port \(configuration.port)")
         if let tls = configuration.tls { print("with TLS: \(tls.host ?? configuration.host) port \(tls.port)") }
         if let port = configuration.admin.port {
-            print("for those who run it: \(configuration.admin.host ?? Configuration.Admin.defaultHost) port \(port)")
+            print("admin listener: \(configuration.admin.host ?? Configuration.Admin.defaultHost) port \(port)")
         }
         print("data: \(configuration.dataFolder)")
-        print("token secret: \(told(configuration.tokenSecret, "none; public keys judge users' tokens"))")
-        print("API key: \(told(configuration.apiKey, "none; server-only commands need a file of keys"))")
+        print("token secret: \(told(configuration.tokenSecret, "none; public keys verify users' tokens"))")
+        print("API key: \(told(configuration.apiKey, "none; server-only commands need a server keys file"))")
         for setting in settings { print("\(setting.key) = \(setting.value) (\(setting.source))") }
         print("\(settings.count) settings are given, the others have their defaults")
     }
 
     private func told(_ key: String?, _ absent: String) -> String {
         if let key { return "\(key.utf8.count) bytes" }
-        return options.development ? "made up at the start, or kept from before" : absent
+        return options.development ? "generated at the first start and kept" : absent
     }
 }

@@ -5,16 +5,16 @@ import Foundation
 /// Maintains a data folder without a server.
 struct DataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "data", abstract: "Look after a data folder.",
+        commandName: "data", abstract: "Inspect, verify, compact, back up and restore a data folder.",
         discussion: """
-            All of them may run beside a server that uses the folder. They end with 65 when it is damaged, 74 when the \
-            disk fails, 77 when it belongs to someone else.
+            All of them can run while a server uses the folder. Exit status: 65 if it is damaged, 74 if the disk fails, 77 \
+            if it belongs to another user.
             """,
         subcommands: [Inspect.self, Verify.self, Compact.self, Backup.self, Restore.self])
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List snapshots and the journal's files, and check every frame.")
+            abstract: "List the snapshots and journal segments, and check every frame.")
 
         @Argument(help: "The data folder.")
         var folder = "belfry-data"
@@ -31,10 +31,10 @@ struct DataCommand: AsyncParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Do what a start and a compaction do, and change nothing.",
+            abstract: "Rehearse a start and a compaction without changing anything.",
             discussion: """
-                Every snapshot and every record is read and taken in, and a snapshot of everything is made, read back and \
-                written nowhere.
+                Reads and applies every snapshot and record, then takes a snapshot of everything in memory and reads it \
+                back.
                 """)
 
         @Argument(help: "The data folder.")
@@ -52,7 +52,7 @@ struct DataCommand: AsyncParsableCommand {
             let problems = report.snapshots.compactMap(\.problem)
             guard problems.isEmpty else {
                 for problem in problems { print(problem) }
-                throw Failure.damage("a start would do with what else there is")
+                throw Failure.damage("snapshots are damaged; a start would use the older data that is intact")
             }
             print("everything can be read")
         }
@@ -60,24 +60,24 @@ struct DataCommand: AsyncParsableCommand {
 
     struct Compact: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a snapshot and delete what nobody needs any more.",
+            abstract: "Take a snapshot and delete files that are no longer needed.",
             discussion: """
-                Takes in what stands in closed files of the journal. Two snapshots are kept, and every frame after the \
-                older one. A server does the same by itself.
+                The snapshot covers closed journal segments. Two snapshots are kept, and every frame after the older one. \
+                A running server does the same by itself.
                 """)
 
         @Argument(help: "The data folder.")
         var folder = "belfry-data"
 
-        @Option(help: "Frames at the journal's end that stay out of it: clients recover their events after a restart.")
+        @Option(help: "Latest frames to leave out of the snapshot: clients can recover their events after a restart.")
         var keep = 100_000
 
-        @Option(help: "The bytes of these frames, at most: of large frames fewer stay out.")
+        @Option(help: "The most bytes that these frames may have; if frames are large, fewer are left out.")
         var keepBytes = 67_108_864
 
         func validate() throws {
-            if keep < 0 { throw ValidationError("--keep is a number of frames, 0 or more.") }
-            if keepBytes < 0 { throw ValidationError("--keep-bytes is a number of bytes, 0 or more.") }
+            if keep < 0 { throw ValidationError("--keep must be a number of frames, 0 or more.") }
+            if keepBytes < 0 { throw ValidationError("--keep-bytes must be a number of bytes, 0 or more.") }
         }
 
         func run() throws {
@@ -85,23 +85,23 @@ struct DataCommand: AsyncParsableCommand {
                 try DataFolderTools.compact(folder, keeping: keep, bytes: keepBytes)
             }
             guard let done else { return print("nothing to do") }
-            for problem in done.damaged { print("replaced: \(problem)") }
+            for problem in done.damaged { print("replaced a damaged snapshot: \(problem)") }
             print("snapshot up to frame \(done.frame)  bytes \(done.bytes)  files deleted \(done.removed.count)")
         }
     }
 
     struct Backup: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy a data folder, also beside a server, and check the copy.",
+            abstract: "Copy a data folder, even while a server uses it, and check the copy.",
             discussion: """
-                The copy has everything that was acknowledged before, and uploaded files; not the keys of a server in \
-                development mode.
+                The copy contains everything acknowledged before the command, and uploaded files, but not the keys of a \
+                development-mode server.
                 """)
 
         @Argument(help: "The data folder.")
         var folder: String
 
-        @Argument(help: "The folder of the copy: it must not exist, or be empty.")
+        @Argument(help: "The folder for the copy; it must not exist or must be empty.")
         var copy: String
 
         func run() throws {
@@ -114,16 +114,16 @@ struct DataCommand: AsyncParsableCommand {
 
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a data folder of a copy.",
+            abstract: "Turn a backup into a new data folder.",
             discussion: """
-                Its rooms begin new epochs: clients that come with a position from before are told to fetch anew, for \
-                the original may have gone on after the copy was made.
+                Its rooms start new epochs, so returning clients have to reload: the original may have changed after the \
+                backup was taken.
                 """)
 
-        @Argument(help: "The folder of the copy.")
+        @Argument(help: "The folder of the backup.")
         var copy: String
 
-        @Argument(help: "The new data folder: it must not exist, or be empty.")
+        @Argument(help: "The new data folder; it must not exist or must be empty.")
         var folder: String
 
         func run() throws {
@@ -139,9 +139,9 @@ struct DataCommand: AsyncParsableCommand {
     }
 
     private static func show(_ copy: DataFolderCopy) {
-        for problem in copy.damaged { print("passed over: \(problem)") }
+        for problem in copy.damaged { print("skipped an unreadable snapshot: \(problem)") }
         print("frames \(copy.frames)  users \(copy.users)  channels \(copy.channels)  files \(copy.files)")
-        if copy.missingFiles > 0 { print("files that are not there any more: \(copy.missingFiles)") }
+        if copy.missingFiles > 0 { print("uploaded files that are missing: \(copy.missingFiles)") }
     }
 
     private static func report(_ folder: String, isFolding: Bool) throws -> DataFolderReport {
@@ -150,7 +150,7 @@ struct DataCommand: AsyncParsableCommand {
 
     private static func show(_ report: DataFolderReport) {
         let frames = report.segments.reduce(0) { $0 + $1.frames }
-        print("frames \(frames)  files \(report.segments.count)  \(report.isOpen ? "open" : "closed in order")")
+        print("frames \(frames)  files \(report.segments.count)  \(report.isOpen ? "open" : "closed cleanly")")
         if let tail = report.tornTail {
             print("an unfinished write of \(tail.bytes) bytes in \(tail.segment) at byte \(tail.offset)")
         }

@@ -13,7 +13,7 @@ enum DevelopmentHelp {
         let base = "http://\(host):\(address.port)"
         let links = """
 
-            Or open a window for each of them in a browser:
+            Or open a browser window for each of them:
 
               \(base)/#token=\(ann)
               \(base)/#token=\(bob)
@@ -21,12 +21,12 @@ enum DevelopmentHelp {
             """
         let text = """
 
-            Development mode: the keys are made up and kept in the data folder. Two tokens, good for a day:
+            Development mode: keys are generated and kept in the data folder. Two tokens, valid for a day:
 
               ANN=\(ann)
               BOB=\(bob)
 
-            Paste them into a terminal, then let them talk:
+            Paste them into a terminal, then let ann and bob talk:
 
               curl -s \(base)/v1/user.get -H "Authorization: Bearer $BOB" -d '{}'
               curl -s \(base)/v1/channel.create -H "Authorization: Bearer $ANN" -d '{"id":"general","user_ids":["bob"]}'

@@ -10,10 +10,10 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(help: "The server's WebSocket address.")
     var url = "ws://127.0.0.1:8080/connection/websocket"
 
-    @Option(help: "A user's token, as belfry token prints it.")
+    @Option(help: "A user's token, as printed by belfry token.")
     var token: String
 
-    @Option(help: "With wss: a PEM file of the certificates to trust instead of the system's.")
+    @Option(help: "With wss: a PEM file of certificates to trust instead of the system's.")
     var trust: String?
 
     func run() async throws {
@@ -36,7 +36,7 @@ struct ListenCommand: AsyncParsableCommand {
         for await state in states {
             switch state {
             case .connecting(nil): hasSetOut = true
-            case .connecting(let reason?): report("connecting again after \(reason)")
+            case .connecting(let reason?): report("reconnecting after \(reason)")
             case .connected(let info): report("connected as \(info.user?.id.rawValue ?? "?")")
             case .disconnected(let reason):
                 // The initial state precedes `connect()`.
@@ -61,7 +61,7 @@ struct ListenCommand: AsyncParsableCommand {
         case .unknown(let room, let offset, let json):
             say(room, offset.map { "\($0)" } ?? "-", String(decoding: json, as: UTF8.self))
         case .subscribed(let room, let recovered, let wasRecovering):
-            say(room, "-", wasRecovering && !recovered ? "subscribed, something was missed" : "subscribed")
+            say(room, "-", wasRecovering && !recovered ? "subscribed, events were missed" : "subscribed")
         case .unsubscribed(let room): say(room, "-", "unsubscribed")
         case .gap(let room, let expected, let received):
             say(room, "-", "gap: expected \(expected), received \(received)")

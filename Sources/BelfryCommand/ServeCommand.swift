@@ -9,21 +9,21 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the gateway.",
         discussion: """
-            The key that signs users' tokens comes from BELFRY_TOKEN_SECRET (at least 32 bytes), unless the settings name \
-            public keys; the app's own key comes from \
-            BELFRY_API_KEY (at least 16 bytes), or from the files that BELFRY_TOKEN_SECRET_FILE and BELFRY_API_KEY_FILE \
-            name. Under systemd it takes sockets called plain and tls, credentials called token_secret and api_key, and \
-            tells when it is ready and that it works. The first line on standard output says where the server listens; logs \
-            go to standard error. What is acknowledged is in a journal in the data folder. Ends with 78 when something is \
-            configured wrongly, 65 when the data folder is damaged, 74 when the disk fails, 77 when the data folder \
-            belongs to someone else. SIGTERM ends it in an orderly way; SIGHUP reads the settings file, the certificate, its \
-            key, the file of server keys and that of tokens' public keys again.
+            BELFRY_TOKEN_SECRET (at least 32 bytes) is the key that signs users' tokens; it is optional if the settings \
+            name public keys. BELFRY_API_KEY (at least 16 bytes) is the key of the app's backend. \
+            BELFRY_TOKEN_SECRET_FILE and BELFRY_API_KEY_FILE name files to read them from. Under systemd the server uses \
+            sockets named plain and tls and credentials named token_secret and api_key, and reports readiness and \
+            liveness (sd_notify). The first line on standard output says where the server listens; logs go to standard \
+            error. Acknowledged writes are journaled in the data folder. Exit status: 78 if the configuration is invalid, \
+            65 if the data folder is damaged, 74 if the disk fails, 77 if the data folder belongs to another user. SIGTERM \
+            shuts down gracefully; SIGHUP reloads the settings file, the certificate and its key, the server keys file and \
+            the token keys file.
             """)
 
     @OptionGroup
     var options: ServeOptions
 
-    @Option(name: .customLong("log-format"), help: "text, or json: an object in each line.")
+    @Option(name: .customLong("log-format"), help: "text, or json: one object per line.")
     var logFormat = LogFormat.text
 
     func run() async throws {
@@ -122,7 +122,7 @@ private struct SecondSignal: Service {
                 hasCome = true
                 continue
             }
-            logger.notice("a second signal: ending at once", metadata: ["signal": "\(signal)"])
+            logger.notice("second signal: exiting at once", metadata: ["signal": "\(signal)"])
             // Acknowledged writes are on the disk. The exit code is 128 plus the signal number, as in a shell.
             _exit(signal == .sigint ? 130 : 143)
         }

@@ -14,31 +14,31 @@ struct ServeOptions: ParsableArguments {
     @Option(name: .customLong("tls-port"), help: "A second port to listen on, with TLS; 0 picks a free one.")
     var tlsPort: UInt16?
 
-    @Option(name: .customLong("tls-host"), help: "The address of that port; the one of --host if left out.")
+    @Option(name: .customLong("tls-host"), help: "The address of that port; by default that of --host.")
     var tlsHost: String?
 
     @Option(
         name: .customLong("tls-certificate"),
-        help: "A PEM file: the server's certificate, then those between it and the root.")
+        help: "A PEM file: the server's certificate, then the intermediates.")
     var tlsCertificate: String?
 
-    @Option(name: .customLong("tls-key"), help: "A PEM file with the certificate's key, without a passphrase.")
+    @Option(name: .customLong("tls-key"), help: "A PEM file with the certificate's private key, without a passphrase.")
     var tlsKey: String?
 
     @Option(
         name: .customLong("admin-port"),
-        help: "A port of the loopback for those who run the server; 0 picks a free one. Off if left out.")
+        help: "A loopback port of the admin listener; 0 picks a free one. Off by default.")
     var adminPort: UInt16?
 
     @Option(
         name: .customLong("admin-host"),
-        help: "The address of that port, one of the loopback. (default: 127.0.0.1)")
+        help: "The loopback address of that port. (default: 127.0.0.1)")
     var adminHost: String?
 
-    @Option(help: "The folder for what outlives the process.")
+    @Option(help: "The data folder: journal, snapshots, uploads.")
     var data = "belfry-data"
 
-    @Option(help: "A folder with another web client than the one in the program, read once at the start.")
+    @Option(help: "A folder with a web client to serve in place of the built-in one, read once at startup.")
     var page: String?
 
     @Option(
@@ -52,10 +52,10 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "A JSON file of settings.")
     var config: String?
 
-    @Flag(help: "Make up missing keys, keep them in the data folder and show how to try the server.")
+    @Flag(help: "Generate missing keys, keep them in the data folder and print commands to try the server.")
     var development = false
 
-    @Flag(help: "Add a bare WebSocket echo at /echo, for conformance suites.")
+    @Flag(help: "Serve a plain WebSocket echo at /echo, for conformance suites.")
     var echo = false
 
     /// Combines options, settings file and environment; keys are not included yet.
@@ -82,10 +82,10 @@ struct ServeOptions: ParsableArguments {
     /// - Throws: For an address option whose socket was inherited.
     private func check(_ sockets: ListeningSockets) throws(ConfigurationError) {
         if sockets.plain != nil, host != nil || port != nil {
-            throw ConfigurationError("a plain socket was handed over: leave out --host and --port")
+            throw ConfigurationError("a plain socket was passed: leave out --host and --port")
         }
         if sockets.tls != nil, tlsHost != nil || tlsPort != nil {
-            throw ConfigurationError("a tls socket was handed over: leave out --tls-host and --tls-port")
+            throw ConfigurationError("a tls socket was passed: leave out --tls-host and --tls-port")
         }
     }
 }

@@ -55,7 +55,7 @@ struct Reload: Service {
             if server.hasKeysFile { try? server.reloadKeys() }
             if server.hasTokenKeysFile { try? await server.reloadTokenKeys() }
             if settings == nil, server.tlsAddress == nil, !server.hasKeysFile, !server.hasTokenKeysFile {
-                logger.notice("there are no settings, no certificate and no file of keys to read again")
+                logger.notice("nothing to reload: no settings file, certificate or key file is configured")
             }
             manager?.ready()
         }

@@ -4,19 +4,19 @@ import Foundation
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Print a token with which a user connects.",
+        commandName: "token", abstract: "Print a token for a user to connect with.",
         discussion: """
-            Signed with BELFRY_TOKEN_SECRET (or the key in the file BELFRY_TOKEN_SECRET_FILE) or, where that is not set, with \
-            the key that a server in development mode keeps in its data folder.
+            Signed with BELFRY_TOKEN_SECRET (or the key in the file that BELFRY_TOKEN_SECRET_FILE names) or, if neither is \
+            set, with the key that a development-mode server keeps in its data folder.
             """)
 
     @Option(help: "The user's id.")
     var user: String
 
-    @Option(help: "How long it is good: a number and s, m, h or d; or never.")
+    @Option(help: "How long it is valid: a number and s, m, h or d; or never.")
     var expires: Lifetime = Lifetime(seconds: 3_600)
 
-    @Option(help: "The data folder of the server in development mode.")
+    @Option(help: "The data folder of the development-mode server.")
     var data = "belfry-data"
 
     @Option(help: "The server's JSON file of settings, for tokens.issuer and tokens.audience.")

@@ -7,6 +7,8 @@ package enum Delivery: Sendable {
     case published(Room, PublishedFrame)
     case gained(UserID, RoomGrant)
     case lost(UserID, Room)
+    /// All guests lose the room.
+    case guestsLost(Room)
     /// Everyone loses the room.
     case closed(Room)
     /// The user's connections close. (`US2`)
@@ -20,6 +22,18 @@ package enum Delivery: Sendable {
     case answered(ReturnAddress, Answer)
 }
 
+/// Who pays for delivering an event to many listeners.
+package struct Sender: Equatable, Sendable {
+    package let user: UserID
+    /// A guest's network address, if known.
+    package let address: String?
+
+    package init(user: UserID, address: String? = nil) {
+        self.user = user
+        self.address = address
+    }
+}
+
 /// One event as a WebSocket frame shared by all listeners that use the JSON form.
 package struct PublishedFrame: Sendable {
     package let bytes: [UInt8]
@@ -29,10 +43,14 @@ package struct PublishedFrame: Sendable {
     package let redacted: Publication.Redacted?
     /// Not stored, and dropped first for a slow consumer.
     package let isTransient: Bool
+    /// Nil for events that the app's backend caused, or nobody.
+    package let sender: Sender?
 
     package init(
-        bytes: [UInt8], of publication: Publication, redacted: Publication.Redacted? = nil, isTransient: Bool = false
+        bytes: [UInt8], of publication: Publication, redacted: Publication.Redacted? = nil, isTransient: Bool = false,
+        sender: Sender? = nil
     ) {
+        self.sender = sender
         self.bytes = bytes
         self.publication = publication
         self.redacted = redacted

@@ -81,6 +81,10 @@ package final class LoopHub {
     private let ended: (UserID) -> Void
     /// Frames written to members since the start.
     package private(set) var deliveryCount: UInt64 = 0
+    /// Deliveries of this turn that their senders pay for.
+    private var charges: [(sender: Sender, deliveries: Int)] = []
+    /// Listeners of a room that cost nothing, on each loop: ordinary channels have no more members.
+    package static let freeListeners = 100
     private let frame: ([UInt8], WireForm) -> [UInt8]
     private let compress: ([UInt8], WireForm) -> [UInt8]?
     /// A batch is flushed early once it exceeds this many bytes.
@@ -204,11 +208,17 @@ package final class LoopHub {
     }
 
     /// Removes all members from a room.
-    package func close(_ name: Room) {
+    package func close(_ name: Room) { dismiss(from: name) { _ in true } }
+
+    /// Removes all guests from a room.
+    package func loseGuests(_ name: Room) { dismiss(from: name) { $0.isGuest } }
+
+    private func dismiss(from name: Room, _ isMeant: (UserID) -> Bool) {
         guard let room = rooms[name] else { return }
         var push = Frames(.lost(room: name.name, .server))
         flush(room)
-        for (listener, _) in room.json.members + room.protobuf.members {
+        for (listener, _) in room.json.members + room.protobuf.members
+        where listener.seats.user.map(isMeant) ?? true {
             leave(listener, name)
             write(push.bytes(listener.form, frame), to: listener)
         }
@@ -242,7 +252,11 @@ package final class LoopHub {
     package func publish(_ published: PublishedFrame, in name: Room) {
         guard let room = rooms[name] else { return }
         room.publicationCount += 1
-        deliveryCount += UInt64(room.memberCount)
+        let listeners = room.memberCount
+        deliveryCount += UInt64(listeners)
+        if listeners > Self.freeListeners, let sender = published.sender {
+            charge(sender, listeners - Self.freeListeners)
+        }
         if let redacted = published.redacted, room.hasRestrictedMembers {
             return publish(published, or: redacted, in: room)
         }
@@ -257,6 +271,22 @@ package final class LoopHub {
             room.protobuf.batch += protobufFrame(published.publication.whole, in: name)
         }
         if max(room.json.batch.count, room.protobuf.batch.count) > Self.batchLimit { flush(room) }
+    }
+
+    private func charge(_ sender: Sender, _ deliveries: Int) {
+        // Most often the same one again.
+        if let last = charges.indices.last, charges[last].sender == sender {
+            charges[last].deliveries += deliveries
+        } else {
+            charges.append((sender, deliveries))
+        }
+    }
+
+    /// - Returns: What senders owe for deliveries to large rooms since the last call.
+    package func takeCharges() -> [(sender: Sender, deliveries: Int)] {
+        guard !charges.isEmpty else { return [] }
+        defer { charges = [] }
+        return charges
     }
 
     /// Writes each member the form of the event it may see, immediately.
@@ -341,40 +371,5 @@ package final class LoopHub {
 
     private func send(_ frames: [UInt8], to listener: any Listener, isTransient: Bool) {
         if isTransient { listener.writeTransient(frames) } else { listener.write(frames) }
-    }
-
-    /// Frames in plain form, compressed on first use for listeners that accept that.
-    private struct Compressible {
-        let plain: [UInt8]
-        let form: WireForm
-        /// Nil until first requested.
-        private var compressed: [UInt8]??
-
-        init(_ plain: [UInt8], _ form: WireForm) {
-            self.plain = plain
-            self.form = form
-        }
-
-        mutating func frames(for listener: any Listener, _ compress: ([UInt8], WireForm) -> [UInt8]?) -> [UInt8] {
-            guard listener.takesCompressed else { return plain }
-            let made = compressed ?? compress(plain, form)
-            compressed = .some(made)
-            return made ?? plain
-        }
-    }
-
-    /// One envelope as a frame of each form, encoded when the first listener needs that form.
-    private struct Frames {
-        private let envelope: ServerEnvelope
-        private var made: [WireForm: [UInt8]] = [:]
-
-        init(_ envelope: ServerEnvelope) { self.envelope = envelope }
-
-        mutating func bytes(_ form: WireForm, _ frame: ([UInt8], WireForm) -> [UInt8]) -> [UInt8] {
-            if let bytes = made[form] { return bytes }
-            let bytes = frame(envelope.encoded(as: form), form)
-            made[form] = bytes
-            return bytes
-        }
     }
 }

@@ -14,8 +14,8 @@ package struct Publication: Sendable {
     /// The JSON of `push.pub`.
     package let bytes: [UInt8]
     package let redacted: Redacted?
-    /// The message whose content the event holds, and the one it quotes; used to redact the event when they are
-    /// deleted.
+    /// The message whose content the event holds, and the one it quotes; used to redact the event once they are
+    /// deleted. `nil` after that.
     package let message: MessageID?
     package let quoted: MessageID?
     /// Set only during startup; `bytes` are empty then.
@@ -65,6 +65,14 @@ package struct Publication: Sendable {
         guard let redacted, visibleFrom > redacted.hidesBefore else { return whole }
         return withoutHidden
     }
+}
+
+/// The part of a kept event that was deleted later.
+package enum DeletedPart: Equatable, Sendable {
+    /// The message itself, with all that it quotes.
+    case message(deletedAt: Int64)
+    /// The message that it quotes.
+    case quote
 }
 
 /// A subscription to a room, granted to a connection: it receives every event after `position`.

@@ -74,12 +74,13 @@ package struct RoomRings: Sendable {
         if let entry = rings[room]?.list() { list(room, entry) }
     }
 
-    /// Replaces kept events from an offset on.
-    ///
-    /// - Parameter body: Gives the replacement, with the same offset; `nil` leaves the event as it is.
-    package mutating func replace(in room: Room, from offset: UInt64, _ body: (Publication) -> Publication?) {
-        byteCount += rings[room]?.replace(from: offset, body) ?? 0
+    /// Records that a message was deleted; kept events lose its content when somebody recovers them.
+    package mutating func redact(_ message: MessageID, in room: Room, at time: Int64) {
+        rings[room]?.redact(message, at: time)
     }
+
+    /// Deletions that kept events may still have to lose content for.
+    func deletionCount(in room: Room) -> Int { rings[room]?.deletionCount ?? 0 }
 
     /// Encodes an event that is still kept and not encoded yet.
     package mutating func word(_ offset: UInt64, in room: Room, _ body: (Publication) -> Publication) {
@@ -106,13 +107,32 @@ package struct RoomRings: Sendable {
     /// - Parameters:
     ///   - offset: The last one the client has.
     ///   - top: The room's last event; everything up to it has been appended.
+    ///   - redacted: Gives an event without its deleted part; `nil` if it cannot. Then nothing of the room stays
+    ///     recoverable, as the content must not be delivered.
     /// - Returns: Exactly the events `offset + 1 ... top`, or `nil` when not all of them are kept.
-    package func missed(in room: Room, after offset: UInt64, upTo top: UInt64) -> [Publication]? {
+    package mutating func missed(
+        in room: Room, after offset: UInt64, upTo top: UInt64,
+        redacting redacted: (Publication, DeletedPart) -> Publication?
+    ) -> [Publication]? {
         guard offset <= top else { return nil }
         guard offset < top else { return [] }
-        guard let publications = rings[room]?.publications, let first = publications.first, first.offset <= offset + 1,
-            publications.last?.offset == top
-        else { return nil }
+        guard reaches(room, from: offset, upTo: top) else { return nil }
+        if deletionCount(in: room) > 0 {
+            var isRedacted = true
+            change(room) { isRedacted = $0.redact(after: offset, redacted) }
+            guard isRedacted else {
+                forget(room)
+                return nil
+            }
+            // A tombstone may be larger than a very short message, so old events may have been evicted.
+            guard reaches(room, from: offset, upTo: top) else { return nil }
+        }
+        guard let publications = rings[room]?.publications, let first = publications.first else { return nil }
         return Array(publications.dropFirst(Int(offset + 1 - first.offset)))
+    }
+
+    private func reaches(_ room: Room, from offset: UInt64, upTo top: UInt64) -> Bool {
+        guard let publications = rings[room]?.publications, let first = publications.first else { return false }
+        return first.offset <= offset + 1 && publications.last?.offset == top
     }
 }

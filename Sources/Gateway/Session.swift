@@ -150,6 +150,24 @@ package struct Session {
         }
     }
 
+    /// Bytes of an unread message that count like a refusal: reading costs something although nothing is decoded.
+    package static let unreadBytesOfRefusal = 4_096
+
+    /// Milliseconds until the connection's own rate allows a command; nil for now. Takes nothing.
+    package func wait(now: Int64) -> Int64? {
+        var rate = commands
+        return rate.take(limits.commands, now: now)
+    }
+
+    /// Refuses a command that was not decoded, because a rate would refuse it anyway.
+    ///
+    /// - Parameter bytes: The size of the message, with its first command.
+    package mutating func refuseUnread(_ command: UInt32, wait: Int64, bytes: Int, now: Int64) -> [Action] {
+        guard isLive else { return [] }
+        refusalsInARow += bytes / Self.unreadBytesOfRefusal
+        return refuse(command, max(1, wait), now)
+    }
+
     private mutating func refuse(_ command: UInt32, _ wait: Int64, _ now: Int64) -> [Action] {
         refusedCount += 1
         refusalsInARow += 1

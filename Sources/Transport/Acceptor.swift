@@ -30,7 +30,7 @@ final class Acceptor: ReadinessHandler {
         do throws(SystemError) {
             registration = try loop.add(descriptor, interest: [.readable], handler: self)
         } catch {
-            server.services.logger.error("listener cannot be watched", metadata: ["error": "\(error)"])
+            server.services.logger.error("cannot register the listener with epoll", metadata: ["error": "\(error)"])
         }
     }
 
@@ -42,7 +42,7 @@ final class Acceptor: ReadinessHandler {
                 admissions.admit(connection, peer)
             case .wouldBlock: return
             case .exhausted:
-                server.services.logger.warning("out of file descriptors")
+                server.services.logger.warning("out of file descriptors: accepting is paused")
                 return rest()
             case .failed(let error):
                 server.services.logger.warning("accept failed", metadata: ["error": "\(error)"])

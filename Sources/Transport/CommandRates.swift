@@ -34,6 +34,12 @@ package final class CommandRates: Sendable {
         takeOne(user, bytes: bytes, now: now).wait
     }
 
+    /// Milliseconds until the user may send a command of this size; nil for now. Takes nothing.
+    package func wait(_ user: UserID, bytes: Int, now: Int64) -> Int64? {
+        let count = 1 + max(0, bytes) / Self.bytesInOne
+        return state.withLock { $0.buckets.wait(user, count, $0.rate, now: now) }
+    }
+
     /// Like `take(_:bytes:now:)`, and also returns how many tokens the user has left.
     package func takeOne(_ user: UserID, bytes: Int = 0, now: Int64) -> (wait: Int64?, left: Int) {
         let count = 1 + max(0, bytes) / Self.bytesInOne

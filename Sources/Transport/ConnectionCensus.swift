@@ -25,6 +25,8 @@ package final class ConnectionCensus: Sendable {
         case full
         case address, unauthenticated, user
         case unauthenticatedBytes = "unauthenticated_bytes"
+        /// Unfinished requests and messages of one user, of one address or of all together.
+        case unfinishedBytes = "unfinished_bytes"
         /// The loop is at its limit of admin connections.
         case admin
     }

@@ -32,7 +32,10 @@ package struct ConnectionLimits: Sendable {
     package var proxies = TrustedProxies()
     package var census = ConnectionCensus.Limits()
     package var outbox = Outbox.Limits()
-    package var unread = UnreadBytes.Limits()
+    /// Output that waits to be read.
+    package var unread = HeldBytes.Limits(ofUser: 33_554_432, inAll: 1_073_741_824)
+    /// Input that is not finished: request bodies and messages. Per user, and per address of the unauthenticated.
+    package var unfinished = HeldBytes.Limits(ofUser: 16_777_216, inAll: 268_435_456)
     /// Time from accepting a connection to the end of its TLS handshake.
     package var handshakeMilliseconds: Int64 = 10_000
     /// Time for one request, from the first byte awaited to the last.
@@ -41,6 +44,9 @@ package struct ConnectionLimits: Sendable {
     package var keepAliveMilliseconds: Int64 = 60_000
     /// How long a peer may take to read the last bytes and close.
     package var lingerMilliseconds: Int64 = 2_000
+    /// Bytes that a loop decodes, inflates, encodes and passes on per turn, for all its connections together, so that a
+    /// turn ends after a millisecond or two. The last message or answer of a turn may exceed it.
+    package var turnBytes = 262_144
     /// Connections per loop; the process's file limit may lower it.
     package var connectionsPerLoop = 100_000
     /// Additional admin connections per loop, so that operators can still connect when the loop is full.

@@ -61,6 +61,7 @@ final class EchoHandler: ConnectionHandler {
     var user: UserID? { nil }
     /// Zero, because its messages may be large and it only serves tests.
     var heldBytes: Int { 0 }
+    var holder: HeldBytes.Holder? { nil }
     func tick(now: Int64) {}
     func drain() { connection.finish(FrameEncoder.close(.goingAway, reason: "shutdown")) }
     func fallenBehind() { connection.finish(FrameEncoder.close(.policyViolation, reason: "slow")) }

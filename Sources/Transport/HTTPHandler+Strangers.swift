@@ -17,13 +17,19 @@ extension HTTPHandler {
         }
     }
 
-    /// The cost by the credentials shown. A token or key is free until it has been verified.
+    /// The cost by the credentials shown. A token or key is free if it turns out to be valid.
     func strangerCost(of credentials: Credentials, _ route: HTTPRoute) -> Int? {
         switch credentials {
         case .apiKey, .token: nil
         case .none: route.isForNewcomers || server.services.doorkeeper == nil ? 1 : nil
         case .unusable: 1
         }
+    }
+
+    /// Answers a request whose token or key is not valid. Verifying it took time, so it counts as a request without
+    /// credentials; whoever shows a valid one never waits for others of the same address.
+    func rejectCredentials(_ rejection: Rejection) {
+        if !refusesStranger(1) { reject(rejection) }
     }
 
     /// - Parameter cost: Nil when the request is not counted.

@@ -33,7 +33,7 @@ extension HTTPHandler {
                 subprotocol: response.headerFields[.secWebSocketProtocol], deflate: deflate, token: token)
             connection.handOver(to: make(connection, agreement), unconsumed: unconsumed)
             return true
-        case .accepted: respond(.text(.badRequest, "an upgrade has no body\n"), closes: true)
+        case .accepted: respond(.text(.badRequest, "an upgrade request must not have a body\n"), closes: true)
         case .refused(let response, let reason):
             var answer = HTTPAnswer.text(response.status, reason + "\n")
             answer.response.headerFields.append(contentsOf: response.headerFields)
@@ -50,7 +50,7 @@ extension HTTPHandler {
             return nil
         }
         guard !connection.isNamed(client) else { return nil }
-        var answer = HTTPAnswer.text(.tooManyRequests, "too many connections of one address\n")
+        var answer = HTTPAnswer.text(.tooManyRequests, "too many connections from one address\n")
         RateLimitFields.addFull(quota: limits.census.perAddress, to: &answer.response.headerFields)
         return answer
     }

@@ -74,15 +74,31 @@ final class HTTPHandler: ConnectionHandler {
         resume()
     }
 
-    func resume() {
+    func resume() { resume(isServed: false) }
+
+    func goOn() {
+        answeredInTurn = 0
+        resume(isServed: true)
+    }
+
+    /// Smaller bodies are decoded at once, even when the turn has done much.
+    private static let smallBody = 4_096
+
+    /// - Parameter isServed: Whether it may decode one body whatever others have used of the turn.
+    private func resume(isServed: Bool) {
         pump()
+        var isServed = isServed
         do throws(HTTPViolation) {
-            while connection.isOpen, takesRequests, let part = try decoder.next() {
+            while connection.isOpen, takesRequests {
+                if body.count > Self.smallBody, !isServed, !server.hasBytesLeft { return goOnNextTurn() }
+                guard let part = try decoder.next() else { break }
                 switch part {
                 case .head(let head): if try begin(head) { return }
                 case .body(let bytes): try take(bytes)
                 case .end:
                     isBodyPending = false
+                    isServed = false
+                    server.charge(body.count)
                     dispatch()
                     answeredInTurn += 1
                     if answeredInTurn >= Self.answersPerTurn, connection.isOpen { return goOnNextTurn() }
@@ -106,13 +122,7 @@ final class HTTPHandler: ConnectionHandler {
     /// Continues in the next turn: a client may send thousands of requests without waiting for an answer.
     private func goOnNextTurn() {
         connection.pauseReading()
-        let (server, id) = (server, connection.id)
-        server.loop.post {
-            _ = server.connection(id)?.with(HTTPHandler.self) {
-                $0.answeredInTurn = 0
-                $0.resume()
-            }
-        }
+        connection.postponeInput()
     }
 
     private var takesRequests: Bool {
@@ -226,7 +236,7 @@ final class HTTPHandler: ConnectionHandler {
                 let key = try server.services.keys.key(text, now: server.services.wallClock())
                 start(route, .server, key.scopes, .key(key.id))
             } catch {
-                reject(error)
+                rejectCredentials(error)
             }
         case .token(let token): verify(token, fields, route)
         case .none where route.isForNewcomers: start(route, .nobody, [], nil)
@@ -249,7 +259,8 @@ final class HTTPHandler: ConnectionHandler {
         guard exchange == self.exchange, case .answering = state else { return }
         switch result {
         case .success(let identity): start(route, .user(identity.user), [], .user(identity.user))
-        case .failure(let refusal): reject(refusal.passing ?? Rejection(.unauthorized, "token"))
+        case .failure(.unavailable): reject(TokenRefusal.unavailable.passing ?? Rejection(.internal))
+        case .failure(let refusal): rejectCredentials(refusal.passing ?? Rejection(.unauthorized, "token"))
         }
         resume()
     }
@@ -282,6 +293,8 @@ final class HTTPHandler: ConnectionHandler {
             case (.file(let id), let head?): startDownload(id, head, authority)
             case (.command(let method), let head?):
                 try startCommand(method, head.request.headerFields, authority, caller)
+                // Decoded by now; the answer may take a while.
+                body = []
             default: throw Rejection(.internal)
             }
         } catch {
@@ -295,9 +308,14 @@ final class HTTPHandler: ConnectionHandler {
         let rates = server.services.commandRates
         let (wait, left) = rates.takeOne(user, bytes: body.count, now: server.services.wallClock())
         rateLimit = RateLimitFields(quota: rates.rate.burst, window: rates.rate.secondsInAll, left: left)
-        guard let wait else { return }
+        if let wait {
+            server.services.metrics.commandsRefused.increment()
+            throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
+        }
+        // The engine would refuse it, once it is decoded.
+        guard body.count > Self.smallBody, let wait = server.services.engine.wait(of: user) else { return }
         server.services.metrics.commandsRefused.increment()
-        throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
+        throw Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait)
     }
 
     private func checkGuestRate() throws(Rejection) {

@@ -1,5 +1,6 @@
 import ChatEngine
 import ChatModel
+import DequeModule
 import EventLoops
 import Gateway
 import HTTPCodec
@@ -36,10 +37,18 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// outage must not stall the open connections.
     private static let handshakesPerTurn = 32
     private var handshakesLeft = LoopServer.handshakesPerTurn
+    /// What is left of `turnBytes` in this turn.
+    var bytesLeft = ConnectionLimits().turnBytes
+    /// Connections that go on in a later turn. Each is there at most once.
+    var rounds = FairRounds<RoundKey, ConnectionID>()
+    var isRoundPosted = false
+    /// Deliveries that wait for a later turn, in order.
+    var backlog: Deque<Delivery> = []
+    var isBacklogPosted = false
     /// Whether the engine has unprocessed commands from this turn.
     private var hasGathered = false
     let encoder = WireEncoder()
-    private let deliveriesWaiting = Atomic<Int>(0)
+    let deliveriesWaiting = Atomic<Int>(0)
     private var whenEmpty: [@Sendable () -> Void] = []
 
     private(set) lazy var compressor = MessageCompressor(
@@ -110,7 +119,15 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func deliver(_ batch: [Delivery]) {
         deliveriesWaiting.wrappingAdd(batch.count, ordering: .relaxed)
         loop.post {
-            for delivery in batch { self.take(delivery) }
+            guard self.backlog.isEmpty else { return self.backlog.append(contentsOf: batch) }
+            for (place, delivery) in batch.enumerated() {
+                guard self.takesOn(delivery) else {
+                    self.backlog.append(contentsOf: batch[place...])
+                    self.deliveriesWaiting.wrappingSubtract(place, ordering: .relaxed)
+                    return self.postBacklog()
+                }
+                self.take(delivery)
+            }
             self.deliveriesWaiting.wrappingSubtract(batch.count, ordering: .relaxed)
         }
     }
@@ -174,6 +191,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func serve(_ services: Services) {
         served = services
         limits = services.limits
+        bytesLeft = limits.turnBytes
         loop.atEndOfTurn { [unowned self] in self.endTurn() }
     }
 
@@ -182,6 +200,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func retire() {
         connections = [:]
         condemned = []
+        backlog = []
         served = nil
     }
 
@@ -235,7 +254,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         do throws(SystemError) {
             try connection.open()
         } catch {
-            services.logger.warning("connection cannot be watched", metadata: ["error": "\(error)"])
+            services.logger.warning("cannot register a connection with epoll", metadata: ["error": "\(error)"])
             connection.close()
         }
         return connection
@@ -281,6 +300,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     }
 
     private func endTurn() {
+        bytesLeft = limits.turnBytes
         handshakesLeft = Self.handshakesPerTurn
         wakeEngine()
         hub.flush()
@@ -295,6 +315,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
             }
             hub.flush()
         }
+        let charges = hub.takeCharges()
+        if !charges.isEmpty { services.engine.charge(charges) }
         if hub.deliveryCount != countedDeliveries {
             services.metrics.deliveries.increment(by: Int64(hub.deliveryCount - countedDeliveries))
             countedDeliveries = hub.deliveryCount
@@ -310,11 +332,14 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     // MARK: Deliveries
 
-    private func take(_ delivery: Delivery) {
+    func take(_ delivery: Delivery) {
         switch delivery {
-        case .published(let room, let frame): hub.publish(frame, in: room)
+        case .published(let room, let frame):
+            charge(frame.bytes.count)
+            hub.publish(frame, in: room)
         case .gained(let user, let grant): hub.gained(user, grant)
         case .lost(let user, let room): hub.lost(user, room)
+        case .guestsLost(let room): hub.loseGuests(room)
         case .closed(let room): hub.close(room)
         case .ousted(let user): hub.oust(user)
         case .tokensRevoked(let user, let second): hub.oust(user, issuedBefore: second)

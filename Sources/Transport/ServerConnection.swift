@@ -3,36 +3,6 @@ import EventLoops
 import Gateway
 import WireProtocol
 
-/// The protocol a connection currently speaks: HTTP first, then possibly WebSocket.
-///
-/// Called on the connection's loop only.
-protocol ConnectionHandler: AnyObject {
-    /// Bytes from the peer, delivered only while the connection reads.
-    func receive(_ bytes: UnsafeRawBufferPointer)
-    /// Continues with buffered input after an awaited answer.
-    func resume()
-    func answered(_ command: UInt32, _ answer: Answer)
-    /// When to call `tick`, in milliseconds of the loop's clock.
-    var nextDeadline: Int64? { get }
-    /// Bytes from the peer held because what they belong to is incomplete.
-    var heldBytes: Int { get }
-    func tick(now: Int64)
-    /// Everything written has been sent.
-    func emptied()
-    var isWebSocket: Bool { get }
-    /// The authenticated user, if known.
-    var user: UserID? { get }
-    /// The server is stopping: close gracefully.
-    func drain()
-    /// The peer reads too slowly: tell it, if that is still possible.
-    func fallenBehind()
-}
-
-extension ConnectionHandler {
-    func emptied() {}
-    var isWebSocket: Bool { true }
-}
-
 /// One accepted socket: reads while its handler can take more, writes now or later, closes once.
 ///
 /// Confined to its loop's queue.
@@ -49,15 +19,25 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private let socket: any ConnectionSocket
     private var state = State.open
     private var outbox: Outbox
+    /// Nil unless something waits for a later turn.
+    var late: LateWrites?
     package private(set) var takesCompressed = false
     package private(set) var form = WireForm.json
     package let id: ConnectionID
     package var seats = Seats()
     unowned let server: LoopServer
-    private var place: CensusPlace?
-    private var unread: UnreadPart
+    var place: CensusPlace?
+    private var unread: HeldPart
+    private var unfinished: HeldPart
+    /// Unfinished bytes that are not counted: enough for a request's head or an ordinary command.
+    private static let uncountedBytes = 4_096
     private var interest: Interest = [.readable]
-    private var handler: (any ConnectionHandler)?
+    var handler: (any ConnectionHandler)?
+    /// Whether it is to go on in a later turn, and whether with its input.
+    var isPostponed = false
+    var hasLateInput = false
+    /// Whether the next write goes ahead of what is late.
+    var overtakesLate = false
     /// The peer has shut down its sending side and may still be reading.
     private var hasPeerEnded = false
     private var stalledSince: Int64?
@@ -79,7 +59,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
         self.server = server
         self.entrance = entrance
         since = server.services.wallClock()
-        unread = UnreadPart(of: server.services.unread)
+        unread = HeldPart(of: server.services.unread)
+        unfinished = HeldPart(of: server.services.unfinished)
         outbox = Outbox(limits: server.limits.outbox)
     }
 
@@ -122,7 +103,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     func handOver(to handler: any ConnectionHandler, unconsumed: [UInt8]) {
         self.handler = handler
         unconsumed.withUnsafeBytes { handler.receive($0) }
-        reschedule()
+        settle()
     }
 
     // MARK: Reading
@@ -131,7 +112,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         if handler == nil, state == .open, socket.isEstablished { begin() }
         if readiness.isWritable { drainOutbox() }
         if readiness.hasInput { read() }
-        reschedule()
+        settle()
     }
 
     private func read() {
@@ -142,6 +123,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
             guard state == .open else { return }
             handler?.receive(bytes)
             hold()
+            let verdict = countUnfinished()
+            if verdict != .fits { handler?.heldTooMuch(verdict) }
         case .wouldBlock: break
         case .endOfStream:
             guard !outbox.isEmpty, !hasPeerEnded else { return close() }
@@ -158,29 +141,17 @@ package final class ServerConnection: ReadinessHandler, Listener {
         close()
     }
 
-    /// Sets the client's address as named by a trusted proxy; nil when the connection is the proxy's own.
-    ///
-    /// - Returns: Whether that address has room for one more connection.
-    func isNamed(_ address: String?) -> Bool {
-        guard let address, place?.move(to: address) == false else { return true }
-        server.services.metrics.refuse(.address)
-        return false
+    /// Counts what the peer has begun and not finished.
+    private func countUnfinished() -> HeldBytes.Verdict {
+        let bytes = max(0, (handler?.heldBytes ?? 0) - Self.uncountedBytes)
+        guard bytes != unfinished.bytes else { return .fits }
+        return unfinished.set(bytes, for: handler?.holder)
     }
 
-    /// Whether a trusted proxy has yet to name the client.
-    var isNameless: Bool { place?.isNameless ?? false }
-
-    /// The client's address, if known.
-    var address: String? { place?.address }
-
-    /// The peer has shown a valid token or key.
-    func authenticate() { place?.authenticate() }
-
-    /// - Returns: Whether the user may have one more session.
-    func enter(as user: UserID) -> Bool {
-        guard place?.enter(as: user) != true else { return true }
-        server.services.metrics.refuse(.user)
-        return false
+    /// After the handler was called: what it holds and when it is next due may have changed.
+    func settle() {
+        _ = countUnfinished()
+        reschedule()
     }
 
     /// Stops reading while the handler cannot take more, so that TCP flow control stops the peer.
@@ -210,13 +181,18 @@ package final class ServerConnection: ReadinessHandler, Listener {
     package func write(_ frames: [UInt8]) { write(frames, isAnswer: false) }
 
     package func writeTransient(_ frames: [UInt8]) {
-        guard outbox.takesTransient(frames.count) else { return server.services.metrics.transientsDropped.increment() }
+        guard late == nil, outbox.takesTransient(frames.count) else {
+            return server.services.metrics.transientsDropped.increment()
+        }
         write(frames, isAnswer: false)
     }
 
     /// - Parameter isAnswer: Whether the peer requested it; it may then be large.
     func write(_ frames: [UInt8], isAnswer: Bool) {
         guard state == .open else { return }
+        guard late == nil || overtakesLate else { return appendLate(.frames(frames, isAnswer: isAnswer)) }
+        overtakesLate = false
+        if isAnswer { server.charge(frames.count) }
         var sent = 0
         if outbox.isEmpty {
             switch frames.withUnsafeBytes({ socket.write($0) }) {
@@ -232,8 +208,21 @@ package final class ServerConnection: ReadinessHandler, Listener {
             reschedule()
         }
         setInterest()
-        let mayWait = unread.set(outbox.byteCount, for: handler?.user)
-        if fill == .overflowed || !mayWait { server.condemn(self, .slow) }
+        let verdict = countUnread()
+        if fill == .overflowed || verdict != .fits { server.condemn(self, .slow) }
+    }
+
+    @discardableResult
+    private func countUnread() -> HeldBytes.Verdict { unread.set(outbox.byteCount, for: reader) }
+
+    /// Who is charged for output that waits to be read; unauthenticated peers are limited elsewhere.
+    private var reader: HeldBytes.Holder? { handler?.user.map { .user($0) } }
+
+    /// Gives `body` as many bytes as may still wait for the user, up to `wanted`, and keeps them from others until it
+    /// has written.
+    func reservingUnread(_ wanted: Int, _ body: (_ granted: Int) -> Void) {
+        body(unread.reserve(wanted, for: reader))
+        unread.release()
     }
 
     var isOutboxEmpty: Bool { outbox.isEmpty }
@@ -264,7 +253,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
                 return nil
             }
         }
-        _ = unread.set(outbox.byteCount, for: handler?.user)
+        countUnread()
         if outbox.isEmpty {
             stalledSince = nil
             if case .finishing = state { socket.shutdownWrite() }
@@ -283,6 +272,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     /// Sends a last message and waits briefly for the peer to close, because a reset would lose the message.
     func finish(_ lastWord: [UInt8]) {
         guard state == .open else { return }
+        late = nil
         write(lastWord, isAnswer: true)
         state = finishing()
         server.hub.detach(self)
@@ -302,8 +292,9 @@ package final class ServerConnection: ReadinessHandler, Listener {
         server.services.metrics.outboxBytes.record(outbox.byteCount)
         server.services.logger.notice(
             "slow consumer", metadata: ["connection": "\(id)", "queued_bytes": "\(outbox.byteCount)"])
+        late = nil
         outbox.dropUnbegun(hasBegun: socket.hasBegunWrite)
-        _ = unread.set(outbox.byteCount, for: handler?.user)
+        countUnread()
         handler?.fallenBehind()
     }
 
@@ -311,8 +302,10 @@ package final class ServerConnection: ReadinessHandler, Listener {
         guard state != .closed else { return }
         state = .closed
         place = nil
+        late = nil
         outbox.dropUnbegun()
-        _ = unread.set(0, for: handler?.user)
+        countUnread()
+        _ = unfinished.set(0, for: nil)
         server.hub.detach(self)
         if takesCompressed { server.services.metrics.compression.connections.decrement() }
         if form == .protobuf { server.services.metrics.protobufConnections.decrement() }
@@ -332,15 +325,20 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     // MARK: Handler
 
+    /// Encodes and writes an answer, in a later turn if this one has encoded enough.
     func answered(_ command: UInt32, _ answer: Answer) {
+        guard state == .open else { return }
+        guard late == nil, server.hasBytesLeft, !server.isWaiting(roundKey) else {
+            return appendLate(.answer(command: command, answer))
+        }
         handler?.answered(command, answer)
-        reschedule()
+        settle()
     }
 
     func with<Handler: ConnectionHandler>(_ type: Handler.Type, _ body: (Handler) -> Void) -> Bool {
         guard state == .open, let handler = handler as? Handler else { return false }
         body(handler)
-        reschedule()
+        settle()
         return true
     }
 
@@ -348,7 +346,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     func resume() {
         guard state == .open else { return }
         handler?.resume()
-        reschedule()
+        settle()
     }
 
     // MARK: Time

@@ -27,7 +27,8 @@ package final class Services: Sendable {
     /// The limits loops start with; each then has its own copy, which may change.
     let limits: ConnectionLimits
     let census: ConnectionCensus
-    package let unread: UnreadBytes
+    package let unread: HeldBytes
+    package let unfinished: HeldBytes
     let commandRates: CommandRates
     let guestRates: GuestRates
     let strangerRates: StrangerRates
@@ -66,7 +67,8 @@ package final class Services: Sendable {
         self.wallClock = wallClock
         self.limits = limits
         census = ConnectionCensus(limits.census)
-        unread = UnreadBytes(limits.unread)
+        unread = HeldBytes(limits.unread)
+        unfinished = HeldBytes(limits.unfinished)
         commandRates = CommandRates(limits.commandsOfUser)
         guestRates = GuestRates(limits.guests)
         strangerRates = StrangerRates(limits.strangers)

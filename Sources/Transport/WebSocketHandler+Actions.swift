@@ -71,6 +71,11 @@ extension WebSocketHandler {
     }
 
     private func verified(_ result: Result<Identity, TokenRefusal>, _ purpose: Session.TokenPurpose) {
+        forgetConnect()
+        if case (.connect, .failure(let refusal)) = (purpose, result), isTooOften(refusal) {
+            server.services.metrics.strangersRefused.increment()
+            return perform(session.close(.tooManyRequests))
+        }
         if paidForConnect > 0, result.isNoStrangers {
             server.services.strangerRates.putBack(connection.address, paidForConnect)
             paidForConnect = 0
@@ -83,6 +88,15 @@ extension WebSocketHandler {
             server.hub.renew(connection, as: identity)
         }
         resume()
+    }
+
+    /// Counts a failed verification against the address. An expired token may be shown again on the same connection;
+    /// any other ends it, with a code that says why.
+    private func isTooOften(_ refusal: TokenRefusal) -> Bool {
+        guard refusal != .unavailable, paidForConnect == 0 else { return false }
+        let services = server.services
+        let wait = services.strangerRates.take(connection.address, now: services.wallClock())
+        return wait != nil && refusal == .expired
     }
 
     private func attach(_ command: UInt32, _ identity: Identity, _ request: ConnectRequest) {
@@ -113,7 +127,7 @@ extension WebSocketHandler {
     /// The inbox cannot be left: it is how the server finds a user's connections.
     private func unsubscribe(_ command: UInt32, _ room: Room) {
         if case .inbox = room {
-            return refuse(command, Rejection(.permissionDenied, "the inbox stays"))
+            return refuse(command, Rejection(.permissionDenied, "the inbox cannot be unsubscribed"))
         }
         server.hub.leave(connection, room)
         send(.unsubscribed(id: command))

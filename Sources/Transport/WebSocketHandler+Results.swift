@@ -35,22 +35,24 @@ extension WebSocketHandler {
         let services = server.services
         receiver.limits = server.limits.webSocket
         // A client that keeps reconnecting without reading recovers no more than its share of the waiting bytes.
-        let free = services.unread.free(for: identity.user)
-        let reply = ConnectReply(
-            grants: attachment.grants, roomBytes: min(server.limits.connectReplyBytes, free),
-            overflowBytes: min(ConnectReply.overflowBytes, free))
         let data = encoder.encode(
             ConnectData(
                 user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,
                 settings: attachment.settings))
-        send(
-            .connected(
-                id: command,
-                ConnectResult(
-                    client: clientName, version: services.version, session: clientName, node: services.node,
-                    ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)),
-            isPlain: true)
-        for envelope in reply.overflow { send(envelope) }
+        let roomBytes = server.limits.connectReplyBytes
+        connection.reservingUnread(roomBytes + ConnectReply.overflowBytes) { granted in
+            let reply = ConnectReply(
+                grants: attachment.grants, roomBytes: min(roomBytes, granted),
+                overflowBytes: max(0, granted - roomBytes))
+            send(
+                .connected(
+                    id: command,
+                    ConnectResult(
+                        client: clientName, version: services.version, session: clientName, node: services.node,
+                        ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)),
+                isPlain: true)
+            for envelope in reply.overflow { send(envelope) }
+        }
         server.hub.attach(connection, as: identity, follows: session.followsChannels, to: attachment.grants)
         services.logger.info(
             "session opened", metadata: ["connection": "\(connection.id)", "user": "\(identity.user)"])
@@ -65,9 +67,9 @@ extension WebSocketHandler {
             server.hub.decline([grant])
             refuse(command, Rejection(.alreadySubscribed))
         case .success(let grant):
-            let free = session.user.map { server.services.unread.free(for: $0) } ?? 0
-            let result = SubscribeResult(grant, bytes: min(ConnectReply.subscribeBytes, free))
-            send(.subscribed(id: command, result))
+            connection.reservingUnread(ConnectReply.subscribeBytes) { granted in
+                send(.subscribed(id: command, SubscribeResult(grant, bytes: granted)))
+            }
             server.hub.enter(connection, grant)
         }
         perform(session.answered(command))

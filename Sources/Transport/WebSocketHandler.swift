@@ -18,17 +18,26 @@ final class WebSocketHandler: ConnectionHandler {
     var session: Session
     /// The rest of a frame with several commands.
     private var pending = CommandFrame()
+    /// The commands of a large message that came while a rate allowed none of them: refused without being decoded.
+    private var refused: CommandHeads?
+    /// Smaller messages are decoded before a rate is asked, because that costs no more than finding their ids.
+    private static let smallMessage = 4_096
     /// Bytes of the current message, charged to the user with its first command.
     private var unpaidBytes = 0
     /// What the connection's address was charged for parsing a large `connect`.
     var paidForConnect = 0
+    /// What is kept of a large `connect` while its token is verified, in bytes.
+    private var connectBytes = 0
     private var isResuming = false
     /// When the current incomplete message began.
     private var unfinishedSince: Int64?
-    /// Inflated bytes processed per turn: a read of 64 KiB may contain 64 MiB of compressed messages.
-    private static let inflatedPerTurn = 262_144
-    /// What is left of `inflatedPerTurn`; when negative, the rest waits for the next turn.
-    private var inflatable = inflatedPerTurn
+    /// Whether the rest of the input waits for a later turn.
+    private var isPostponed = false
+    /// Inflating takes longer than decoding, and a read of 64 KiB may contain 64 MiB of compressed messages: one large
+    /// one uses up a turn.
+    private static let bytesOfInflated = 4
+    /// Bytes of the unfinished message that were charged to a turn.
+    private var chargedBytes = 0
     /// The token from the upgrade request, used when `connect` has none.
     let upgradeToken: String?
     /// The upgrade's header fields; kept only for a host that authenticates.
@@ -63,10 +72,22 @@ final class WebSocketHandler: ConnectionHandler {
         resume()
     }
 
-    func resume() {
+    func resume() { resume(isServed: false) }
+
+    func goOn() {
+        isPostponed = false
+        resume(isServed: true)
+    }
+
+    /// Whether the next message is surely small; it is decoded even when the turn has done much.
+    private var isNextSmall: Bool { !connection.takesCompressed && receiver.bufferedBytes <= Self.smallMessage }
+
+    /// - Parameter isServed: Whether it may decode one message whatever others have used of the turn.
+    private func resume(isServed: Bool) {
+        var isServed = isServed
         // A command refused on the spot re-enters here from inside the loop, which continues by itself: a burst of such
         // commands must not add a stack frame each.
-        guard !isResuming, inflatable >= 0 else { return }
+        guard !isResuming, !isPostponed else { return }
         isResuming = true
         defer { isResuming = false }
         while connection.isOpen, isReady {
@@ -74,7 +95,12 @@ final class WebSocketHandler: ConnectionHandler {
                 receive(envelope)
                 continue
             }
-            guard inflatable >= 0 else { return goOnNextTurn() }
+            if refused != nil {
+                refuseNext()
+                continue
+            }
+            guard isServed || server.hasBytesLeft || isNextSmall else { return goOnNextTurn() }
+            isServed = false
             do throws(ProtocolViolation) {
                 guard let event = try receiver.next() else { break }
                 if !receiver.hasOpenMessage { unfinishedSince = nil }
@@ -87,7 +113,7 @@ final class WebSocketHandler: ConnectionHandler {
                 return end(error.closeCode, error.description)
             }
         }
-        inflatable = Self.inflatedPerTurn
+        if connection.takesCompressed { chargeUnfinished() }
         timeMessage()
         if isReady {
             if connection.isReadingPaused { session.hearsAgain(now: server.now) }
@@ -108,6 +134,31 @@ final class WebSocketHandler: ConnectionHandler {
         if session.refusedCount != refused { services.metrics.commandsRefused.increment() }
     }
 
+    /// Refuses the next command of a message that is not decoded.
+    private func refuseNext() {
+        guard let head = refused?.next() else { return refused = nil }
+        switch head {
+        case .command(let id):
+            let wait = unpaidWait() ?? 1
+            perform(session.refuseUnread(id, wait: wait, bytes: unpaidBytes, now: server.now))
+            server.services.metrics.commandsRefused.increment()
+            unpaidBytes = 0
+        case .pong: receive(ClientEnvelope(id: 0, command: .pong))
+        case .unreadable:
+            refused = nil
+            perform(session.receiveGarbage(JSONSyntaxError.wrongType(field: "id").words))
+        }
+    }
+
+    /// Milliseconds until the rates allow the first command of the current message; nil for now.
+    private func unpaidWait() -> Int64? {
+        guard let user else { return nil }
+        let services = server.services
+        return session.wait(now: server.now)
+            ?? services.commandRates.wait(user, bytes: unpaidBytes, now: services.wallClock())
+            ?? services.engine.wait(of: user)
+    }
+
     /// Times the current message. Input left unread because the session is busy is not late.
     private func timeMessage() {
         guard isReady, receiver.isInsideMessage else { return unfinishedSince = nil }
@@ -116,15 +167,17 @@ final class WebSocketHandler: ConnectionHandler {
 
     /// Continues in the next turn, so that other connections get theirs.
     private func goOnNextTurn() {
+        isPostponed = true
         connection.pauseReading()
         unfinishedSince = nil
-        let (server, id) = (server, connection.id)
-        server.loop.post {
-            _ = server.connection(id)?.with(WebSocketHandler.self) {
-                $0.inflatable = Self.inflatedPerTurn
-                $0.resume()
-            }
-        }
+        connection.postponeInput()
+    }
+
+    /// Charges the turn for what was inflated of a message that is not finished.
+    private func chargeUnfinished() {
+        let bytes = receiver.bufferedBytes
+        server.charge(max(0, bytes - chargedBytes) * Self.bytesOfInflated)
+        chargedBytes = bytes
     }
 
     /// A client that does not read its answers gets no more of them.
@@ -151,10 +204,16 @@ final class WebSocketHandler: ConnectionHandler {
         _ message: [UInt8], _ fault: (Fault) -> String, _ read: () throws(Fault) -> CommandFrame
     ) {
         server.services.metrics.messagesIn.increment()
-        if connection.takesCompressed { inflatable -= message.count }
+        server.charge(connection.takesCompressed ? message.count * Self.bytesOfInflated : message.count)
         guard session.isLive || paysForConnect(message.count) else { return }
+        // The positions by their rooms take more than their text.
+        connectBytes = session.isLive ? 0 : 3 * message.count
         unpaidBytes = message.count
         session.beginMessage()
+        if message.count > Self.smallMessage, unpaidWait() != nil {
+            refused = CommandHeads(message, form)
+            return
+        }
         do throws(Fault) {
             pending = try read()
         } catch {
@@ -183,6 +242,7 @@ final class WebSocketHandler: ConnectionHandler {
         server.hub.flush(roomsOf: connection)
         let bytes = envelope.encoded(as: form)
         let isCompressed = connection.takesCompressed && !isPlain
+        if isCompressed { server.charge(bytes.count * Self.bytesOfInflated) }
         connection.write(
             isCompressed ? server.compressor.frame(bytes, form) : form.frame(bytes), isAnswer: true)
     }
@@ -190,13 +250,30 @@ final class WebSocketHandler: ConnectionHandler {
     func end(_ code: CloseCode, _ reason: String) {
         _ = session.close(.connectionClosed)
         pending = CommandFrame()
+        refused = nil
+        // The connection may linger, and nothing more is read.
+        receiver = WebSocketReceiver(role: .server)
         server.hub.flush()
         connection.finish(FrameEncoder.close(code, reason: reason))
     }
 
     // MARK: Time and the end
 
-    var heldBytes: Int { receiver.bufferedBytes + pending.unreadBytes }
+    var heldBytes: Int {
+        receiver.bufferedBytes + receiver.inflaterBytes + pending.unreadBytes + (refused?.unreadBytes ?? 0)
+            + connectBytes
+    }
+
+    var holder: HeldBytes.Holder? { user.map { .user($0) } ?? .address(AddressBlock.Pair(connection.address).own) }
+
+    func heldTooMuch(_ verdict: HeldBytes.Verdict) {
+        guard connection.isOpen else { return }
+        server.services.metrics.refuse(.unfinishedBytes)
+        perform(session.close(.tooManyRequests))
+    }
+
+    /// The token of `connect` was verified, and the chat has the rest.
+    func forgetConnect() { connectBytes = 0 }
 
     private var messageDeadline: Int64? {
         unfinishedSince.map { $0 + server.limits.messageMilliseconds }

@@ -44,6 +44,9 @@ package struct WebSocketReceiver: Sendable {
     /// Payload and frame bytes currently held, without zlib's window.
     package var bufferedBytes: Int { buffer.count - consumed + (message?.bytes.count ?? 0) }
 
+    /// Memory of zlib's state, which is held within a compressed message.
+    package var inflaterBytes: Int { inflater?.heldBytes ?? 0 }
+
     /// Whether a message or frame has begun and not ended; never after a close or a violation.
     ///
     /// Bytes fed and not yet pulled count as begun, so check after `next()` has returned nil.

@@ -19,14 +19,14 @@ struct AdminQuery: Equatable {
             guard let name = PercentEncoding.decode(parts[0]),
                 let value = parts.count == 2 ? PercentEncoding.decode(parts[1]) : ""
             else {
-                throw BadAdminQuery(description: "an escape is no text of UTF-8")
+                throw BadAdminQuery(description: "an escape is not valid UTF-8")
             }
             guard names.contains(name) else {
                 let known = names.isEmpty ? "there are none" : "there are " + names.sorted().joined(separator: ", ")
-                throw BadAdminQuery(description: "a name is unknown: \(known)")
+                throw BadAdminQuery(description: "unknown parameter: \(known)")
             }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw BadAdminQuery(description: "\(name) comes twice")
+                throw BadAdminQuery(description: "\(name) is given more than once")
             }
         }
         self.values = values
@@ -38,7 +38,7 @@ struct AdminQuery: Equatable {
     func number(_ name: String, in range: ClosedRange<Int>, default usual: Int) throws(BadAdminQuery) -> Int {
         guard let text = values[name] else { return usual }
         guard let number = Int(text), range.contains(number) else {
-            throw BadAdminQuery(description: "\(name) is a number from \(range.lowerBound) to \(range.upperBound)")
+            throw BadAdminQuery(description: "\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -51,7 +51,7 @@ struct AdminQuery: Equatable {
         _ name: String, _ what: String, _ make: (String) -> Value?
     ) throws(BadAdminQuery) -> Value? {
         guard let text = values[name] else { return nil }
-        guard let value = make(text) else { throw BadAdminQuery(description: "\(name) is \(what)") }
+        guard let value = make(text) else { throw BadAdminQuery(description: "\(name) must be \(what)") }
         return value
     }
 }

@@ -54,7 +54,7 @@ enum AdminRoutes {
                 answer = .text(error.description + "\n", status: .badRequest)
             }
         } else {
-            answer = .text("for programs of this machine, asking by its loopback address\n", status: .forbidden)
+            answer = .text("only for programs on this machine, through its loopback address\n", status: .forbidden)
         }
         answer.head.headerFields[.cacheControl] = "no-store"
         for (name, value) in [

@@ -30,11 +30,11 @@ extension Configuration {
             let host = host ?? Self.defaultHost
             guard host == "localhost" || IPAddress(host)?.isLoopback ?? false else {
                 throw ConfigurationError(
-                    "admin.host is \(host) and must be an address of the loopback, as 127.0.0.1 or ::1: "
-                        + "the admin listener asks for no key and shows every event")
+                    "admin.host is \(host) and must be a loopback address, as 127.0.0.1 or ::1: "
+                        + "the admin listener requires no key and shows every event")
             }
             guard let port else {
-                guard self.host == nil else { throw ConfigurationError("admin.host needs admin.port, too") }
+                guard self.host == nil else { throw ConfigurationError("admin.host needs admin.port") }
                 return nil
             }
             return (host, port)

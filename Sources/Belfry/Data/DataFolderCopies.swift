@@ -137,7 +137,7 @@ public enum DataFolderTools {
             try JournalError.naming { () throws(DiskError) in try PosixDisk(existing: path).names().isEmpty }
         }
         guard isEmpty else {
-            throw ConfigurationError("\(path) is not empty: name a folder that does not exist yet")
+            throw ConfigurationError("\(path) is not empty: give an empty folder or one that does not exist yet")
         }
     }
 

@@ -1,18 +1,29 @@
 import Dispatch
 import Glibc
+import Journal
 import Logging
 import Metrics
 import Synchronization
 
 /// Checks the free space of the data folder's file system once a second. Below twice the reserve, uploads are
-/// refused; below the reserve, all changes are. Both fail with 1040 until space is available again. A full disk
-/// would also stop snapshots, logs and other programs, and the reserve leaves room to clean up.
+/// refused; below the reserve, users' changes; below three quarters of it, those of server keys too. All fail with 1040
+/// until space is available again. A full disk would also stop snapshots, logs and other programs, and the reserve leaves
+/// room to clean up: for an operator at the console, and for the app's backend.
 ///
 /// Unchecked because of the timer alone, which is only ever cancelled, from any thread. Everything else is used
 /// on the queue `belfry.disk` only.
 final class DiskReserve: @unchecked Sendable {
     enum Level: Int, Sendable {
-        case enough, noUploads, noChanges
+        case enough, noUploads, noUserChanges, noChanges
+
+        /// Whom the journal refuses.
+        var heldBack: HeldBack {
+            switch self {
+            case .enough, .noUploads: .nobody
+            case .noUserChanges: .users
+            case .noChanges: .everybody
+            }
+        }
     }
 
     /// The reserve is at most this fraction (1/20) of the file system, so that one setting suits large and
@@ -61,7 +72,8 @@ final class DiskReserve: @unchecked Sendable {
 
     static func level(free: UInt64, capacity: UInt64, reserve: Int) -> Level {
         let reserve = min(UInt64(clamping: reserve), capacity / largestPart)
-        if free < reserve { return .noChanges }
+        if free < reserve - reserve / 4 { return .noChanges }
+        if free < reserve { return .noUserChanges }
         return free < 2 * reserve ? .noUploads : .enough
     }
 

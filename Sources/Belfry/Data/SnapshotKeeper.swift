@@ -69,11 +69,11 @@ final class SnapshotKeeper: Sendable {
         ended.enter()
         do {
             try PlainThread.run { [self] in
-                keep(log, newest, limit)
+                keep(log, newest, SegmentSizes(log.report), limit)
                 ended.leave()
             }
         } catch {
-            logger.error("no thread for snapshots", metadata: ["error": "\(error)"])
+            logger.error("cannot create the snapshot thread", metadata: ["error": "\(error)"])
             ended.leave()
         }
     }
@@ -89,7 +89,9 @@ final class SnapshotKeeper: Sendable {
 
     // MARK: On the thread
 
-    private func keep(_ log: DiskLog<Outcome>, _ newest: UInt64, _ limit: () -> UInt64) {
+    private func keep(
+        _ log: DiskLog<Outcome>, _ newest: UInt64, _ sizes: SegmentSizes, _ limit: () -> UInt64
+    ) {
         var newest = newest
         var isRetry = false
         while true {
@@ -104,13 +106,13 @@ final class SnapshotKeeper: Sendable {
             if isTime, !isRetry { rotate(log) }
             isRetry = false
             do throws(JournalError) {
-                if let sequence = try make(through: limit()) { newest = sequence }
+                if let sequence = try make(through: limit(), sizes) { newest = sequence }
             } catch {
                 if case .interrupted = error { return }
                 // Damage does not repair itself: retry only when there is new data.
                 if case .disk = error { isRetry = true }
                 metrics.failures.increment()
-                logger.error("no snapshot could be made", metadata: ["error": "\(error)"])
+                logger.error("snapshot failed", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -121,7 +123,7 @@ final class SnapshotKeeper: Sendable {
         done.wait()
     }
 
-    private func make(through limit: UInt64) throws(JournalError) -> UInt64? {
+    private func make(through limit: UInt64, _ sizes: SegmentSizes) throws(JournalError) -> UInt64? {
         let lock = try JournalError.naming { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName)
         }
@@ -130,19 +132,19 @@ final class SnapshotKeeper: Sendable {
         let began = DispatchTime.now().uptimeNanoseconds
         let compaction = Compaction(
             PosixDisk(existing: journal), keeping: kept, bytes: keptBytes, through: limit, limitBytes: lagBytes,
-            salt: .random(in: .min ... .max),
+            salt: .random(in: .min ... .max), sizes: sizes,
             isInterrupted: { self.isStopping })
         let bytes = work.withLock(\.bytes)
         let result = try run(compaction)
         work.withLock { $0.bytes -= bytes }
         guard let result else { return nil }
         for error in result.damaged {
-            logger.error("a snapshot was damaged and is replaced", metadata: ["error": "\(error)"])
+            logger.error("replaced a damaged snapshot", metadata: ["error": "\(error)"])
         }
         let seconds = Double(DispatchTime.now().uptimeNanoseconds &- began) / 1e9
         metrics.made(result, seconds: seconds)
         logger.notice(
-            "snapshot made",
+            "snapshot completed",
             metadata: [
                 "frame": "\(result.sequence)", "bytes": "\(result.bytes)", "seconds": "\(seconds)",
                 "removed": "\(result.removed.count)",

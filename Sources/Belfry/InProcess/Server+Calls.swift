@@ -49,7 +49,7 @@ extension Server {
         // Goes through JSON because the field rules live there; a value that JSON cannot represent is not a
         // valid command.
         guard let data = try? JSONEncoder().encode(command) else {
-            throw Rejection(.badRequest, "a number that JSON cannot say")
+            throw Rejection(.badRequest, "a number that JSON cannot represent")
         }
         let limit = configuration.limits.connection.http.bodyBytes
         guard data.count <= limit else { throw Rejection(.tooLong, "more than \(limit) bytes") }

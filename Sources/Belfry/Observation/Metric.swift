@@ -83,7 +83,8 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_disk_free_bytes", "gauge", "Free bytes on the data folder's file system."),
         Metric(
             "belfry_disk_short", "gauge",
-            "1 while uploads are refused (less than twice the disk reserve is free), 2 while all changes are, else 0."),
+            "1 while uploads are refused (less than twice the disk reserve is free), 2 while users' changes are, 3 while "
+                + "all changes are, else 0."),
         Metric("belfry_downloads_slow_total", "counter", "Downloads aborted because the client read too slowly."),
         Metric(
             "belfry_errors_total", "counter",
@@ -132,7 +133,7 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_protocol_violations_total", "counter", "Connections that violated WebSocket or HTTP."),
         Metric(
             "belfry_query_slices_total", "counter",
-            "Times that a query or a lookup of push recipients was interrupted to let other commands run."),
+            "Times that a query, a connection or a lookup of push recipients yielded to other commands."),
         Metric(
             "belfry_queue_lag_seconds", "histogram",
             "Time a closure waited in a queue before it ran, sampled once a second.", labels: ["queue"]),
@@ -140,6 +141,12 @@ package struct Metric: Sendable, Equatable {
             "belfry_recoveries_impossible_total", "counter",
             "Rooms whose missed events were no longer kept: the client has to reload."),
         Metric("belfry_recoveries_total", "counter", "Rooms whose missed events clients recovered."),
+        Metric(
+            "belfry_restored_pushes_dropped_total", "counter",
+            "Messages from before the start that are not pushed, because more than 100,000 waited."),
+        Metric(
+            "belfry_restored_pushes_waiting", "gauge",
+            "Messages from before the start whose push recipients are not found yet."),
         Metric("belfry_ring_bytes", "gauge", "Bytes of events kept for recovery."),
         Metric(
             "belfry_ring_evictions_total", "counter",
@@ -200,6 +207,9 @@ package struct Metric: Sendable, Equatable {
         Metric(
             "belfry_transients_dropped_total", "counter",
             "Transient events not sent to a connection that was behind."),
+        Metric(
+            "belfry_unfinished_bytes", "gauge",
+            "Bytes of requests and messages that clients have begun and not finished, beyond 4 KiB of each connection."),
         Metric("belfry_unread_bytes", "gauge", "Bytes waiting to be read by all clients together."),
         Metric(
             "belfry_user_allowances", "gauge",

@@ -14,7 +14,7 @@ final class Vitals: @unchecked Sendable {
 
     init(
         loops: [EventLoop], servers: [LoopServer], engine: ChatEngine, publisher: Publisher,
-        unread: UnreadBytes, metrics factory: any MetricsFactory
+        unread: HeldBytes, unfinished: HeldBytes, metrics factory: any MetricsFactory
     ) {
         var queues = loops.map { loop in
             (name: "loop.\(loop.index)", post: { @Sendable body in loop.post(body) } as QueueLags.Post)
@@ -29,6 +29,7 @@ final class Vitals: @unchecked Sendable {
             )
         }
         let unreadBytes = Gauge(label: "belfry_unread_bytes", factory: factory)
+        let unfinishedBytes = Gauge(label: "belfry_unfinished_bytes", factory: factory)
         let figures = ProcessFigures(factory)
         figures.sample()
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.vitals"))
@@ -37,6 +38,7 @@ final class Vitals: @unchecked Sendable {
             lags.sample()
             figures.sample()
             unreadBytes.record(unread.inAll)
+            unfinishedBytes.record(unfinished.inAll)
             for (gauge, server) in deliveries { gauge.record(server.waitingCount) }
         }
         timer.activate()

@@ -30,14 +30,14 @@ extension Server {
         services.adopt(limits)
         for (loop, server) in zip(loops, servers) {
             guard await !isDone(within: Self.patienceMilliseconds, { server.adopt(limits, $0) }) else { continue }
-            logger.warning("a loop has not taken over the settings yet", metadata: ["loop": "\(loop.index)"])
+            logger.warning("a loop has not applied the reloaded settings yet", metadata: ["loop": "\(loop.index)"])
         }
         _ = adopted.leveled(logger)
         settings.succeeded()
         logger.notice("settings reloaded", metadata: ["changed": "\(change.taken.joined(separator: ", "))"])
         guard !change.needingRestart.isEmpty else { return }
         logger.warning(
-            "settings have changed that need a restart",
+            "some changed settings need a restart",
             metadata: ["settings": "\(change.needingRestart.joined(separator: ", "))"])
     }
 }

@@ -83,7 +83,7 @@ final class RouteRunner: Sendable {
             try await exchange.begin(head, length: length, hasBody: hasBody)
             if hasBody { try await write(ResponseWriter(exchange: exchange)) }
             guard exchange.finish() else {
-                return report("a route wrote less than it said", request, nil)
+                return report("a route wrote fewer bytes than it announced", request, nil)
             }
         }
     }
@@ -93,7 +93,7 @@ final class RouteRunner: Sendable {
         guard !exchange.isOver else { return }
         if exchange.hasBegun {
             exchange.cut()
-            return report("a route failed in the middle of its answer", request, error)
+            return report("a route failed in the middle of its response", request, error)
         }
         let answer: HTTPAnswer
         switch error {

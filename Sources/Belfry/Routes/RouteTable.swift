@@ -53,7 +53,7 @@ final class RouteTable: HostRoutes {
 
     private static func add(_ entry: Routes.Entry, to methods: inout Methods) throws(ConfigurationError) {
         guard !methods.entries.contains(where: { $0.method == entry.method }) else {
-            throw ConfigurationError("the route \(entry.method.rawValue) \(entry.path) is there twice")
+            throw ConfigurationError("the route \(entry.method.rawValue) \(entry.path) is registered twice")
         }
         methods.entries.append(entry)
     }
@@ -78,7 +78,8 @@ final class RouteTable: HostRoutes {
                 || others.contains(byte)
         }
         guard path.hasPrefix("/"), isPath else {
-            throw ConfigurationError("the route \(path) is not a path: / first, and everything else escaped")
+            throw ConfigurationError(
+                "the route \(path) is not a path: it must begin with /, and other characters must be percent-encoded")
         }
         if let bytes = entry.bodyBytes, bytes < 0 {
             throw ConfigurationError("the route \(path): bodyBytes must be at least 0")

@@ -20,7 +20,7 @@ package struct ServiceManager: Sendable {
     package init?(environment: [String: String], pid: Int32) throws(ConfigurationError) {
         guard let name = environment["NOTIFY_SOCKET"] else { return nil }
         guard name.hasPrefix("/") || name.hasPrefix("@"), (2...Self.nameBytes).contains(name.utf8.count) else {
-            throw ConfigurationError("NOTIFY_SOCKET is neither a path nor a name with an @ before it")
+            throw ConfigurationError("NOTIFY_SOCKET is neither a path nor an abstract name that begins with @")
         }
         socketName = name
         guard let listed = environment["WATCHDOG_USEC"], environment["WATCHDOG_PID"].map({ $0 == String(pid) }) ?? true

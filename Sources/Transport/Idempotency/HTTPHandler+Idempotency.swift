@@ -17,7 +17,7 @@ extension HTTPHandler {
             return try services.commands.start(method, body[...], by: authority, answerTo: address)
         }
         // Without credentials, anyone who guesses the key would get the answer.
-        guard let caller else { throw Rejection(.badRequest, "Idempotency-Key: only with credentials") }
+        guard let caller else { throw Rejection(.badRequest, "Idempotency-Key: needs credentials") }
         let name = AnswerMemory.Name(caller: caller, key: key.text)
         let request = RequestFingerprint(method: method, body: body)
         let beginning = try services.idempotency.begin(

@@ -62,7 +62,7 @@ extension HTTPHandler {
             }
         }
         guard start(head.request, exchange) else {
-            var answer = HTTPAnswer.text(.serviceUnavailable, "too many requests are under way\n")
+            var answer = HTTPAnswer.text(.serviceUnavailable, "too many requests in progress\n")
             answer.response.headerFields[.retryAfter] = "1"
             return respond(answer)
         }
@@ -72,7 +72,7 @@ extension HTTPHandler {
     }
 
     private func tooLarge(_ limit: Int) -> HTTPAnswer {
-        .text(.contentTooLarge, "a body of more than \(limit) bytes is not taken\n")
+        .text(.contentTooLarge, "the body is larger than \(limit) bytes\n")
     }
 
     // MARK: The request's body

@@ -95,7 +95,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
 
     private func refuse(_ reason: String) {
         identity.metrics.failed.increment()
-        server.services.logger.debug("handshake failed", metadata: ["reason": "\(reason)"])
+        server.services.logger.debug("TLS handshake failed", metadata: ["reason": "\(reason)"])
         fail(SystemError(operation: "SSL_do_handshake", errno: EPROTO))
     }
 
@@ -103,7 +103,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         deadline = nil
         guard case .handshaking = state else { return }
         identity.metrics.timedOut.increment()
-        server.services.logger.debug("handshake timed out")
+        server.services.logger.debug("TLS handshake timed out")
         fail(SystemError(operation: "SSL_do_handshake", errno: ETIMEDOUT))
     }
 

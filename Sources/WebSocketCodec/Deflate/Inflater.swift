@@ -32,6 +32,12 @@ final class Inflater: @unchecked Sendable {
 
     deinit { forget() }
 
+    /// zlib's state and its window, in bytes.
+    var heldBytes: Int { stream == nil ? 0 : Self.stateBytes + 1 << windowBits }
+
+    /// About as much as zlib takes beside the window.
+    private static let stateBytes = 8_192
+
     /// An independent copy in the same state.
     ///
     /// - Throws: `invalidCompressedData` when memory runs out.

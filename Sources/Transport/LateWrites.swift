@@ -1,0 +1,39 @@
+import DequeModule
+import Gateway
+
+/// What one connection still has to be sent when the bytes of the turn are used up: answers that are not encoded yet,
+/// and frames that must not overtake them.
+///
+/// Bounded by the commands in progress and, for frames, by the outbox's limit.
+struct LateWrites {
+    enum Item {
+        case answer(command: UInt32, Answer)
+        case frames([UInt8], isAnswer: Bool)
+    }
+
+    private var items: Deque<Item> = []
+    /// Bytes of the frames.
+    private(set) var byteCount = 0
+
+    var isEmpty: Bool { items.isEmpty }
+
+    mutating func append(_ item: Item) {
+        if case .frames(let bytes, _) = item { byteCount += bytes.count }
+        items.append(item)
+    }
+
+    /// - Returns: Nil unless an answer is next.
+    mutating func nextAnswer() -> (command: UInt32, answer: Answer)? {
+        guard case .answer(let command, let answer)? = items.first else { return nil }
+        items.removeFirst()
+        return (command, answer)
+    }
+
+    /// - Returns: Nil unless frames are next.
+    mutating func nextFrames() -> (bytes: [UInt8], isAnswer: Bool)? {
+        guard case .frames(let bytes, let isAnswer)? = items.first else { return nil }
+        items.removeFirst()
+        byteCount -= bytes.count
+        return (bytes, isAnswer)
+    }
+}

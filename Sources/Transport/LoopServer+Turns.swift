@@ -1,0 +1,66 @@
+import ChatEngine
+import Gateway
+
+/// Shares the bytes of a turn between connections, and leaves the rest to later turns.
+extension LoopServer {
+    /// Connections served per turn at most, however little each of them has to do.
+    private static let servedPerTurn = 64
+
+    /// Whose turn it is to go on: a user's, an address's, or that of one connection of the backend.
+    enum RoundKey: Hashable {
+        case holder(HeldBytes.Holder)
+        case connection(ConnectionID)
+    }
+
+    /// Whether this turn may take on more than small work.
+    var hasBytesLeft: Bool { bytesLeft > 0 }
+
+    func charge(_ bytes: Int) { bytesLeft -= bytes }
+
+    /// Lets a connection go on in a later turn. The caller asks once until it has been served.
+    func postpone(_ connection: ServerConnection, of key: RoundKey) {
+        rounds.append(connection.id, of: key)
+        postRound()
+    }
+
+    private func postRound() {
+        guard !isRoundPosted else { return }
+        isRoundPosted = true
+        loop.post { self.serveRound() }
+    }
+
+    /// Whether this turn may handle a delivery. Answers never hold up what comes after them: their connections postpone
+    /// them, and users take turns.
+    func takesOn(_ delivery: Delivery) -> Bool {
+        if case .answered = delivery { true } else { hasBytesLeft }
+    }
+
+    /// Whether someone with this share waits for a turn, so that nothing more of it may go ahead.
+    func isWaiting(_ key: @autoclosure () -> RoundKey) -> Bool { !rounds.isEmpty && rounds.contains(key()) }
+
+    private func serveRound() {
+        isRoundPosted = false
+        for _ in 0..<Self.servedPerTurn {
+            guard hasBytesLeft, let id = rounds.next() else { break }
+            connection(id)?.goOn()
+        }
+        if !rounds.isEmpty { postRound() }
+    }
+
+    /// Passes on the deliveries that wait, as many as the turn takes.
+    func postBacklog() {
+        guard !isBacklogPosted else { return }
+        isBacklogPosted = true
+        loop.post {
+            self.isBacklogPosted = false
+            var count = 0
+            while let delivery = self.backlog.first, self.takesOn(delivery) {
+                self.backlog.removeFirst()
+                self.take(delivery)
+                count += 1
+            }
+            self.deliveriesWaiting.wrappingSubtract(count, ordering: .relaxed)
+            if !self.backlog.isEmpty { self.postBacklog() }
+        }
+    }
+}
