@@ -110,6 +110,7 @@ let package = Package(
             dependencies: [
                 "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops",
                 "ChatEngine", "API", "TLS", "Page",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

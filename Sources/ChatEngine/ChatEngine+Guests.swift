@@ -12,13 +12,15 @@ extension ChatEngine {
         look(after: guestSettings.lookMilliseconds)
     }
 
-    /// Runs the same pass immediately; for tests, and after the clock has been moved.
-    package func lookAtGuestsNow() { post { _ = $0.lookAtGuests() } }
+    /// Looks at all guests immediately; for tests, and after the clock has been moved.
+    package func lookAtGuestsNow() { post { while $0.lookAtGuests() {} } }
 
     private func look(after milliseconds: Int) {
         later(milliseconds) { [weak self] in
             guard let self else { return }
             isGuestLookScheduled = false
+            // The next command does not pay for it.
+            defer { _ = work.takeSpent() }
             guard lookAtGuests() else { return scheduleGuestLook() }
             isGuestLookScheduled = true
             // Run after the commands that are queued by then.
@@ -26,15 +28,25 @@ extension ChatEngine {
         }
     }
 
-    /// - Returns: Whether another pass is due immediately.
+    /// One turn: finds guests who are due, or looks at some of those found before.
+    ///
+    /// - Returns: Whether another turn is due immediately.
     private func lookAtGuests() -> Bool {
-        // Without space in the log nobody is removed; the next pass retries.
-        guard state.guestCount > 0, let reservation = log.reserve() else { return false }
         let context = context(.server)
-        let (events, isMore) = state.departures(of: context)
+        if guestsDue.isEmpty {
+            guestsDue = state.guestsDue(context)[...]
+            return !guestsDue.isEmpty
+        }
+        // Without space in the log nobody is removed; the next look retries.
+        guard let reservation = log.reserve() else {
+            guestsDue = []
+            return false
+        }
+        let (events, count) = state.departures(of: guestsDue, context)
+        guestsDue = guestsDue.dropFirst(count)
         guard !events.isEmpty else {
             log.cancel(reservation)
-            return false
+            return !guestsDue.isEmpty
         }
         let (records, effects) = fold(events, context)
         for case .guestRemoved(let user) in events {
@@ -44,6 +56,6 @@ extension ChatEngine {
             metrics.guestsRemoved.increment()
         }
         append(records, Outcome(effects: effects, answer: nil), in: reservation)
-        return isMore
+        return true
     }
 }

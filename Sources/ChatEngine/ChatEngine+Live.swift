@@ -9,7 +9,7 @@ extension ChatEngine {
     package func signal(
         _ signal: some Signal, as caller: Caller, admitsNewcomer: Bool = true, answerTo address: ReturnAddress
     ) {
-        enter(address, caller, admitsNewcomer) { engine in
+        enter(address, caller, admitsNewcomer, isBrief: type(of: signal).isBrief) { engine in
             if let refusal = engine.refusal(of: caller, admitsNewcomer) {
                 engine.refuse(refusal, address)
             } else {

@@ -16,19 +16,28 @@ extension ChatEngine {
         return nil
     }
 
-    /// Continues the search for one turn.
     private func look(_ search: PushSearch, of frame: UInt64) -> Rest? {
+        guard let rest = step(search, of: frame) else { return nil }
+        metrics.slices.increment()
+        return Rest { $0.look(rest, of: frame) }
+    }
+
+    /// Continues the search for one turn.
+    ///
+    /// - Parameter isWanted: False ends the search.
+    /// - Returns: The rest of the search; `nil` if it is over.
+    func step(_ search: PushSearch, of frame: UInt64, isWanted: Bool = true) -> PushSearch? {
         var search = search
         var notices: [Effect] = []
         announced = 0
-        repeat {
+        while isWanted, !search.isOver {
             if let notice = search.next(in: state, live.presence, work) { notices.append(.push(notice)) }
-        } while !search.isOver && !work.isSliceOver
-        if search.isOver { notices.append(.pushed) }
+            if work.isSliceOver { break }
+        }
+        let isOver = search.isOver || !isWanted
+        if isOver { notices.append(.pushed) }
         charge(notices)
         if !notices.isEmpty { log.mark(outcome(notices, nil, after: frame)) }
-        guard !search.isOver else { return nil }
-        metrics.slices.increment()
-        return Rest { [search] in $0.look(search, of: frame) }
+        return isOver ? nil : search
     }
 }

@@ -31,11 +31,13 @@ extension ChatEngine {
                 default: break
                 }
                 if frame.isRecoverable || sequence > told {
-                    let isUntold = sequence > told
-                    frame.effects += state.effects(of: record, settings).flatMap { isUntold ? allPushes($0) : [$0] }
+                    frame.add(state.effects(of: record, settings), &restoredPushes, isTold: sequence <= told)
                 }
             }
             frame.isForWebhooks = sequence > told
+            if !frame.droppedPushes.isEmpty {
+                metrics.restoredPushesDropped.increment(by: frame.droppedPushes.count)
+            }
             self.sequence = sequence
             if frame.effects.isEmpty { return }
             frames.append(frame)
@@ -53,13 +55,22 @@ extension ChatEngine {
         metrics.guests.record(state.guestCount)
         scheduleGuestLook()
         scheduleFileLook()
+        scheduleFollowUps()
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
+        scheduleRestoredPushes()
     }
+}
 
-    /// Who was connected at the time is no longer known, so every reachable user gets the push.
-    private func allPushes(_ effect: Effect) -> [Effect] {
-        guard case .pushing(let search) = effect else { return [effect] }
-        return search.notices(in: state).map(Effect.push)
+extension Publisher.RestoredFrame {
+    /// Leaves searches for push recipients until after the start: who was connected at the time is no longer known.
+    fileprivate mutating func add(_ told: [Effect], _ pushes: inout RestoredPushes, isTold: Bool) {
+        for effect in told {
+            if case .pushing(let search) = effect {
+                if isTold { continue }
+                if let dropped = pushes.append(search, of: number) { droppedPushes.append(dropped) }
+            }
+            effects.append(effect)
+        }
     }
 }

@@ -9,20 +9,36 @@ extension ChatEngine {
         let go: (ChatEngine) -> Rest?
     }
 
+    /// Whether some loop's delivery backlog is over its limit. Commands are the only lasting source of deliveries.
+    ///
+    /// - Parameter factor: Multiplies the limit; the app's backend gets a higher one.
+    func isAhead(by factor: Int) -> Bool {
+        ports.contains { $0.waitingCount > factor * limits.deliveriesWaiting }
+    }
+
+    /// Commands that are queued and not yet started. Call from any queue.
+    package var waitingCount: Int { waiting.load(ordering: .relaxed) }
+
+    /// Called by a loop that gathered commands and has no more of them for now.
+    package func wake() { intake.wake() }
+
     func enter(
         _ address: ReturnAddress, _ caller: Caller, _ admitsNewcomer: Bool = true, bytes: Int = 0,
-        payers: Payers? = nil, _ body: @escaping @Sendable (ChatEngine) -> Rest?
+        payers: Payers? = nil, isBrief: Bool = false, _ body: @escaping @Sendable (ChatEngine) -> Rest?
     ) {
         let payers = payers ?? Payers(caller, admitsNewcomer, address)
         let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
         let limit = payers.isServer ? limits.commandsWaitingWithReserve : limits.commandsWaiting
         guard count <= limit, !isAhead(by: payers.isServer ? 2 : 1) else { return refuseAtTheDoor(address) }
-        let item = BatchQueue.Item.work(Lane(caller), payers.payer, bytes: bytes) {
+        let item = BatchQueue.Item.work(Lane(caller), payers.payer, bytes: bytes, isBrief: isBrief) {
+            self.beginTurn()
+            defer { self.isTimeRead = false }
             self.waiting.wrappingSubtract(1, ordering: .relaxed)
             self.metrics.commands.increment()
             self.metrics.waiting.record(count)
             if let wait = self.budgets.wait(payers, now: self.now()) {
                 self.metrics.overBudget.increment()
+                if let user = caller.user { self.debtors.note(user, wait: wait, now: self.now()) }
                 self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
                 return BatchQueue.Turn(cost: WorkCost.command)
             }
@@ -48,7 +64,7 @@ extension ChatEngine {
     func post(_ body: @escaping @Sendable (ChatEngine) -> Void) {
         intake.post(
             .work(.server, .server, bytes: nil) {
-                self.payer = .server
+                (self.payer, self.sender) = (.server, nil)
                 body(self)
                 return BatchQueue.Turn(cost: self.work.takeSpent())
             })
@@ -58,12 +74,21 @@ extension ChatEngine {
 
     /// Runs one turn of a command and charges it.
     private func turn(_ payers: Payers, bytes: Int, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
-        payer = payers.payer
+        (payer, sender) = (payers.payer, payers.sender)
         let rest = body(self)
         let cost = work.takeSpent()
         metrics.work.increment(by: cost)
         budgets.charge(payers, work: cost, bytes: bytes, now: now())
         guard let rest else { return BatchQueue.Turn(cost: cost) }
-        return BatchQueue.Turn(cost: cost) { self.turn(payers, bytes: 0) { rest.go($0) } }
+        return BatchQueue.Turn(cost: cost) {
+            self.beginTurn()
+            defer { self.isTimeRead = false }
+            return self.turn(payers, bytes: 0) { rest.go($0) }
+        }
+    }
+
+    private func beginTurn() {
+        _ = now()
+        isTimeRead = true
     }
 }

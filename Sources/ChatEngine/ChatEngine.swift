@@ -30,6 +30,8 @@ package final class ChatEngine: @unchecked Sendable {
         package var recoverableFrames = 100_000
         /// The size limit of those frames in the log, in bytes; if frames are large, fewer are recoverable.
         package var recoverableBytes = 67_108_864
+        /// The largest number of messages whose pushes follow after a restart; older ones are not pushed.
+        package var restoredPushes = 100_000
         package var budgets = WorkLimits()
         package init() {}
     }
@@ -48,11 +50,17 @@ package final class ChatEngine: @unchecked Sendable {
     var isDepartureScheduled = false
     var isGuestLookScheduled = false
     var isSightingScheduled = false
+    /// Guests found by the last pass over all of them and not looked at yet.
+    var guestsDue: ArraySlice<UserID> = []
     var guestOrigins = GuestOrigins()
     var isFileLookScheduled = false
+    var isFollowUpScheduled = false
+    var restoredPushes: RestoredPushes
     var sequence: UInt64 = 0
     /// The latest time given to a command; not every command leaves a record with its time.
     private var lastNow: Int64 = 0
+    /// Whether a command's turn is in progress that has read the clock.
+    var isTimeRead = false
     private var ids: FreshIDs
     let log: any EventLog<Outcome>
     let publisher: Publisher
@@ -68,8 +76,10 @@ package final class ChatEngine: @unchecked Sendable {
     let work = WorkMeter()
     var budgets: WorkBudgets
     let backlog = PublisherBacklog()
+    let debtors = Debtors()
     /// The payer of the current command; `announced` is what its effects cost the publisher so far.
     var payer = Payer.server
+    var sender: Sender?
     var announced = 0
     /// Consulted wherever a client presents a token.
     package let revokedTokens = RevokedTokens()
@@ -78,22 +88,23 @@ package final class ChatEngine: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - queue: A serial queue used by nothing else.
+    ///   - letsLoopsIn: Whether a loop that finds the engine idle carries out brief commands itself.
     ///   - later: Schedules delayed work; defaults to the queue's own timers. A simulation passes its own clock.
     package init(
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), metrics factory: any MetricsFactory,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        queue: DispatchQueue = DispatchQueue(label: "belfry.chat"), later: Later? = nil,
+        queue: DispatchQueue = DispatchQueue(label: "belfry.chat"), letsLoopsIn: Bool = false, later: Later? = nil,
         clock: @escaping @Sendable () -> Int64
     ) {
         self.queue = queue
-        self.later = later ?? { queue.asyncAfter(deadline: .now() + .milliseconds($0), execute: $1) }
         self.log = log
         self.ports = ports
         configured = settings
         self.settings = settings
         self.limits = limits
         self.clock = clock
+        restoredPushes = RestoredPushes(limit: limits.restoredPushes)
         ids = FreshIDs(random)
         metrics = EngineMetrics(factory)
         budgets = WorkBudgets(limits.budgets)
@@ -101,8 +112,13 @@ package final class ChatEngine: @unchecked Sendable {
         intake = BatchQueue(
             queue: queue,
             limits: BatchQueue.LaneLimits(count: limits.commandsWaitingOfUser, bytes: limits.bytesWaitingOfUser),
-            clock: clock
+            letsCallersIn: letsLoopsIn, clock: clock
         ) { batch in log.together(batch) }
+        self.later =
+            later ?? { [intake] milliseconds, body in
+                // By way of the intake: a loop that enters the queue must not wait for what timers do there.
+                queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { intake.post(.pulse(body)) }
+            }
         log.follow { [backlog] outcomes in
             publisher.publish(outcomes)
             for outcome in outcomes { if let debt = outcome.debt { backlog.settle(debt) } }
@@ -120,7 +136,7 @@ package final class ChatEngine: @unchecked Sendable {
         _ change: some Change, as caller: Caller, admitsNewcomer: Bool = true, bytes: Int = 0,
         answerTo address: ReturnAddress
     ) {
-        enter(address, caller, admitsNewcomer, bytes: bytes) { engine in
+        enter(address, caller, admitsNewcomer, bytes: bytes, isBrief: type(of: change).isBrief) { engine in
             if let refusal = engine.refusal(of: caller, admitsNewcomer) {
                 engine.refuse(refusal, address)
                 return nil
@@ -129,22 +145,9 @@ package final class ChatEngine: @unchecked Sendable {
         }
     }
 
-    /// - Parameters: As for `change`.
-    package func query(
-        _ query: some Query, as caller: Caller, admitsNewcomer: Bool = true, bytes: Int = 0,
-        answerTo address: ReturnAddress
-    ) {
-        enter(address, caller, admitsNewcomer, bytes: bytes) { engine in
-            engine.look(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
-                try query.begin(in: state, context)
-            }
-        }
-    }
-
     package func attach(_ request: AttachRequest) {
         enter(request.address, .user(request.user)) { engine in
             engine.begin(request)
-            return nil
         }
     }
 
@@ -167,6 +170,20 @@ package final class ChatEngine: @unchecked Sendable {
         }
     }
 
+    /// Milliseconds until the user may send anything that costs work; nil for now, as far as the engine has found out.
+    package func wait(of user: UserID) -> Int64? { debtors.wait(user, now: clock()) }
+
+    /// Charges senders for deliveries to the many listeners of a room, which only the loops can count.
+    package func charge(_ deliveries: [(sender: Sender, deliveries: Int)]) {
+        pulse {
+            for (sender, count) in deliveries {
+                let cost = count * WorkCost.delivery
+                self.metrics.work.increment(by: cost)
+                self.budgets.charge(Payers(sender), work: cost, bytes: 0, now: self.now())
+            }
+        }
+    }
+
     /// Passes the ids of all uploads that are still referenced to `body`, on the engine's queue.
     package func withFileIDs(_ body: @escaping @Sendable (Set<FileID>) -> Void) {
         post { body($0.state.fileIDs) }
@@ -178,22 +195,9 @@ package final class ChatEngine: @unchecked Sendable {
     /// Runs on the engine's queue between the next two batches, ahead of queued commands.
     package func pulse(_ body: @escaping @Sendable () -> Void) { intake.post(.pulse(body)) }
 
-    /// Whether some loop's delivery backlog is over its limit. Commands are the only lasting source of deliveries.
-    ///
-    /// - Parameter factor: Multiplies the limit; the app's backend gets a higher one.
-    func isAhead(by factor: Int) -> Bool {
-        ports.contains { $0.waitingCount > factor * limits.deliveriesWaiting }
-    }
-
-    /// Commands that are queued and not yet started. Call from any queue.
-    package var waitingCount: Int { waiting.load(ordering: .relaxed) }
-
-    /// Called by a loop that gathered commands and has no more of them for now.
-    package func wake() { intake.wake() }
-
     // MARK: On `queue`
 
-    private func chargeRecovery(of standing: RoomStanding, from position: StreamPosition?) {
+    func chargeRecovery(of standing: RoomStanding, from position: StreamPosition?) {
         guard let position, position.epoch == standing.epoch, position.offset < standing.offset else { return }
         work.charge(WorkCost.effect * Int(clamping: min(standing.offset - position.offset, 10_000)))
     }
@@ -219,15 +223,15 @@ package final class ChatEngine: @unchecked Sendable {
             work: work)
     }
 
-    /// Milliseconds since 1970; never goes backwards.
+    /// Milliseconds since 1970; never goes backwards. Read once per turn of a command.
     func now() -> Int64 {
-        lastNow = max(clock(), state.lastAt, lastNow)
+        if !isTimeRead { lastNow = max(clock(), state.lastAt, lastNow) }
         return lastNow
     }
 
     /// - Returns: Follow-up work that takes longer than one turn; `nil` if there is none.
     func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) -> Rest? {
-        guard let reservation = log.reserve() else {
+        guard let reservation = log.reserve(isForServer: payer == .server) else {
             answer(.failure(Rejection(.storageUnavailable)), to: address)
             return nil
         }
@@ -270,6 +274,7 @@ package final class ChatEngine: @unchecked Sendable {
     func outcome(_ effects: [Effect], _ answer: Outcome.Pending?, after frame: UInt64? = nil) -> Outcome {
         var outcome = Outcome(effects: effects, answer: answer, earlierFrame: frame)
         outcome.debt = backlog.owe(announced, by: payer)
+        outcome.sender = sender
         return outcome
     }
 
@@ -277,64 +282,6 @@ package final class ChatEngine: @unchecked Sendable {
         let cost = effects.reduce(0) { $0 + $1.cost }
         announced += cost
         work.charge(cost)
-    }
-
-    /// - Parameter step: The query, or the rest of it.
-    private func look<Response: Encodable & Sendable>(
-        as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress,
-        _ step: (ChatState, Context) throws(Rejection) -> QueryStep<Response>
-    ) -> Rest? {
-        if let refusal = refusal(of: caller, admitsNewcomer) {
-            refuse(refusal, address)
-            return nil
-        }
-        guard admitInPassing(caller) else {
-            answer(.failure(Rejection(.storageUnavailable)), to: address)
-            return nil
-        }
-        do throws(Rejection) {
-            switch try step(state, context(caller)) {
-            case .answered(let response):
-                answer(.success(response), to: address)
-                return nil
-            case .unfinished(let rest):
-                metrics.slices.increment()
-                return Rest { $0.look(as: caller, admitsNewcomer, address, rest) }
-            }
-        } catch {
-            refuse(error, address)
-            return nil
-        }
-    }
-
-    private func begin(_ request: AttachRequest) {
-        if let refusal = refusal(of: .user(request.user), true) { return refuse(refusal, request.address) }
-        // Checked again, as a revocation may have arrived after the token was verified.
-        if request.identity.isIssued(before: state.tokensRevokedBefore(request.user)) {
-            return refuse(Rejection(.unauthorized, "token"), request.address)
-        }
-        guard admitInPassing(.user(request.user)) else {
-            return answer(.failure(Rejection(.storageUnavailable)), to: request.address)
-        }
-        let arrival = arrive(request.user)
-        guard let person = state.person(request.user, live.presence) else {
-            return answer(.failure(Rejection(.internal)), to: request.address)
-        }
-        let standings =
-            switch request.subscribe {
-            case .joined: state.standings(of: request.user)
-            case .none: state.inboxStanding(of: request.user).map { [$0] } ?? []
-            }
-        // The totals visit every channel, even for a user who subscribes to none of them.
-        work.charge(
-            WorkCost.command + WorkCost.room * standings.count + WorkCost.total * state.channelCount(of: request.user))
-        for standing in standings { chargeRecovery(of: standing, from: request.positions[standing.room]) }
-        log.mark(
-            Outcome(
-                effects: arrival,
-                answer: .attach(
-                    request, standings, person, state.unreadTotals(of: request.user), emojiHash: state.emojiHash,
-                    settings.client)))
     }
 
     /// Creates the caller on first use (`US1`).
@@ -345,9 +292,9 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     /// - Returns: False if the log has no space for the new user.
-    private func admitInPassing(_ caller: Caller) -> Bool {
+    func admitInPassing(_ caller: Caller) -> Bool {
         guard let user = caller.user, !state.knows(user) else { return true }
-        guard let reservation = log.reserve() else { return false }
+        guard let reservation = log.reserve(isForServer: payer == .server) else { return false }
         let (records, effects) = admit(caller)
         append(records, Outcome(effects: effects, answer: nil), in: reservation)
         return true
@@ -386,6 +333,7 @@ package final class ChatEngine: @unchecked Sendable {
         metrics.allowances.record(allowances.count)
         scheduleGuestLook()
         scheduleFileLook()
+        scheduleFollowUps()
     }
 
     func answer(_ answer: Answer, to address: ReturnAddress) {

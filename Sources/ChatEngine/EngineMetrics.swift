@@ -21,6 +21,9 @@ struct EngineMetrics {
     let allowances: Gauge
     /// Guests removed after a long absence.
     let guestsRemoved: Counter
+    /// Messages from before the start whose push recipients are not found yet.
+    let restoredPushesWaiting: Gauge
+    let restoredPushesDropped: Counter
 
     init(_ factory: any MetricsFactory) {
         commands = Counter(label: "belfry_commands_total", factory: factory)
@@ -37,6 +40,8 @@ struct EngineMetrics {
         guests = Gauge(label: "belfry_guests", factory: factory)
         allowances = Gauge(label: "belfry_user_allowances", factory: factory)
         guestsRemoved = Counter(label: "belfry_guests_removed_total", factory: factory)
+        restoredPushesWaiting = Gauge(label: "belfry_restored_pushes_waiting", factory: factory)
+        restoredPushesDropped = Counter(label: "belfry_restored_pushes_dropped_total", factory: factory)
     }
 }
 

@@ -10,6 +10,8 @@ package struct Outcome: Sendable {
     /// The number of the command's frame; 0 if it wrote none.
     var frame: UInt64 = 0
     var debt: PublisherBacklog.Debt?
+    /// Who pays for delivering the effects to many; nil for the app's backend and the engine itself.
+    var sender: Sender?
     /// The number of the earlier frame, for effects that follow from one.
     var earlierFrame: UInt64?
 

@@ -12,6 +12,8 @@ extension Publisher {
         /// Whether some webhook may still have to receive it.
         var isForWebhooks = false
         var effects: [Effect] = []
+        /// Earlier frames whose pushes were dropped: too many wait.
+        var droppedPushes: [UInt64] = []
     }
 
     /// Refills the rings with the events announced before a restart, and passes webhooks the events they have not
@@ -57,7 +59,8 @@ extension Publisher {
                 guard let port = publisher.webhooks?.port else { return }
                 port.configure(targets, at: last)
                 publisher.toldFrames.passed(last)
-                port.passed(last)
+                // Not the last frame while its pushes, or those of earlier ones, are outstanding.
+                port.passed(publisher.toldFrames.told)
                 port.start()
             }
         }
@@ -67,7 +70,9 @@ extension Publisher {
         for frame in frames {
             position = (frame.number, 0)
             for effect in frame.effects { restore(effect, of: frame) }
-            webhooks?.port.passed(frame.number)
+            for dropped in frame.droppedPushes { toldFrames.end(dropped) }
+            toldFrames.passed(frame.number)
+            webhooks?.port.passed(toldFrames.told)
         }
     }
 
@@ -75,19 +80,20 @@ extension Publisher {
         switch effect {
         case .announce(let announcement): restore(announcement, of: frame)
         case .ended(let room): if frame.isRecoverable { rings.forget(room) }
-        case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
+        case .redacted(let room, let message, let time): rings.redact(message, in: room, at: time)
         // On start-up every file that the chat does not know is deleted.
         case .filesRemoved: break
-        case .push(let notice): webhooks?.push(notice, of: frame.number, after: frame.number - 1)
+        case .pushing: if frame.isForWebhooks { toldFrames.begin(frame.number) }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
-        case .gained, .lost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded, .pushing, .pushed:
+        case .gained, .lost, .guestsLost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded, .push,
+            .pushed:
             break
         }
     }
 
     private func restore(_ announcement: Announcement, of frame: RestoredFrame) {
         if frame.isForWebhooks {
-            webhooks?.tell(announcement, of: frame.number, after: frame.number - 1) {
+            webhooks?.tell(announcement, of: frame.number, after: toldFrames.told(before: frame.number)) {
                 encoder.encode(announcement.event)
             }
         }
@@ -135,16 +141,6 @@ extension Publisher {
         return self.publication(
             announcement, at: publication.offset, encoder.encode(announcement.event),
             announcement.redacted.map { encoder.encode($0) })
-    }
-
-    /// - Returns: `nil` for an event that is already encoded.
-    func redacting(_ publication: Publication, _ message: MessageID, in room: Room, at time: Int64) -> Publication? {
-        guard let event = publication.unworded as? LateEvent else { return nil }
-        let redacted = LateEvent(event.announcement.redacting(message, deletedAt: time))
-        // It may have been large before the redaction.
-        if event.isLarge, !redacted.isLarge { unworded.append((room, publication.offset)) }
-        return Publication(
-            offset: publication.offset, unworded: redacted, message: publication.message, quoted: publication.quoted)
     }
 }
 

@@ -48,7 +48,11 @@ package final class Publisher: @unchecked Sendable {
     var unworded: Deque<(room: Room, offset: UInt64)> = []
     /// Events from before the restart that were encoded for the rings.
     package var wordedAtStart = 0
+    /// Events that lost deleted content because somebody recovered them.
+    package private(set) var redactedCount = 0
     var toldFrames = ToldFrames()
+    /// Who pays for the deliveries of the current outcome.
+    private var sender: Sender?
     /// The journal position of the next event.
     var position = (frame: UInt64(0), index: UInt32(0))
 
@@ -80,6 +84,7 @@ package final class Publisher: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         for outcome in outcomes {
             position = (outcome.frame, 0)
+            sender = outcome.sender
             for effect in outcome.effects { take(effect, of: outcome.earlierFrame ?? outcome.frame) }
             if let answer = outcome.answer { take(answer) }
             toldFrames.passed(outcome.frame)
@@ -106,6 +111,7 @@ package final class Publisher: @unchecked Sendable {
             }
         case .lost(let user, let room):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.lost(user, room)) }
+        case .guestsLost(let room): interest.forEachLoop(in: room) { batches[$0].append(.guestsLost(room)) }
         case .transient(let rooms, let event):
             metrics.transients.increment()
             tell(event, in: rooms, isTransient: true)
@@ -119,7 +125,7 @@ package final class Publisher: @unchecked Sendable {
             // An inbox ends only when its user is offline.
             if case .channel = room { interest.forEachLoop(in: room) { batches[$0].append(.closed(room)) } }
             rings.forget(room)
-        case .redacted(let room, let message, let offset, let time): redact(message, in: room, from: offset, at: time)
+        case .redacted(let room, let message, let time): rings.redact(message, in: room, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
         case .discarded(let remains): Self.garbage.async { remains.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
@@ -143,7 +149,7 @@ package final class Publisher: @unchecked Sendable {
                 redacted: publication.redacted.map {
                     Publication.Redacted(
                         hidesBefore: $0.hidesBefore, bytes: push(publication.withoutHidden, in: room))
-                })
+                }, sender: sender)
             for loop in loops { batches[loop].append(.published(room, frame)) }
         }
     }
@@ -176,23 +182,6 @@ package final class Publisher: @unchecked Sendable {
             message: announcement.event.message?.id, quoted: announcement.event.message?.parent?.id)
     }
 
-    /// Removes the content of a deleted message from the events kept for recovery. Each event keeps its offset, its
-    /// type and all other fields.
-    func redact(_ message: MessageID, in room: Room, from offset: UInt64, at time: Int64) {
-        var isLost = false
-        rings.replace(in: room, from: offset) { publication in
-            guard publication.message == message || publication.quoted == message else { return nil }
-            if let later = redacting(publication, message, in: room, at: time) { return later }
-            guard let redacted = publication.redacting(message, deletedAt: time, encoder) else {
-                isLost = true
-                return nil
-            }
-            return redacted
-        }
-        // An event that cannot be redacted must not be delivered, so nothing of the room stays recoverable.
-        if isLost { rings.forget(room) }
-    }
-
     /// Publishes an event without an offset, bypassing the rings. Encoded once, and only if someone listens.
     private func tell(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
         var encoded: EncodedPublication?
@@ -202,7 +191,8 @@ package final class Publisher: @unchecked Sendable {
             let event = encoded ?? EncodedPublication(data: encoder.encode(event))
             encoded = event
             let frame = PublishedFrame(
-                bytes: push(event, in: room), of: Publication(offset: 0, bytes: event.json), isTransient: isTransient)
+                bytes: push(event, in: room), of: Publication(offset: 0, bytes: event.json), isTransient: isTransient,
+                sender: sender)
             for loop in loops { batches[loop].append(.published(room, frame)) }
         }
     }
@@ -249,7 +239,8 @@ package final class Publisher: @unchecked Sendable {
     private func recovery(of standing: RoomStanding, from position: StreamPosition?) -> RoomGrant.Recovery {
         guard let position else { return .notAsked }
         guard position.epoch == standing.epoch, position.offset >= standing.since,
-            let missed = rings.missed(in: standing.room, after: position.offset, upTo: standing.offset)
+            let missed = rings.missed(
+                in: standing.room, after: position.offset, upTo: standing.offset, redacting: redacted)
         else {
             metrics.recoveriesImpossible.increment()
             return .impossible
@@ -257,25 +248,29 @@ package final class Publisher: @unchecked Sendable {
         metrics.recoveries.increment()
         return .recovered(missed)
     }
+
+    private func redacted(_ publication: Publication, _ part: DeletedPart) -> Publication? {
+        redactedCount += 1
+        return publication.redacting(part)
+    }
 }
 
 extension Publication {
+    /// The event without deleted content; it keeps its offset, its type and all other fields.
+    ///
     /// - Returns: `nil` for bytes that this server did not write.
-    fileprivate func redacting(_ id: MessageID, deletedAt: Int64, _ encoder: WireEncoder) -> Publication? {
-        func worded(_ form: EncodedPublication) -> [UInt8]? {
-            guard let fields = try? JSONFields(form.data),
-                let event = try? WireDecoder().decode(TypedEvent.self, from: fields)
-            else { return nil }
-            let data = encoder.encode(event.redacting(id, deletedAt: deletedAt))
-            return EncodedPublication(offset: offset, data: data).json
+    fileprivate func redacting(_ part: DeletedPart) -> Publication? {
+        func json(_ form: EncodedPublication) -> [UInt8]? {
+            part.redacting(form.data).map { EncodedPublication(offset: offset, data: $0).json }
         }
-        guard let bytes = worded(whole) else { return nil }
+        guard let bytes = json(whole) else { return nil }
         var hidden: Redacted?
         if let redacted {
-            guard let bytes = worded(withoutHidden) else { return nil }
+            guard let bytes = json(withoutHidden) else { return nil }
             hidden = Redacted(hidesBefore: redacted.hidesBefore, bytes: bytes)
         }
-        return Publication(offset: offset, bytes: bytes, redacted: hidden, message: message, quoted: quoted)
+        // A tombstone quotes nothing, and what is redacted need not be redacted again.
+        return Publication(offset: offset, bytes: bytes, redacted: hidden, message: part == .quote ? message : nil)
     }
 }
 

@@ -15,6 +15,10 @@ package enum ByteOrder {
         }
     }
 
+    package static func isPrefix(_ prefix: String, of text: String) -> Bool {
+        withBytes(prefix, text) { prefix, text in prefix.count <= text.count && firstDifference(prefix, text) == nil }
+    }
+
     /// - Returns: `nil` if the shorter text is a prefix of the longer one.
     private static func firstDifference(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int? {
         let count = min(a.count, b.count)

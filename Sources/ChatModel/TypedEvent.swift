@@ -50,16 +50,16 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     /// The subject of `message.deleted`; also in `message.updated` for a reader who may not see the message (`CH7`).
     public var messageID: MessageID?
     public var parentMessageID: MessageID?
-    public var message: Message?
-    public var thread: MessageThread?
-    public var reaction: ReactionChange?
+    @Boxed public var message: Message?
+    @Boxed public var thread: MessageThread?
+    @Boxed public var reaction: ReactionChange?
     public var read: ReadState?
     public var unread: UnreadChange?
-    public var channel: Channel?
-    public var member: Member?
-    public var invitation: Invitation?
+    @Boxed public var channel: Channel?
+    @Boxed public var member: Member?
+    @Boxed public var invitation: Invitation?
     /// For `user.updated`, without metadata.
-    public var user: User?
+    @Boxed public var user: User?
     public var typing: Typing?
     public var presence: Presence?
 

@@ -37,18 +37,18 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .disk(let error): error.description
         case .damagedHeader(let segment): "\(segment) is damaged: its header cannot be read"
         case .unknownVersion(let segment, let version):
-            "\(segment) is of version \(version), written by a newer server: use that one"
+            "\(segment) has version \(version), written by a newer server: start a newer server, or restore a backup"
         case .corrupt(let segment, let offset):
-            "\(segment) is damaged at byte \(offset): what stands there was written whole and cannot be read any more"
+            "\(segment) is damaged at byte \(offset): a frame that was completely written is no longer readable"
         case .endMissing(let next, let snapshot):
-            "a part of the journal is missing: it ends before frame \(next), and a snapshot goes up to frame \(snapshot)"
+            "a part of the journal is missing: it ends before frame \(next), but a snapshot reaches frame \(snapshot)"
         case .unusableSnapshot(let name, let reason): "\(name) cannot be used: \(reason)"
         case .noSnapshot(let first):
-            "the journal begins with frame \(first), and there is no usable snapshot of what came before"
-        case .oversizedPiece(let piece): "a snapshot cannot be made: too large a piece: \(piece)"
+            "the journal begins with frame \(first), and no usable snapshot covers the frames before it"
+        case .oversizedPiece(let piece): "a snapshot cannot be written: a piece of state is too large: \(piece)"
         case .interrupted: "interrupted"
         case .gap(let segment, let expected, let found):
-            "a part of the journal is missing: \(segment) begins with frame \(found), frame \(expected) comes next"
+            "a part of the journal is missing: \(segment) begins with frame \(found) instead of frame \(expected)"
         case .unreadable(let segment, let offset, let sequence, let reason):
             "\(segment): frame \(sequence) at byte \(offset) cannot be read: \(reason)"
         }

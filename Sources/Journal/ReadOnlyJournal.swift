@@ -19,8 +19,8 @@ package struct ReadOnlyJournal {
     /// - Parameter damaged: Called for each unusable snapshot.
     package func state(_ damaged: (JournalError) -> Void) throws(JournalError) -> ChatState {
         let loader = StateLoader(disk: disk, report: report)
-        var (state, base) = try loader.base(damaged)
-        try loader.replay(&state, after: base, through: report.last)
+        let (state, base) = try loader.base(damaged)
+        try loader.replay(state, after: base, through: report.last)
         return state
     }
 
@@ -29,7 +29,7 @@ package struct ReadOnlyJournal {
     /// - Throws: When a piece cannot be encoded or decoded.
     package func tryCompaction(of state: ChatState) throws(JournalError) -> Trial {
         var trial = Trial()
-        var again = ChatState()
+        let again = ChatState()
         try state.parts { part throws(JournalError) in
             let payload = try SnapshotWriter.encode(part, limit: FrameFormat.limit)
             trial.pieces += 1

@@ -55,7 +55,9 @@ extension Event {
         case .messageUpdated(let updated): self = .messageUpdated(try MessageUpdated(updated))
         case .messageDeleted(let it): self = .messageDeleted(try channel(it.channel), it.message.message)
         case .readMarked(let mark): self = .readMarked(try ReadMark(mark))
-        case .unreadMarked(let it): self = .unreadMarked(try ReadMark(it.mark), from: it.from.message)
+        case .unreadMarked(let it):
+            self = .unreadMarked(
+                try ReadMark(it.mark), from: it.from.message, totals: it.hasTotals ? UnreadTotals(it.totals) : nil)
         case .threadUpdated(let updated): self = .threadUpdated(try ThreadUpdated(updated))
         case .reactionAdded(let it):
             self = .reactionAdded(try channel(it.channel), it.message.message, key: it.key, by: try user(it.by, "by"))

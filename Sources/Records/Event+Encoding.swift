@@ -96,11 +96,12 @@ extension ProtoRecord.OneOf_Event {
                         $0.message = ProtoId(message)
                     })
             case .readMarked(let mark): .readMarked(ProtoReadMark(mark))
-            case .unreadMarked(let mark, let from):
+            case .unreadMarked(let mark, let from, let totals):
                 .unreadMarked(
                     .with {
                         $0.mark = ProtoReadMark(mark)
                         $0.from = ProtoId(from)
+                        if let totals { $0.totals = ProtoUnreadTotals(totals) }
                     })
             case .threadUpdated(let updated): .threadUpdated(ProtoThreadUpdated(updated))
             case .reactionAdded(let channel, let message, let key, let user):

@@ -91,6 +91,26 @@ extension Event.ReadMark {
     }
 }
 
+extension ProtoUnreadTotals {
+    init(_ totals: UnreadTotals) {
+        self.init()
+        messages = UInt64(clamping: totals.unreadCount)
+        mentions = UInt64(clamping: totals.unreadMentionCount)
+        channels = UInt64(clamping: totals.unreadChannelCount)
+        threads = UInt64(clamping: totals.unreadThreadCount)
+        replies = UInt64(clamping: totals.unreadReplyCount)
+    }
+}
+
+extension UnreadTotals {
+    init(_ proto: ProtoUnreadTotals) {
+        self.init(
+            unreadCount: Int(clamping: proto.messages), unreadMentionCount: Int(clamping: proto.mentions),
+            unreadChannelCount: Int(clamping: proto.channels), unreadThreadCount: Int(clamping: proto.threads),
+            unreadReplyCount: Int(clamping: proto.replies))
+    }
+}
+
 extension ProtoThreadUpdated {
     init(_ updated: Event.ThreadUpdated) {
         self.init()

@@ -214,6 +214,7 @@ extension ProtoMemberPart {
         threadMarks = part.threadMarks.map(ProtoThreadMark.init)
         hidden = ProtoHidden(part.hidden)
         push = ProtoPush(part.push)
+        unhiddenUntold = part.unhiddenUntold
     }
 }
 
@@ -224,6 +225,7 @@ extension MemberPart {
             invitedBy: try optionalUser(proto.invitedBy, "invited_by"), since: proto.since, cameAt: proto.cameAt,
             visibleFrom: proto.visibleFrom, lastRead: proto.lastRead, receipt: proto.receipt,
             threadMarks: proto.threadMarks.map(ThreadMark.init),
-            hidden: try proto.hidden.value("hidden"), push: try proto.push.value("push"))
+            hidden: try proto.hidden.value("hidden"), push: try proto.push.value("push"),
+            unhiddenUntold: proto.unhiddenUntold)
     }
 }

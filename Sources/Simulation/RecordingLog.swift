@@ -21,7 +21,7 @@ final class RecordingLog: EventLog {
         self.recorder = recorder
     }
 
-    func reserve() -> Reservation? { log.reserve() }
+    func reserve(isForServer: Bool) -> Reservation? { log.reserve(isForServer: isForServer) }
     func fits(_ records: [Record]) -> Bool { log.fits(records) }
     func cancel(_ reservation: consuming Reservation) { log.cancel(reservation) }
 

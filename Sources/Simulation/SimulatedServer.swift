@@ -127,6 +127,7 @@ final class SimulatedServer {
     }
 
     var report: JournalReport { log.report }
+    /// Call it once: the state from the start is advanced by the frames after it.
     func found(_ written: [History.Frame]) -> Found { Found(base: base, tail: tail, written: written) }
     var hasFailed: Bool { failure.isThere.withLock(\.self) }
 

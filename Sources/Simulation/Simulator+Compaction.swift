@@ -23,17 +23,19 @@ struct Found {
     /// The state after the snapshot and the frames after it.
     private let state: ChatState
 
-    /// - Parameter written: Every frame known to have been written.
+    /// - Parameters:
+    ///   - base: Its state is advanced by `tail`.
+    ///   - written: Every frame known to have been written.
     init(base: (state: ChatState, sequence: UInt64), tail: [History.Frame], written: [History.Frame]) {
         frames = Array(written.prefix(Int(clamping: base.sequence))) + tail
-        var state = base.state
+        let state = base.state
         for frame in tail { for record in frame.records { state.evolve(record) } }
         self.state = state
     }
 
     /// Whether the state equals a replay of all frames from the beginning.
     var isWhole: Bool {
-        var whole = ChatState()
+        let whole = ChatState()
         for frame in frames {
             for record in frame.records {
                 guard whole.expects(record) else { return false }

@@ -43,7 +43,10 @@ package final class Simulator {
         disk = SimulatedDisk(seed: random.next())
         // The first user has two devices, on different loops.
         let people = [Knowledge.people[0]] + Knowledge.people
-        limits = ConnectionLimits(&random)
+        var limits = ConnectionLimits(&random)
+        // So few that answers and events wait for later turns.
+        if options.isScarce { limits.turnBytes = 200 }
+        self.limits = limits
         clients = people.enumerated().map { index, user in
             SimulatedClient(
                 index: index, user: user, loop: index % SimulatedServer.loopCount, recorder: recorder, clock: clock,

@@ -3,12 +3,12 @@ extension JSONSyntaxError {
     package var words: String {
         switch self {
         case .unexpectedEnd: "the JSON ends too early"
-        case .unexpectedByte(let position): "no JSON at byte \(position)"
+        case .unexpectedByte(let position): "invalid JSON at byte \(position)"
         case .tooDeep(let limit): "nested deeper than \(limit)"
         case .tooMany(let limit): "an object with more than \(limit) members"
-        case .duplicateKey: "a key stands twice in an object"
+        case .duplicateKey: "an object contains a key twice"
         case .invalidString: "a text that is not UTF-8, or holds half of a surrogate pair"
-        case .notAnObject: "a command is a JSON object"
+        case .notAnObject: "a command must be a JSON object"
         case .wrongType(let field): Self.fault(of: field)
         }
     }
@@ -33,7 +33,7 @@ extension JSONSyntaxError {
 extension ProtobufSyntaxError {
     package var words: String {
         switch self {
-        case .malformed(let position): "no Protobuf at byte \(position)"
+        case .malformed(let position): "invalid Protobuf at byte \(position)"
         case .empty: "no command in the frame"
         case .tooMany(let limit): "more than \(limit) rooms in a command"
         case .invalidString(let field): "\(field) is not UTF-8"

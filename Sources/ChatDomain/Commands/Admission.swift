@@ -21,24 +21,32 @@ struct Admission {
 
     /// For a channel that exists.
     init(to channel: ChannelState, by inviter: UserID?, _ state: ChatState, _ context: Context) {
-        self.channel = channel.id
-        self.inviter = inviter
-        self.state = state
-        self.context = context
-        freePlaces = channel.freePlaces(context.settings)
-        freeGuestPlaces = inviter == nil ? freePlaces : channel.freeGuestPlaces(context.settings)
-        freeInvitations = FieldLimits.invitationsPerChannel - channel.invitations.count
+        self.init(
+            channel.id, inviter, places: channel.freePlaces(context.settings),
+            guestPlaces: channel.freeGuestPlaces(context.settings),
+            invitations: FieldLimits.invitationsPerChannel - channel.invitations.count, state, context)
     }
 
     /// For a channel that this command creates.
     init(toNew channel: ChannelID, by inviter: UserID?, memberLimit: Int, _ state: ChatState, _ context: Context) {
+        self.init(
+            channel, inviter, places: memberLimit,
+            guestPlaces: context.settings.guestLimit(ofMembers: memberLimit),
+            invitations: FieldLimits.invitationsPerChannel, state, context)
+    }
+
+    /// - Parameter guestPlaces: How many of the places users may give to guests; the server may give them all.
+    private init(
+        _ channel: ChannelID, _ inviter: UserID?, places: Int, guestPlaces: Int, invitations: Int, _ state: ChatState,
+        _ context: Context
+    ) {
         self.channel = channel
         self.inviter = inviter
         self.state = state
         self.context = context
-        freePlaces = memberLimit
-        freeGuestPlaces = inviter == nil ? memberLimit : context.settings.guestLimit(ofMembers: memberLimit)
-        freeInvitations = FieldLimits.invitationsPerChannel
+        freePlaces = places
+        freeGuestPlaces = inviter == nil ? places : guestPlaces
+        freeInvitations = invitations
     }
 
     mutating func admit(_ user: UserState, as role: MemberRole) {
@@ -89,7 +97,7 @@ extension ChatState {
         guard count < user.channelLimit(settings) else { return Rejection(.channelLimit) }
         let limit = user.channelLimitForOthers(settings)
         guard inviter == nil || count < limit else {
-            return Rejection(.channelLimit, "other users add to at most \(limit)")
+            return Rejection(.channelLimit, "other users can add them to at most \(limit)")
         }
         guard !user.autoAcceptInvitations else { return nil }
         guard user.invitations.count < settings.invitationsPerUser else {

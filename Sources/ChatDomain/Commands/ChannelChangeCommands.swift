@@ -11,6 +11,12 @@ extension UpdateChannel: Change {
             throw Rejection(.invalidValue, "is_ephemeral: fixed when the channel is created")
         }
         try checkSuper(channel, context)
+        // Otherwise a guest who is about to be told that they left would be a member again.
+        if isPublic == true, channel.members.departingCount > 0 {
+            throw Rejection(
+                .tooManyRequests, "guests are still leaving the channel", retryAfterMilliseconds: Self.retryMilliseconds
+            )
+        }
         let update = Event.ChannelUpdated(
             channel: channel.id, name: changed(name, channel.name), coverURL: changed(coverURL, channel.coverURL),
             data: changed(data, channel.data), customType: changed(customType, channel.customType),
@@ -19,7 +25,7 @@ extension UpdateChannel: Change {
         // The claim that identifies the channel includes the custom type.
         let losesClaim = context.settings.distinctByCustomType && update.customType != nil
         var events: [Event] = update.isEmpty ? [] : [.channelUpdated(update)]
-        if update.isPublic == false { events += guestsLeaving(channel) }
+        if update.isPublic == false { events += guestsLeaving(channel, context) }
         if isDistinct, self.isDistinct == false || losesClaim { events.append(.distinctEnded(channel.id)) }
         return Decision(events)
     }
@@ -37,9 +43,16 @@ extension UpdateChannel: Change {
         if coverURL != "" { try FieldChecks.url(coverURL, "cover_url") }
     }
 
-    /// Guests may be in public channels only, and never in a distinct one.
-    private func guestsLeaving(_ channel: ChannelState) -> [Event] {
-        channel.members.keys.filter(\.isGuest).sorted().map { .memberLeft(channel.id, $0) }
+    private static let retryMilliseconds: Int64 = 1_000
+
+    /// Guests may be in public channels only, and never in a distinct one. Many guests leave in later turns, for which
+    /// the caller pays now.
+    private func guestsLeaving(_ channel: ChannelState, _ context: Context) -> [Event] {
+        guard channel.members.guestCount <= ChatState.guestsLeavingAtOnce else {
+            context.work.charge(channel.members.guestCount * WorkCost.event)
+            return []
+        }
+        return channel.members.guests(atMost: channel.members.guestCount).map { .memberLeft(channel.id, $0) }
     }
 
     private func checkSuper(_ channel: ChannelState, _ context: Context) throws(Rejection) {

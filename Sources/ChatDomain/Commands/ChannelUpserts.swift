@@ -15,15 +15,17 @@ extension UpsertChannels: Change {
         return Decision(events)
     }
 
-    /// Evaluates each channel again. An accepted channel needs no further change; a refused one is refused again,
-    /// because the counts are those at the time of the refusal.
+    /// Evaluates each channel again that was not changed. An accepted channel needs no change; a refused one is refused
+    /// again, because the counts are those at the time of the refusal.
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> Response {
         var response = Response(channels: [], created: [], refused: [])
         var events: [ChannelID: [Event]] = [:]
         var all: [UserID: Int] = [:]
+        var changed: Set<ChannelID> = []
         for record in records {
+            for case .channel(let id) in record.positions.lazy.map(\.room) { changed.insert(id) }
             if case .channelCreated(let created) = record.event { response.created.append(created.id) }
             guard let channel = record.event.comingOrGoing?.channel else { continue }
             events[channel, default: []].append(record.event)
@@ -32,7 +34,7 @@ extension UpsertChannels: Change {
         var more = all.mapValues { -$0 }
         for channel in channels {
             do throws(Rejection) {
-                _ = try channel.events(in: state, context, more: more)
+                if !changed.contains(channel.id) { _ = try channel.events(in: state, context, more: more) }
                 guard let existing = state.channels[channel.id] else { throw Rejection(.notFound, "channel") }
                 response.channels.append(state.view(of: existing, for: nil, at: context.now))
             } catch {
@@ -41,6 +43,7 @@ extension UpsertChannels: Change {
             }
             for event in events[channel.id] ?? [] { event.count(in: &more) }
         }
+        response.channels = AnswerBudget.fitting(response.channels, context)
         return response
     }
 
@@ -52,7 +55,7 @@ extension UpsertChannels: Change {
         var named: Set<ChannelID> = []
         for (index, channel) in channels.enumerated() where !named.insert(channel.id).inserted {
             // It would be unclear which of the two counts.
-            throw Rejection(.invalidValue, "channels[\(index)]: named twice")
+            throw Rejection(.invalidValue, "channels[\(index)]: given twice")
         }
         let people = channels.reduce(0) { $0 + ($1.userIDs?.count ?? 0) + ($1.operatorUserIDs?.count ?? 0) }
         guard people <= FieldLimits.idsPerCommand else {
@@ -73,7 +76,7 @@ extension ChannelUpsert {
         // Otherwise whoever created a channel with this id first would govern the people whom the app adds to it.
         let takesOver = existing?.createdBy != nil
         guard !takesOver || takeOver ?? false else {
-            throw Rejection(.duplicateChannelID, "a user made the channel; take_over makes it the server's")
+            throw Rejection(.duplicateChannelID, "a user created the channel; take_over makes it the server's")
         }
         let enrolment = Enrolment(
             channel: id, existing: existing, isPublic: isPublic ?? existing?.isPublic ?? false, state: state,

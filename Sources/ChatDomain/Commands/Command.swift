@@ -3,10 +3,16 @@ import WireProtocol
 
 /// A request that may change the chat.
 package protocol Change: Request {
+    /// Whether deciding and applying it takes far less than a millisecond in any state, so that a loop may do it.
+    static var isBrief: Bool { get }
     /// The events that the request results in. Changes nothing.
     func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision
     /// The answer, built from the state after the events.
     func response(from state: ChatState, _ context: Context, after records: [Record]) throws(Rejection) -> Response
+}
+
+extension Change {
+    package static var isBrief: Bool { false }
 }
 
 /// A request that only reads.

@@ -4,6 +4,8 @@ import WireProtocol
 extension CreateChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try checkFields()
+        // They would be in a private channel, or its operator.
+        if context.caller.user?.isGuest ?? false { throw Rejection(.notForGuests) }
         if context.caller.user != nil, !context.settings.usersCreateChannels { throw Rejection(.creationDisabled) }
         try checkMayChooseID(context)
         let isSuper = isSuper ?? false
@@ -73,9 +75,9 @@ extension CreateChannel: Change {
     private func checkMayChooseID(_ context: Context) throws(Rejection) {
         guard let id else { return }
         switch (context.settings.userChannelIDs, context.caller) {
-        case (.off, .user): throw Rejection(.invalidValue, "id: the server chooses it")
+        case (.off, .user): throw Rejection(.invalidValue, "id: not allowed, the server chooses it")
         case (.prefix, .server) where id.isUserChosen:
-            throw Rejection(.invalidValue, "id: those that begin with ~ are the users'")
+            throw Rejection(.invalidValue, "id: ids that begin with ~ are reserved for users")
         default: return
         }
     }

@@ -43,7 +43,7 @@ extension CreateEmoji: Change {
             throw Rejection(.invalidValue, "key: [A-Za-z0-9_.+:-]{1,\(FieldLimits.emojiKeyBytes)}")
         }
         guard (url == nil) != (character == nil) else {
-            throw Rejection(.invalidValue, "url or character: one of them")
+            throw Rejection(.invalidValue, "exactly one of url and character is required")
         }
         try FieldChecks.url(url, "url")
         if character?.isEmpty ?? false { throw Rejection(.invalidValue, "character: empty") }

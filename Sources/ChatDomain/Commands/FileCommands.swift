@@ -43,7 +43,7 @@ package struct RegisterFile: Change {
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let owner = try state.uploader(of: size, to: channelID, context)
-        guard state.files[id] == nil else { throw Rejection(.internal, "file id") }
+        guard !state.files.contains(id) else { throw Rejection(.internal, "file id") }
         let file = UploadedFile(
             id: id, channel: channelID, owner: owner, name: name, size: size, mimeType: mimeType)
         return Decision([.fileRegistered(file)])

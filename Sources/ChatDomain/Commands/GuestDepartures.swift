@@ -1,40 +1,68 @@
 import ChatModel
 
 extension ChatState {
-    /// The approximate number of events of one pass over the guests. The rest waits for the next pass, so that one pass
-    /// does not block the chat.
+    /// Guests of one turn of a look at the guests; the rest waits for later turns, so that a look does not block the chat.
+    package static let guestsAtOnce = 100
+    /// The approximate number of events of one turn.
     package static let guestEventsAtOnce = 250
+    /// Guests found by one pass over all guests, which is a turn of its own.
+    package static let guestsPerPass = 200
 
-    /// The events of one pass: guests who were away for long leave their channels and are removed. For guests who are
+    /// The guests to look at next, those who were away longest first; at most `guestsPerPass`.
+    package func guestsDue(_ context: Context) -> [UserID] {
+        let look = GuestLook(context)
+        return guests.values.lazy.filter { look.needs($0) }
+            .least(Self.guestsPerPass) { $0.seenAt != $1.seenAt ? $0.seenAt < $1.seenAt : $0.id < $1.id }
+            .map(\.id)
+    }
+
+    /// The events of one turn: guests who were away for long leave their channels and are removed. For guests who are
     /// connected, or were since they were last seen, that time is recorded, so that it survives a restart.
     ///
-    /// - Returns: The events, those of the longest absent guests first, and whether another pass is due immediately.
-    package func departures(of context: Context) -> (events: [Event], isMore: Bool) {
-        let settings = context.settings.guests
+    /// - Parameter due: From `guestsDue`, in an earlier turn.
+    /// - Returns: The events, and how many of the guests they are for.
+    package func departures(of due: ArraySlice<UserID>, _ context: Context) -> (events: [Event], guests: Int) {
+        let look = GuestLook(context)
         var events: [Event] = []
-        // Each guest causes at least one event, so one more than a pass allows shows whether another pass is needed.
-        let due = guests.values.lazy.filter { needsLook($0, context) }
-            .least(Self.guestEventsAtOnce + 1) { ($0.seenAt, $0.id) < ($1.seenAt, $1.id) }
-        for guest in due {
-            guard events.count < Self.guestEventsAtOnce else { return (events, true) }
-            guard context.now - lastSeen(guest, context) >= settings.awayMilliseconds else {
-                events.append(.guestSeen(guest.id))
+        for (count, id) in due.prefix(Self.guestsAtOnce).enumerated() {
+            guard events.count < Self.guestEventsAtOnce else { return (events, count) }
+            // They may have come back since, or be gone.
+            guard let guest = guests[id], look.needs(guest) else { continue }
+            guard look.isAway(guest) else {
+                events.append(.guestSeen(id))
                 continue
             }
-            events += channels(of: guest).map { .memberLeft($0, guest.id) }
-            events.append(.guestRemoved(guest.id))
+            events += guest.channelsInOrder.filter { channels[$0]?.members.all[id] != nil }.map { .memberLeft($0, id) }
+            events.append(.guestRemoved(id))
         }
-        return (events, false)
+        return (events, min(due.count, Self.guestsAtOnce))
+    }
+}
+
+/// What a look at the guests asks of each; made once per turn.
+private struct GuestLook {
+    private let now: Int64
+    private let awayMilliseconds: Int64
+    private let lookMilliseconds: Int64
+    private let presence: PresenceTable
+
+    init(_ context: Context) {
+        now = context.now
+        awayMilliseconds = context.settings.guests.awayMilliseconds
+        lookMilliseconds = Int64(context.settings.guests.lookMilliseconds)
+        presence = context.presence
     }
 
-    private func needsLook(_ guest: UserState, _ context: Context) -> Bool {
-        let (seen, settings) = (lastSeen(guest, context), context.settings.guests)
-        guard context.now - seen < settings.awayMilliseconds else { return true }
-        // Guests who are connected were always seen just now; recording that once per pass is enough.
-        return seen - guest.seenAt >= (seen == context.now ? max(1, Int64(settings.lookMilliseconds / 2)) : 1)
+    func isAway(_ guest: UserState) -> Bool { now - lastSeen(guest) >= awayMilliseconds }
+
+    func needs(_ guest: UserState) -> Bool {
+        let seen = lastSeen(guest)
+        guard now - seen < awayMilliseconds else { return true }
+        // Guests who are connected were always seen just now; recording that once per look is enough.
+        return seen - guest.seenAt >= (seen == now ? max(1, lookMilliseconds / 2) : 1)
     }
 
-    private func lastSeen(_ guest: UserState, _ context: Context) -> Int64 {
-        max(guest.seenAt, context.presence.seen(guest.id, now: context.now) ?? 0)
+    private func lastSeen(_ guest: UserState) -> Int64 {
+        max(guest.seenAt, presence.seen(guest.id, now: now) ?? 0)
     }
 }

@@ -54,6 +54,11 @@ extension ChannelState {
     /// - Returns: The first by id who have not been notified. The channel is visible again for the others too; later
     ///   messages notify them.
     func unhiding(by sender: UserID?) -> [Event] {
-        autoUnhiders.people(besides: sender).prefix(FieldLimits.unhiddenAtOnce).map { .channelUnhidden(id, $0) }
+        var told: [Event] = []
+        for user in autoUnhiders.people(besides: sender) where members[user] != nil {
+            guard told.count < FieldLimits.unhiddenAtOnce else { break }
+            told.append(.channelUnhidden(id, user))
+        }
+        return told
     }
 }

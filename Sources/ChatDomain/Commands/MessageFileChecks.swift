@@ -7,9 +7,9 @@ extension SendMessage {
         _ kind: MessageKind, in state: ChatState, _ context: Context
     ) throws(Rejection) -> (files: [MessageFile]?, thumbnails: [ThumbnailSize]?) {
         guard kind == .file || kind == .files else {
-            guard files?.isEmpty ?? true else { throw Rejection(.invalidValue, "files: kind file or files") }
+            guard files?.isEmpty ?? true else { throw Rejection(.invalidValue, "files: only with kind file or files") }
             guard thumbnailSizes?.isEmpty ?? true else {
-                throw Rejection(.invalidValue, "thumbnail_sizes: kind file or files")
+                throw Rejection(.invalidValue, "thumbnail_sizes: only with kind file or files")
             }
             return (nil, nil)
         }
@@ -24,9 +24,11 @@ extension SendMessage {
                 kept.append(try file.checkedElsewhere())
                 continue
             }
-            guard ids.insert(id).inserted else { throw Rejection(.invalidValue, "files: the same upload twice") }
+            guard ids.insert(id).inserted else {
+                throw Rejection(.invalidValue, "files: an upload is given more than once")
+            }
             guard let upload = state.files[id]?.file, upload.owner == context.caller.user, upload.channel == channelID
-            else { throw Rejection(.fileRejected, "id: no upload of yours to this channel") }
+            else { throw Rejection(.fileRejected, "id: not an upload of yours to this channel") }
             kept.append(upload.view)
         }
         return (kept, try checkedThumbnailSizes())
@@ -63,7 +65,7 @@ extension ChatState {
 extension FileReference {
     /// A file hosted elsewhere, as its sender describes it.
     fileprivate func checkedElsewhere() throws(Rejection) -> MessageFile {
-        guard let url else { throw Rejection(.invalidValue, "files: id or url") }
+        guard let url else { throw Rejection(.invalidValue, "files: each needs id or url") }
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw Rejection(.invalidValue, "files.url: https:// or http://")
         }

@@ -35,7 +35,7 @@ extension RemoveAllOperators: Change {
 
 extension ListOperators: SlicedQuery {
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
-        try progress(of: Array(try state.joinedChannel(channelID, by: context.caller).operators))
+        try progress(of: Array(try state.joinedChannel(channelID, by: context.caller).operators), context)
     }
 
     func advance(
@@ -86,11 +86,13 @@ extension Change where Self: PeopleRequest {
 
 /// A list of people of a channel, by nickname.
 extension PeoplePageRequest {
-    func progress(of people: [UserID]) throws(Rejection) -> ListProgress<UserID, NameOrder> {
+    func progress(
+        of people: [UserID], _ context: Context
+    ) throws(Rejection) -> ListProgress<UserID, NameOrder> {
         var hash = StableHash()
         hash.combine(Self.method)
         hash.combine(channelID.rawValue)
-        return ListProgress(people, try PageCollector(limit: limit, next: next, filterHash: hash.value))
+        return ListProgress(people, try PageCollector(limit: limit, next: next, filterHash: hash.value), context)
     }
 }
 

@@ -2,6 +2,8 @@ import ChatModel
 import WireProtocol
 
 extension MarkRead: Change {
+    package static var isBrief: Bool { true }
+
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let (channel, user, member) = try state.reading(channelID, context)
         let target: UInt64
@@ -28,12 +30,13 @@ extension MarkUnread: Change {
         state.chargeTotals(of: try state.actingUser(context), context)
         let message = try channel.unreadableMessage(messageID, for: context.caller)
         guard message.standsInChannel else {
-            throw Rejection(.invalidValue, "message_id: stands in its thread alone")
+            throw Rejection(.invalidValue, "message_id: the reply is only in its thread")
         }
         let mark = Event.ReadMark(channel: channelID, user: user, thread: nil, upTo: message.offset - 1)
         // The message and everything after it are unread already; earlier unread messages stay unread.
         guard mark.upTo < member.lastRead else { return Decision([]) }
-        return Decision([.unreadMarked(mark, from: message.id)])
+        let totals = state.unreadTotals(of: user, assuming: mark)
+        return Decision([.unreadMarked(mark, from: message.id, totals: totals)])
     }
 
     package func response(
@@ -84,7 +87,8 @@ extension ListReceipts: SlicedQuery {
         hash.combine(messageID.description)
         return Progress(
             list: ListProgress(
-                Array(channel.members.keys), try PageCollector(limit: limit, next: next, filterHash: hash.value)))
+                Array(channel.members.keys), try PageCollector(limit: limit, next: next, filterHash: hash.value),
+                context))
     }
 
     func advance(
@@ -92,7 +96,7 @@ extension ListReceipts: SlicedQuery {
     ) throws(Rejection) -> Response? {
         let (channel, message) = try message(in: state, context)
         var (readCount, unreadCount) = (progress.readCount, progress.unreadCount)
-        let isDone = progress.list.look(context) { id in
+        let isDone = progress.list.look(context, lookups: 2) { id in
             guard id != message.sender, let member = channel.members[id], member.cameAt < message.offset else {
                 return nil
             }
@@ -116,7 +120,7 @@ extension ListReceipts: SlicedQuery {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let message = try channel.livingMessage(messageID, for: context.caller)
         guard message.standsInChannel else {
-            throw Rejection(.invalidValue, "message_id: stands in its thread alone")
+            throw Rejection(.invalidValue, "message_id: the reply is only in its thread")
         }
         return (channel, message)
     }

@@ -61,7 +61,8 @@ extension UnmuteMember: Change {
 
 extension ListBanned: SlicedQuery {
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
-        try progress(of: try state.operatedChannel(channelID, by: context.caller).bans.active(at: context.now))
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        return try progress(of: channel.bans.active(at: context.now), context)
     }
 
     func advance(
@@ -76,7 +77,8 @@ extension ListBanned: SlicedQuery {
 
 extension ListMuted: SlicedQuery {
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
-        try progress(of: try state.operatedChannel(channelID, by: context.caller).mutes.active(at: context.now))
+        let channel = try state.operatedChannel(channelID, by: context.caller)
+        return try progress(of: channel.mutes.active(at: context.now), context)
     }
 
     func advance(
@@ -98,7 +100,7 @@ extension SanctionRequest {
             throw Rejection(.invalidValue, "seconds: 1 to \(FieldLimits.sanctionSeconds.upperBound)")
         }
         let user = try state.user(userID)
-        guard user.id != context.caller.user else { throw Rejection(.invalidValue, "user_id: yourself") }
+        guard user.id != context.caller.user else { throw Rejection(.invalidValue, "user_id: your own") }
         guard
             channel.members[user.id] != nil || channel.invitations[user.id] != nil
                 || earlier.entry(of: user.id, at: context.now) != nil

@@ -2,6 +2,8 @@ import ChatModel
 import WireProtocol
 
 extension SendMessage: Change {
+    package static var isBrief: Bool { true }
+
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         let kind = try allowedKind(context.caller)
@@ -52,7 +54,7 @@ extension SendMessage: Change {
         switch (kind ?? (caller == .server ? .admin : .text), caller) {
         // Everyone loads the URL of a file.
         case (.file, .user(let user)) where user.isGuest, (.files, .user(let user)) where user.isGuest:
-            throw Rejection(.notForGuests, "kind: text alone")
+            throw Rejection(.notForGuests, "kind: guests can only send text")
         case (let kind, .user) where kind != .admin: return kind
         case (.admin, .server): return .admin
         case (_, .user): throw Rejection(.serverOnly, "kind: admin")

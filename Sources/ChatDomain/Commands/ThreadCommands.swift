@@ -31,6 +31,8 @@ extension UpdateThread: Change {
 }
 
 extension MarkThreadRead: Change {
+    package static var isBrief: Bool { true }
+
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let (channel, user, _) = try state.reading(channelID, context)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
@@ -62,7 +64,8 @@ extension MarkThreadUnread: Change {
         let reply = try channel.unreadableMessage(messageID, for: context.caller)
         let mark = Event.ReadMark(channel: channelID, user: user, thread: parent.id, upTo: reply.offset - 1)
         guard mark.upTo < channel.threadMark(of: user, in: parent) else { return Decision([]) }
-        return Decision([.unreadMarked(mark, from: reply.id)])
+        let totals = state.unreadTotals(of: user, assuming: mark)
+        return Decision([.unreadMarked(mark, from: reply.id, totals: totals)])
     }
 
     package func response(

@@ -12,7 +12,7 @@ extension UpsertUser: Change {
         try FieldChecks.url(profileURL, "profile_url")
         try FieldChecks.metadata(metadata)
         guard state.knows(id) else {
-            guard !id.isGuest else { throw Rejection(.invalidValue, "id: the server names its guests itself") }
+            guard !id.isGuest else { throw Rejection(.invalidValue, "id: reserved for the server's guests") }
             return .userCreated(
                 Event.UserCreated(
                     id: id, nickname: nickname ?? id.rawValue, profileURL: profileURL, metadata: metadata ?? [:],
@@ -40,7 +40,7 @@ extension UpsertUsers: Change {
         var events: [Event] = []
         for (index, user) in users.enumerated() {
             // It would be unclear which of the two counts.
-            guard named.insert(user.id).inserted else { throw Rejection(.invalidValue, "users[\(index)]: named twice") }
+            guard named.insert(user.id).inserted else { throw Rejection(.invalidValue, "users[\(index)]: given twice") }
             do throws(Rejection) {
                 if let event = try user.event(in: state, context) { events.append(event) }
             } catch {
@@ -59,7 +59,7 @@ extension UpsertUsers: Change {
     ) throws(Rejection) -> Response {
         var views: [User] = []
         for user in users { views.append(try state.user(user.id).view(context.presence)) }
-        return Response(users: views)
+        return Response(users: AnswerBudget.fitting(views, context))
     }
 }
 

@@ -8,6 +8,8 @@ package indirect enum Effect: Sendable {
     case gained(UserID, RoomStanding)
     /// Nothing of the room reaches the user's connections after this.
     case lost(UserID, Room)
+    /// The same for all guests.
+    case guestsLost(Room)
     /// From here on, the user's open connections see messages of the room only from this offset.
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case announce(Announcement)
@@ -24,9 +26,8 @@ package indirect enum Effect: Sendable {
     /// Not delivered to anybody: memory to be freed on another queue.
     case discarded(Remains)
     case webhooksChanged([WebhookTarget])
-    /// A message was deleted: events kept for recovery lose its content. They are at the message's own offset and after
-    /// it. Comes before the deletion is announced.
-    case redacted(Room, MessageID, from: UInt64, at: Int64)
+    /// A message was deleted: events kept for recovery lose its content. Comes before the deletion is announced.
+    case redacted(Room, MessageID, at: Int64)
     /// Files that nothing refers to any more; they are deleted from the folder.
     case filesRemoved([FileID])
     /// A message that may have to be pushed; its recipients are searched for in several turns.
@@ -63,13 +64,6 @@ package final class Announcement: Sendable {
 
     /// Bytes of JSON, both forms together.
     package var wireSize: Int { event.wireSize + (redacted?.wireSize ?? 0) }
-
-    /// The form that is recovered after a message was deleted.
-    package func redacting(_ id: MessageID, deletedAt: Int64) -> Announcement {
-        Announcement(
-            event: event.redacting(id, deletedAt: deletedAt),
-            redacted: redacted?.redacting(id, deletedAt: deletedAt), hidesBefore: hidesBefore, positions: positions)
-    }
 }
 
 /// A user's position in a room.
@@ -136,7 +130,10 @@ extension ChatState {
         case .memberUnbanned(let id, let user): return [announceMember(record, .memberUnbanned, id, user)]
         case .memberMuted(let muted): return [announceMember(record, .memberMuted, muted.channel, muted.user)]
         case .memberUnmuted(let id, let user): return [announceMember(record, .memberUnmuted, id, user)]
-        case .channelUpdated(let updated): return [announce(record, .channelUpdated, about: updated.channel)]
+        case .channelUpdated(let updated):
+            let announcement = announce(record, .channelUpdated, about: updated.channel)
+            guard vacates(updated) else { return [announcement] }
+            return [.guestsLost(.channel(updated.channel)), announcement]
         case .metadataSet(let id, _), .metadataDeleted(let id, _):
             return [announce(record, .channelUpdated, about: id)]
         case .channelDeleted(let id): return endOfRoom(record, id)
@@ -153,7 +150,8 @@ extension ChatState {
         case .messageDeleted(let id, let message):
             return announceDeletion(record, message, in: id, settings)
         case .readMarked(let mark): return announceRead(record, mark, settings)
-        case .unreadMarked(let mark, let message): return announceUnread(record, mark, from: message)
+        case .unreadMarked(let mark, let message, let totals):
+            return announceUnread(record, mark, from: message, totals)
         case .threadUpdated(let updated): return announceThread(record, updated, settings)
         case .reactionAdded(let id, let message, let key, let user):
             return announceReaction(record, .add, key, by: user, on: message, in: id)
@@ -181,6 +179,13 @@ extension ChatState {
         var view = user.signature
         view.isActive = user.isActive
         return [.transient(rooms, TypedEvent(type: .userUpdated, at: record.at, by: record.by, user: view))]
+    }
+
+    /// Whether the update makes a channel private that has many guests, whose departures follow in later turns. A few
+    /// guests leave with the update itself, and hear of it.
+    private func vacates(_ updated: Event.ChannelUpdated) -> Bool {
+        guard updated.isPublic == false, let channel = channels[updated.channel] else { return false }
+        return channel.members.departingCount > Self.guestsLeavingAtOnce
     }
 
     /// Gives the position before the event, so that the new member receives the event too.
@@ -231,10 +236,7 @@ extension ChatState {
 
     /// Leaves out the fields that may hold hundreds of kilobytes, because one command may invite hundreds of people.
     private func invitedView(of channel: ChannelState) -> Channel {
-        var view = view(of: channel, for: nil)
-        view.data = nil
-        view.metadata = nil
-        return view
+        view(of: channel, for: nil).abridged
     }
 
     private func say(_ record: Record, _ event: TypedEvent) -> Effect {

@@ -61,7 +61,9 @@ package enum Event: Equatable, Sendable {
     /// A reader's marker moved forward, in the channel or in one of its threads (`U2`, `T8`).
     case readMarked(ReadMark)
     /// The marker moved back (`U3`).
-    case unreadMarked(ReadMark, from: MessageID)
+    /// With the user's unread totals after it: counting them again at a restart would visit all of the user's channels
+    /// for each such event. `nil` in records of older versions.
+    case unreadMarked(ReadMark, from: MessageID, totals: UnreadTotals?)
     case threadUpdated(ThreadUpdated)
     case reactionAdded(ChannelID, MessageID, key: String, by: UserID)
     case reactionRemoved(ChannelID, MessageID, key: String, by: UserID)
@@ -98,7 +100,7 @@ package enum Event: Equatable, Sendable {
         case .reportCreated, .settingsChanged: []
         case .readMarked(let mark): [.inbox(mark.user)]
         // Sent as `read.changed` and as `unread.changed`.
-        case .unreadMarked(let mark, _): [.inbox(mark.user), .inbox(mark.user)]
+        case .unreadMarked(let mark, _, _): [.inbox(mark.user), .inbox(mark.user)]
         case .threadUpdated(let updated): [.channel(updated.channel)]
         case .emojiCreated, .emojiDeleted, .fileRegistered, .filesForgotten: []
         case .webhookSet, .webhookDeleted: []

@@ -30,7 +30,7 @@ extension ChatState {
         }
         let parent = message.parent.flatMap(channel.message)
         return [
-            .redacted(.channel(channelID), id, from: message.offset, at: record.at),
+            .redacted(.channel(channelID), id, at: record.at),
             .announce(
                 Announcement(
                     event: event(isParentVisible: true), redacted: parent == nil ? nil : event(isParentVisible: false),

@@ -86,23 +86,10 @@ package struct PushSearch: Sendable {
             recipients: recipients)
     }
 
-    /// All remaining notices; for callers that own the state exclusively.
-    package func notices(in state: ChatState, _ presence: PresenceTable = PresenceTable()) -> [PushNotice] {
-        var search = self
-        var notices: [PushNotice] = []
-        while !search.isOver {
-            if let notice = search.next(in: state, presence) { notices.append(notice) }
-        }
-        return notices
-    }
-
     private mutating func pick(in channel: ChannelState, _ work: WorkMeter) {
-        let members = channel.members
-        work.charge(members.count * WorkCost.passed)
-        let count = max(Self.pickedAtOnce, members.count / Self.mostPasses)
-        let range = rest..<max(rest, pushed.message.offset)
-        let next = members.lazy.map { (user: $0.key, cameAt: $0.value.cameAt) }.filter { range.contains($0.cameAt) }
-            .least(count) { $0.cameAt < $1.cameAt }
+        work.charge(channel.members.count * WorkCost.passed)
+        let count = max(Self.pickedAtOnce, channel.members.count / Self.mostPasses)
+        let next = channel.members.firstToCome(count, in: rest..<max(rest, pushed.message.offset))
         picked = next.map(\.user)[...]
         isPickedOut = next.count < count
         if let last = next.last { rest = last.cameAt + 1 }

@@ -15,13 +15,15 @@ extension ChatState {
     }
 
     /// Two events in the inbox: what is read now, and what was marked as unread.
-    func announceUnread(_ record: Record, _ mark: Event.ReadMark, from message: MessageID) -> [Effect] {
+    func announceUnread(_ record: Record, _ mark: Event.ReadMark, from message: MessageID, _ totals: UnreadTotals?)
+        -> [Effect]
+    {
         guard let changed = readChanged(record, mark), let read = changed.read else { return [] }
         let unread = TypedEvent(
             type: .unreadChanged, at: record.at, by: record.by,
             unread: UnreadChange(
                 channelID: mark.channel, parentMessageID: mark.thread, markedFrom: message,
-                unreadCount: read.unreadCount ?? 0, totals: unreadTotals(of: mark.user)))
+                unreadCount: read.unreadCount ?? 0, totals: totals ?? unreadTotals(of: mark.user)))
         return zip([changed, unread], record.positions).map { event, position in
             .announce(Announcement(event: event, redacted: nil, hidesBefore: 0, positions: [position]))
         }

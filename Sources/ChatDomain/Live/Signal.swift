@@ -3,12 +3,18 @@ import WireProtocol
 
 /// A transient request: delivered to current listeners, and not stored.
 package protocol Signal: Request {
+    /// As for `Change`.
+    static var isBrief: Bool { get }
     /// Changes the live state only.
     ///
     /// - Returns: The answer, and the effects for others.
     func carryOut(
         in state: ChatState, _ live: inout LiveState, _ context: Context
     ) throws(Rejection) -> (response: Response, effects: [Effect])
+}
+
+extension Signal {
+    package static var isBrief: Bool { false }
 }
 
 /// State that lasts only as long as the process; separate from `ChatState`, because no event carries it.

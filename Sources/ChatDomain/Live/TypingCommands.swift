@@ -2,6 +2,8 @@ import ChatModel
 import WireProtocol
 
 extension StartTyping: Signal {
+    package static var isBrief: Bool { true }
+
     package func carryOut(
         in state: ChatState, _ live: inout LiveState, _ context: Context
     ) throws(Rejection) -> (response: TypingResponse, effects: [Effect]) {
@@ -17,6 +19,8 @@ extension StartTyping: Signal {
 }
 
 extension StopTyping: Signal {
+    package static var isBrief: Bool { true }
+
     package func carryOut(
         in state: ChatState, _ live: inout LiveState, _ context: Context
     ) throws(Rejection) -> (response: TypingResponse, effects: [Effect]) {

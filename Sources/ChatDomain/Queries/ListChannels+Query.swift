@@ -5,6 +5,7 @@ extension ListChannels: SlicedQuery {
     struct Progress {
         var list: ListProgress<ChannelID, ChannelPlace>
         fileprivate let filter: Filter
+        let metadataKey: MetadataKey?
     }
 
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
@@ -14,19 +15,21 @@ extension ListChannels: SlicedQuery {
         let joined = memberState == .invited ? [] : state.channels(of: user)
         let invited = memberState == .joined ? [] : Array(user.invitations.keys)
         let collector = try PageCollector<ChannelPlace>(limit: limit, next: next, filterHash: filterHash(user.id))
-        return Progress(list: ListProgress(joined + invited, collector), filter: filter)
+        return Progress(
+            list: ListProgress(joined + invited, collector, context), filter: filter,
+            metadataKey: metadataKey.map(MetadataKey.init))
     }
 
     func advance(
         _ progress: inout Progress, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let me = try state.actingUser(context).id
-        let filter = progress.filter
+        let (filter, key) = (progress.filter, progress.metadataKey)
         let isDone = progress.list.look(context) { id in
             guard let channel = state.channels[id], channel.holds(me) else { return nil }
             context.work.charge(2 * WorkCost.entry + filter.comparisons * WorkCost.entry / 4)
             let member = channel.members[me]
-            return filter.accepts(channel, member, context.work) ? place(of: channel, member, for: me) : nil
+            return filter.accepts(channel, member, context.work) ? place(of: channel, member, for: me, key) : nil
         }
         guard isDone else { return nil }
         let page = progress.list.collector.page(context) { place in
@@ -46,13 +49,13 @@ extension ListChannels: SlicedQuery {
     }
 
     private func place(
-        of channel: ChannelState, _ member: ChannelState.MemberState?, for user: UserID
+        of channel: ChannelState, _ member: ChannelState.MemberState?, for user: UserID, _ key: MetadataKey?
     ) -> ChannelPlace {
         switch order ?? .latestMessage {
         case .created: .time(channel.createdAt, channel.id)
         case .latestMessage: .time(latest(in: channel, member, for: user), channel.id)
         case .name: .text(channel.sortKey, channel.id)
-        case .metadataValue: .text(metadataKey.flatMap { channel.metadata[$0] }, channel.id)
+        case .metadataValue: .text(key.flatMap { channel.metadata(of: $0) }, channel.id)
         }
     }
 
@@ -85,14 +88,14 @@ private struct Filter {
     private let request: ListChannels
     private let me: UserID
     private let name: NameFilter
-    private let customTypes: Set<String>?
+    private let customTypes: Set<ByteText>?
     private let exact: Set<UserID>?
 
     init(_ request: ListChannels, me: UserID) throws(Rejection) {
         self.request = request
         self.me = me
         name = try NameFilter(request.nameContains)
-        customTypes = request.customTypes.map(Set.init)
+        customTypes = request.customTypes.map { Set($0.map(ByteText.init)) }
         exact = request.userIDsExact.map { Set($0 + [me]) }
     }
 
@@ -112,7 +115,7 @@ private struct Filter {
         if let isSuper = request.isSuper, isSuper != channel.isSuper { return false }
         if let isDistinct = request.isDistinct, isDistinct != (channel.distinctKey != nil) { return false }
         guard let customTypes else { return true }
-        return channel.customType.map(customTypes.contains) ?? false
+        return channel.customType.map { customTypes.contains(ByteText($0)) } ?? false
     }
 
     private func isInHiddenState(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {

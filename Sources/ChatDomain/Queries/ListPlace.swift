@@ -89,28 +89,41 @@ struct PageCollector<Place: ListPlace> {
     }
 }
 
+/// The key of a list's entry.
+protocol ListKey {
+    /// Bytes that are hashed to look it up.
+    var size: Int { get }
+}
+
+extension UserID: ListKey { var size: Int { rawValue.utf8.count } }
+extension ChannelID: ListKey { var size: Int { rawValue.utf8.count } }
+
 /// The progress of a list query through its keys.
-struct ListProgress<Key, Place: ListPlace> {
-    private let keys: [Key]
-    private var index = 0
+struct ListProgress<Key: ListKey, Place: ListPlace> {
+    /// Those that are still to be examined, in no particular order. Freed one by one, because freeing thousands of them
+    /// at the end takes long.
+    private var keys: [Key]
     private(set) var collector: PageCollector<Place>
 
-    init(_ keys: [Key], _ collector: PageCollector<Place>) {
+    init(_ keys: [Key], _ collector: PageCollector<Place>, _ context: Context) {
         self.keys = keys
         self.collector = collector
+        context.work.charge(keys.count * WorkCost.key)
     }
 
-    /// - Parameter place: The place of an entry; `nil` to leave it out of the list.
-    /// - Returns: False if the slice ended before the last entry.
-    mutating func look(_ context: Context, _ place: (Key) -> Place?) -> Bool {
-        while index < keys.count {
+    /// - Parameters:
+    ///   - lookups: How many tables an entry is looked up in.
+    ///   - place: The place of an entry; `nil` to leave it out of the list.
+    /// - Returns: False if the slice ended before the last entry, or has no time left to build the page.
+    mutating func look(_ context: Context, lookups: Int = 1, _ place: (Key) -> Place?) -> Bool {
+        while let key = keys.last {
             guard !context.work.isSliceOver else { return false }
-            context.work.charge(WorkCost.entry)
-            if let place = place(keys[index]) {
+            context.work.charge(WorkCost.entry + lookups * key.size * WorkCost.idByte)
+            if let place = place(key) {
                 context.work.charge(collector.offer(place) * place.size / WorkCost.comparedBytes)
             }
-            index += 1
+            keys.removeLast()
         }
-        return true
+        return !context.work.isSliceHalfOver
     }
 }

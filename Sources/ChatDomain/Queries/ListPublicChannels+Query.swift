@@ -5,6 +5,7 @@ extension ListPublicChannels: SlicedQuery {
     struct Progress {
         var list: ListProgress<ChannelID, ChannelPlace>
         let name: NameFilter
+        let metadataKey: MetadataKey?
     }
 
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
@@ -13,19 +14,21 @@ extension ListPublicChannels: SlicedQuery {
         let candidates = membership == .joined ? try state.actingUser(context).joinedChannels : state.publicChannels
         let collector = try PageCollector<ChannelPlace>(
             limit: limit, next: next, filterHash: filterHash(context.caller.user))
-        return Progress(list: ListProgress(Array(candidates), collector), name: name)
+        return Progress(
+            list: ListProgress(Array(candidates), collector, context), name: name,
+            metadataKey: metadataKey.map(MetadataKey.init))
     }
 
     func advance(
         _ progress: inout Progress, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
-        let (withEmpty, name) = (includeEmpty ?? false, progress.name)
+        let (withEmpty, name, key) = (includeEmpty ?? false, progress.name, progress.metadataKey)
         let isDone = progress.list.look(context) { id in
             context.work.charge(WorkCost.entry)
             guard let channel = state.channels[id], channel.isPublic, withEmpty || channel.newestStanding != nil,
                 name.accepts(channel, context.work), isAsked(channel, in: state, context)
             else { return nil }
-            return place(of: channel)
+            return place(of: channel, key)
         }
         guard isDone else { return nil }
         let page = progress.list.collector.page(context) { place in
@@ -40,11 +43,11 @@ extension ListPublicChannels: SlicedQuery {
         return state.isIn(channel, user)
     }
 
-    private func place(of channel: ChannelState) -> ChannelPlace {
+    private func place(of channel: ChannelState, _ key: MetadataKey?) -> ChannelPlace {
         switch order ?? .created {
         case .created: .time(channel.createdAt, channel.id)
         case .name: .text(channel.sortKey, channel.id)
-        case .metadataValue: .text(metadataKey.flatMap { channel.metadata[$0] }, channel.id)
+        case .metadataValue: .text(key.flatMap { channel.metadata(of: $0) }, channel.id)
         }
     }
 

@@ -6,15 +6,18 @@ extension ListMembers: SlicedQuery {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         try FieldChecks.name(nicknamePrefix, "nickname_prefix", atMost: FieldLimits.nicknameCodePoints)
         return ListProgress(
-            people(of: channel), try PageCollector(limit: limit, next: next, filterHash: filterHash))
+            people(of: channel), try PageCollector(limit: limit, next: next, filterHash: filterHash), context)
     }
 
     func advance(
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        let prefix = nicknamePrefix.map { Array($0.lowercased().utf8) } ?? []
-        let isDone = progress.look(context) { place(of: $0, in: channel, state, prefix: prefix, at: context.now) }
+        let prefix = nicknamePrefix?.lowercased() ?? ""
+        let isDone = progress.look(context, lookups: muted == nil ? 3 : 4) { id in
+            context.work.charge(prefix.utf8.count / WorkCost.comparedBytes)
+            return place(of: id, in: channel, state, prefix: prefix, at: context.now)
+        }
         guard isDone else { return nil }
         let page = progress.collector.page(context) { state.view(of: $0.id, in: channel, context) }
         return Response(members: page.views, next: page.next)
@@ -22,11 +25,10 @@ extension ListMembers: SlicedQuery {
 
     /// - Returns: `nil` for a user who is filtered out or no longer a member.
     private func place(
-        of id: UserID, in channel: ChannelState, _ state: ChatState, prefix: [UInt8], at now: Int64
+        of id: UserID, in channel: ChannelState, _ state: ChatState, prefix: String, at now: Int64
     ) -> NameOrder? {
-        guard let user = state.users[id], channel.holds(id), user.foldedNickname.utf8.starts(with: prefix) else {
-            return nil
-        }
+        guard let user = state.users[id], channel.holds(id), ByteOrder.isPrefix(prefix, of: user.foldedNickname)
+        else { return nil }
         let isOperator = channel.operators.contains(id)
         if isOperator, operatorFilter == .nonOperator { return nil }
         if let muted, muted != (channel.mutes.entry(of: id, at: now) != nil) { return nil }
@@ -35,7 +37,9 @@ extension ListMembers: SlicedQuery {
 
     private func people(of channel: ChannelState) -> [UserID] {
         if operatorFilter == .operator { return Array(channel.operators) }
-        return Array(channel.members.keys) + Array(channel.invitations.keys)
+        var people = Array(channel.members.keys)
+        people.append(contentsOf: channel.invitations.keys)
+        return people
     }
 
     private var filterHash: UInt64 {

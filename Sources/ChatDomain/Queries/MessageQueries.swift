@@ -13,12 +13,29 @@ extension GetMessage: Query {
     }
 }
 
-extension ListMessages: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
+extension ListMessages: SlicedQuery {
+    struct Progress {
+        fileprivate let channel: ChannelState
+        fileprivate var search: TimelineSearch
+    }
+
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
         let channel = try state.joinedChannel(channelID, by: context.caller)
+        let timeline = Timeline(channel: channel, selection: selection(in: channel))
+        return Progress(
+            channel: channel, search: try search(of: timeline, visibleFrom: channel.visibleFrom(context.caller)))
+    }
+
+    func advance(
+        _ progress: inout Progress, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        // Another channel with the same id.
+        if channel !== progress.channel { progress = try start(in: state, context) }
         let visibleFrom = channel.visibleFrom(context.caller)
         let timeline = Timeline(channel: channel, selection: selection(in: channel))
-        let page = try page(of: timeline, visibleFrom: visibleFrom, context) { message in
+        guard progress.search.advance(in: timeline, visibleFrom: visibleFrom, context.work) else { return nil }
+        let page = progress.search.page(of: timeline, visibleFrom: visibleFrom, context) { message in
             var view = state.view(
                 of: message, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
                 threadBy: includeThread ?? false ? context.settings : nil,
@@ -28,7 +45,7 @@ extension ListMessages: Query {
         }
         return Response(
             messages: reverse ?? false ? page.messages.reversed() : page.messages, hasPrevious: page.hasPrevious,
-            hasNext: page.hasNext, next: nextToken(after: page, of: timeline))
+            hasNext: page.hasNext, next: nextToken(after: page))
     }
 
     private var isPaged: Bool { at == nil && messageID == nil }
@@ -44,41 +61,32 @@ extension ListMessages: Query {
         }
     }
 
-    private func page(
-        of timeline: Timeline, visibleFrom: UInt64, _ context: Context,
-        _ view: @escaping (StoredMessage) -> Message
-    ) throws(Rejection) -> Timeline.Page {
+    private func search(of timeline: Timeline, visibleFrom: UInt64) throws(Rejection) -> TimelineSearch {
         try checkSizes()
-        let visible = timeline.firstPlace(fromOffset: visibleFrom)..<timeline.count
-        let matches = filter
         if isPaged {
-            var end = visible.upperBound
+            var anchor = TimelineAnchor.end(of: timeline)
             if case .token(let text) = next {
-                end = timeline.firstPlace(fromOffset: try PageToken(text, filterHash: filterHash).offset)
+                let end = try PageToken(text, filterHash: filterHash).offset
+                anchor = TimelineAnchor(offsets: end..<end, isInclusive: false, keepsTies: false)
             }
-            let anchor = Timeline.Anchor(places: end..<end, isInclusive: false, keepsTies: false)
-            return timeline.page(
-                around: anchor, previous: limit ?? FieldLimits.defaultPageSize, next: 0, visible: visible, context,
-                matches, view: view)
+            return TimelineSearch(
+                around: anchor, previous: limit ?? FieldLimits.defaultPageSize, next: 0, filter)
         }
-        let anchor: Timeline.Anchor
+        let anchor: TimelineAnchor
         if let messageID {
             guard let message = timeline.channel.message(messageID), message.offset >= visibleFrom else {
                 throw Rejection(.notFound, "message_id")
             }
-            anchor = Timeline.Anchor(
-                places: timeline.places(of: message), isInclusive: inclusive ?? true, keepsTies: false)
+            anchor = TimelineAnchor(
+                offsets: message.offset..<message.offset + 1, isInclusive: inclusive ?? true, keepsTies: false)
         } else {
-            let at = at ?? 0
-            anchor = Timeline.Anchor(
-                places: timeline.firstPlace(fromTime: at)..<timeline.firstPlace(afterTime: at),
-                isInclusive: inclusive ?? true, keepsTies: true)
+            anchor = TimelineAnchor(
+                offsets: timeline.offsets(ofTime: at ?? 0), isInclusive: inclusive ?? true, keepsTies: true)
         }
         var newer = 0
         if case .size(let size) = next { newer = size }
         let older = previous ?? (next == nil ? FieldLimits.defaultPageSize : 0)
-        return timeline.page(
-            around: anchor, previous: older, next: newer, visible: visible, context, matches, view: view)
+        return TimelineSearch(around: anchor, previous: older, next: newer, filter)
     }
 
     private func checkSizes() throws(Rejection) {
@@ -103,15 +111,23 @@ extension ListMessages: Query {
         }
     }
 
-    private var filter: (StoredMessage) -> Bool {
+    private var filter: TimelineSearch.Filter {
         let users = userIDs.map(Set.init)
         let replies = replies ?? .none
         let withDeleted = includeDeleted ?? false
-        return { [kind, customType] message in
+        return { [kind, customType] message, work in
             if message.isDeleted, !withDeleted { return false }
             if let kind, !kind.includes(message.kind) { return false }
-            if let customType, !(message.customType.map { ByteOrder.areSame($0, customType) } ?? false) { return false }
-            if let users, !(message.sender.map(users.contains) ?? false) { return false }
+            if let customType {
+                guard let type = message.customType else { return false }
+                work.charge(type.utf8.count / WorkCost.comparedBytes)
+                if !ByteOrder.areSame(type, customType) { return false }
+            }
+            if let users {
+                guard let sender = message.sender else { return false }
+                work.charge(sender.size * WorkCost.idByte)
+                if !users.contains(sender) { return false }
+            }
             return switch replies {
             case .none: message.parent == nil
             case .all: true
@@ -132,27 +148,39 @@ extension ListMessages: Query {
         return hash.value
     }
 
-    private func nextToken(after page: Timeline.Page, of timeline: Timeline) -> String? {
-        guard isPaged, page.hasPrevious, let oldest = page.oldestPlace else { return nil }
-        return PageToken(offset: timeline.message(at: oldest).offset, filterHash: filterHash).text
+    private func nextToken(after page: TimelineSearch.Page) -> String? {
+        guard isPaged, page.hasPrevious, let oldest = page.oldest else { return nil }
+        return PageToken(offset: oldest, filterHash: filterHash).text
     }
 }
 
-extension ListReplies: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
-        let channel = try state.joinedChannel(channelID, by: context.caller)
-        let visibleFrom = channel.visibleFrom(context.caller)
-        guard let parent = channel.message(parentMessageID) else { throw Rejection(.notFound, "parent_message_id") }
-        guard parent.offset >= visibleFrom else { throw Rejection(.parentUnavailable) }
-        guard !parent.isDeleted else { throw Rejection(.messageDeleted, "parent_message_id") }
+extension ListReplies: SlicedQuery {
+    struct Progress {
+        fileprivate let channel: ChannelState
+        fileprivate var search: TimelineSearch
+    }
+
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
+        let (channel, _) = try thread(in: state, context)
         try FieldChecks.size(previous, "previous", 0...FieldLimits.pageSize)
         try FieldChecks.size(next, "next", 0...FieldLimits.pageSize)
-        let timeline = Timeline(channel: channel, selection: channel.threads[parent.id]?.replies ?? Places())
-        let page = timeline.page(
-            around: try anchor(in: timeline), previous: previous ?? 0,
-            next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0), visible: 0..<timeline.count, context,
-            { [kind] in kind?.includes($0.kind) ?? true }
-        ) { reply in
+        let search = TimelineSearch(
+            around: try anchor(in: timeline(of: channel)), previous: previous ?? 0,
+            next: next ?? (previous == nil ? FieldLimits.defaultPageSize : 0)
+        ) { [kind] message, _ in kind?.includes(message.kind) ?? true }
+        return Progress(channel: channel, search: search)
+    }
+
+    func advance(
+        _ progress: inout Progress, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> Response? {
+        let (channel, parent) = try thread(in: state, context)
+        if channel !== progress.channel { progress = try start(in: state, context) }
+        let visibleFrom = channel.visibleFrom(context.caller)
+        let timeline = timeline(of: channel)
+        // Who sees the parent sees all replies.
+        guard progress.search.advance(in: timeline, visibleFrom: 0, context.work) else { return nil }
+        let page = progress.search.page(of: timeline, visibleFrom: 0, context) { reply in
             state.view(
                 of: reply, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
                 reactionsFor: context)
@@ -164,24 +192,36 @@ extension ListReplies: Query {
             hasNext: page.hasNext)
     }
 
-    private func anchor(in timeline: Timeline) throws(Rejection) -> Timeline.Anchor {
+    private func thread(
+        in state: ChatState, _ context: Context
+    ) throws(Rejection) -> (channel: ChannelState, parent: StoredMessage) {
+        let channel = try state.joinedChannel(channelID, by: context.caller)
+        guard let parent = channel.message(parentMessageID) else { throw Rejection(.notFound, "parent_message_id") }
+        guard parent.offset >= channel.visibleFrom(context.caller) else { throw Rejection(.parentUnavailable) }
+        guard !parent.isDeleted else { throw Rejection(.messageDeleted, "parent_message_id") }
+        return (channel, parent)
+    }
+
+    private func timeline(of channel: ChannelState) -> Timeline {
+        Timeline(channel: channel, selection: channel.threads[parentMessageID]?.replies ?? Places())
+    }
+
+    private func anchor(in timeline: Timeline) throws(Rejection) -> TimelineAnchor {
         let isInclusive = inclusive ?? true
         switch (at, messageID) {
         case (nil, nil):
             // Without an anchor, starts at the oldest message, or at the newest if only older ones are requested.
-            let end = previous != nil && next == nil ? timeline.count : 0
-            return Timeline.Anchor(places: end..<end, isInclusive: false, keepsTies: false)
+            if previous != nil, next == nil { return .end(of: timeline) }
+            return TimelineAnchor(offsets: 0..<0, isInclusive: false, keepsTies: false)
         case (let at?, nil):
-            return Timeline.Anchor(
-                places: timeline.firstPlace(fromTime: at)..<timeline.firstPlace(afterTime: at),
-                isInclusive: isInclusive, keepsTies: true)
+            return TimelineAnchor(offsets: timeline.offsets(ofTime: at), isInclusive: isInclusive, keepsTies: true)
         case (nil, let id?):
             guard let message = timeline.channel.message(id), message.parent == parentMessageID else {
                 throw Rejection(.notFound, "message_id")
             }
             // A deleted reply still marks the position, but is not part of the thread.
-            return Timeline.Anchor(
-                places: timeline.places(of: message), isInclusive: isInclusive, keepsTies: false)
+            return TimelineAnchor(
+                offsets: message.offset..<message.offset + 1, isInclusive: isInclusive, keepsTies: false)
         case (_?, _?): throw Rejection(.badRequest, "at and message_id exclude each other")
         }
     }

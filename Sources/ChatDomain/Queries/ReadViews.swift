@@ -38,35 +38,41 @@ extension ChatState {
     /// the chat.
     static let countedThreads = 1_000
 
-    /// The number of channels that the user is in.
-    package func channelCount(of id: UserID) -> Int { users[id]?.joinedChannels.count ?? 0 }
-
     /// The user's unread totals over all channels (`U1`, `U7`). Takes a few binary searches for each channel, and as
     /// many for each of at most `countedThreads` threads.
-    package func unreadTotals(of id: UserID) -> UnreadTotals {
-        var totals = UnreadTotals()
-        var withThreads: [(channel: ChannelState, newest: Int64)] = []
+    ///
+    /// - Parameter mark: Counted as if the user had read exactly this far; `nil` for what the user has read.
+    package func unreadTotals(of id: UserID, assuming mark: Event.ReadMark? = nil) -> UnreadTotals {
+        var count = UnreadCount()
         for channel in users[id]?.joinedChannels ?? [] {
-            guard let channel = channels[channel], let member = channel.members[id],
-                member.hidden != .hiddenPreventAutoUnhide
-            else { continue }
-            if let newest = channel.participations(of: id).last {
-                withThreads.append((channel, channel.messages[newest].createdAt))
-            }
-            let count = channel.unreadCount(of: id, member)
-            guard count > 0 else { continue }
-            totals.unreadCount += count
-            totals.unreadMentionCount += channel.unreadMentionCount(of: id, member)
-            totals.unreadChannelCount += 1
+            guard let channel = channels[channel], var member = channel.members[id] else { continue }
+            if let mark, mark.channel == channel.id, mark.thread == nil { member.mark(upTo: mark.upTo) }
+            if let unread = unread(of: id, member, in: channel) { count.add(unread, of: channel) }
         }
-        countThreads(of: id, in: withThreads, &totals)
+        return totals(of: id, count, assuming: mark)
+    }
+
+    /// - Returns: `nil` for an archived channel, which does not count.
+    func unread(of id: UserID, _ member: ChannelState.MemberState, in channel: ChannelState) -> ChannelUnread? {
+        guard member.hidden != .hiddenPreventAutoUnhide else { return nil }
+        let (count, mentions) = channel.unreadCounts(of: id, member)
+        return ChannelUnread(
+            messages: count, mentions: mentions,
+            newestThread: channel.participations(of: id).last.map { channel.messages[$0].createdAt })
+    }
+
+    /// The totals with the threads of all channels that have some.
+    func totals(of id: UserID, _ count: UnreadCount, assuming mark: Event.ReadMark? = nil) -> UnreadTotals {
+        var totals = count.totals
+        countThreads(of: id, in: count.withThreads, assuming: mark, &totals)
         return totals
     }
 
     /// Counts the newest threads of each channel, starting with the channels whose threads are newest. Each channel
     /// gets an equal share of the limit, but at least 100 threads.
     private func countThreads(
-        of id: UserID, in channels: [(channel: ChannelState, newest: Int64)], _ totals: inout UnreadTotals
+        of id: UserID, in channels: [(channel: ChannelState, newest: Int64)], assuming mark: Event.ReadMark?,
+        _ totals: inout UnreadTotals
     ) {
         let share = max(100, Self.countedThreads / max(1, channels.count))
         var left = Self.countedThreads
@@ -78,11 +84,34 @@ extension ChatState {
             for index in parents.count - count..<parents.count {
                 let parent = channel.messages[parents[index]]
                 guard parent.offset >= member.visibleFrom else { continue }
-                let unread = channel.unreadReplies(of: id, member, in: parent)
+                let upTo = mark?.channel == channel.id && mark?.thread == parent.id ? mark?.upTo : nil
+                let unread = channel.unreadReplies(of: id, member, in: parent, upTo: upTo)
                 totals.unreadReplyCount += unread
                 if unread > 0 { totals.unreadThreadCount += 1 }
             }
             if left == 0 { return }
         }
+    }
+}
+
+/// What one channel adds to its member's totals.
+struct ChannelUnread {
+    let messages: Int
+    let mentions: Int
+    /// When the newest thread in which the member takes part began; `nil` if there is none.
+    let newestThread: Int64?
+}
+
+/// Unread totals while they are counted, channel by channel; threads are counted at the end.
+struct UnreadCount {
+    private(set) var totals = UnreadTotals()
+    private(set) var withThreads: [(channel: ChannelState, newest: Int64)] = []
+
+    mutating func add(_ unread: ChannelUnread, of channel: @autoclosure () -> ChannelState?) {
+        if let newest = unread.newestThread, let channel = channel() { withThreads.append((channel, newest)) }
+        guard unread.messages > 0 else { return }
+        totals.unreadCount += unread.messages
+        totals.unreadMentionCount += unread.mentions
+        totals.unreadChannelCount += 1
     }
 }

@@ -51,7 +51,7 @@ extension ListThreads: SlicedQuery {
             }
             while let place = progress.parents.last {
                 guard !context.work.isSliceOver else { return nil }
-                context.work.charge(WorkCost.entry)
+                context.work.charge(WorkCost.entry + WorkCost.message)
                 progress.parents.removeLast()
                 let parent = channel.messages[place]
                 guard let thread = channel.threads[parent.id], parent.offset >= member.visibleFrom else { continue }
@@ -61,6 +61,7 @@ extension ListThreads: SlicedQuery {
             progress.channel = nil
             guard !context.work.isSliceOver else { return nil }
         }
+        guard !context.work.isSliceHalfOver else { return nil }
         return response(of: progress, in: state, context)
     }
 
@@ -205,7 +206,7 @@ extension ChatState {
     ) -> ThreadEntry {
         let visibleFrom = channel.visibleFrom(context.caller)
         let thread = channel.threads[parent.id] ?? ThreadState()
-        let others = thread.repliers.lazy.filter { $0 != parent.sender }.prefix(limits.participants)
+        let others = thread.repliers.lazy.map(\.user).filter { $0 != parent.sender }.prefix(limits.participants)
         let people = [parent.sender].compactMap(\.self) + others
         var entry = ThreadEntry(
             thread: self.thread(of: parent, in: channel, context),

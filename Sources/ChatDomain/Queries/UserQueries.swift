@@ -9,7 +9,7 @@ extension ListUsers: SlicedQuery {
         hash.combine(Self.method)
         for id in userIDs { hash.combine(id.rawValue) }
         return ListProgress(
-            userIDs.withoutRepetition(), try PageCollector(limit: limit, next: next, filterHash: hash.value))
+            userIDs.withoutRepetition(), try PageCollector(limit: limit, next: next, filterHash: hash.value), context)
     }
 
     func advance(
@@ -27,15 +27,18 @@ extension ListAllUsers: SlicedQuery {
         hash.combine(Self.method)
         hash.combine(nicknamePrefix)
         return ListProgress(
-            Array(state.users.keys), try PageCollector(limit: limit, next: next, filterHash: hash.value))
+            Array(state.users.keys), try PageCollector(limit: limit, next: next, filterHash: hash.value), context)
     }
 
     func advance(
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> UsersResponse? {
-        let prefix = nicknamePrefix.map { Array($0.lowercased().utf8) } ?? []
+        let prefix = nicknamePrefix?.lowercased() ?? ""
         let isDone = progress.look(context) { id in
-            state.users[id].flatMap { $0.foldedNickname.utf8.starts(with: prefix) ? NameOrder($0) : nil }
+            context.work.charge(prefix.utf8.count / WorkCost.comparedBytes)
+            return state.users[id].flatMap {
+                ByteOrder.isPrefix(prefix, of: $0.foldedNickname) ? NameOrder($0) : nil
+            }
         }
         return isDone ? state.response(of: progress.collector, context) : nil
     }

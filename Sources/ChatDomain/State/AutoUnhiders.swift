@@ -8,8 +8,9 @@ import DequeModule
 struct AutoUnhiders {
     private struct Entry {
         let user: UserID
-        /// The offset of the room's last event when they hid the channel.
-        let since: UInt64
+        /// The offset of the room's last event when they hid the channel; `nil` for a member for whom a snapshot says
+        /// that it is visible again.
+        let since: UInt64?
     }
 
     /// By user. A deque, because notified members are removed from its front.
@@ -22,7 +23,8 @@ struct AutoUnhiders {
     func isBack(for user: UserID) -> Bool {
         let index = index(of: user)
         guard index < entries.count, entries[index].user == user else { return false }
-        return (newest.sender == user ? newestOfOthers : newest.offset) > entries[index].since
+        guard let since = entries[index].since else { return true }
+        return (newest.sender == user ? newestOfOthers : newest.offset) > since
     }
 
     /// Users who get the channel back through this sender's message, or did earlier and are not notified yet; by id.
@@ -37,7 +39,7 @@ struct AutoUnhiders {
         newest = (offset, sender)
     }
 
-    mutating func insert(_ user: UserID, since offset: UInt64) {
+    mutating func insert(_ user: UserID, since offset: UInt64?) {
         let index = index(of: user)
         if index < entries.count, entries[index].user == user {
             entries[index] = Entry(user: user, since: offset)

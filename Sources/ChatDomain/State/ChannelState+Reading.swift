@@ -33,6 +33,14 @@ extension ChannelState {
         return readIndex.unreadMentionCount(of: user, from: unreadStart(member, behind: member.lastRead))
     }
 
+    /// Both counts: the place where they start is looked for once.
+    func unreadCounts(of user: UserID, _ member: MemberState) -> (messages: Int, mentions: Int) {
+        guard member.lastRead < top else { return (0, 0) }
+        let start = unreadStart(member, behind: member.lastRead)
+        let count = readIndex.unreadCount(of: user, from: start)
+        return (count, count == 0 ? 0 : readIndex.unreadMentionCount(of: user, from: start))
+    }
+
     func firstUnread(of user: UserID, _ member: MemberState) -> MessageID? {
         guard member.lastRead < top else { return nil }
         let start = unreadStart(member, behind: member.lastRead)
@@ -56,9 +64,12 @@ extension ChannelState {
         members[user].map { unreadReplies(of: user, $0, in: parent) } ?? 0
     }
 
-    func unreadReplies(of user: UserID, _ member: MemberState, in parent: StoredMessage) -> Int {
+    /// - Parameter upTo: The last offset that counts as read; `nil` for the member's marker.
+    func unreadReplies(
+        of user: UserID, _ member: MemberState, in parent: StoredMessage, upTo: UInt64? = nil
+    ) -> Int {
         guard let thread = threads[parent.id] else { return 0 }
-        let mark = member.threadMarks[parent.id] ?? max(parent.offset, member.since)
+        let mark = upTo ?? member.threadMarks[parent.id] ?? max(parent.offset, member.since)
         return thread.unreadCount(of: user, from: unreadStart(member, behind: mark))
     }
 

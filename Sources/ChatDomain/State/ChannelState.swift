@@ -18,13 +18,11 @@ package final class ChannelState {
     private(set) var coverURL: String?
     private(set) var data: String?
     private(set) var customType: String?
-    private(set) var metadata: [String: String]
+    private var metadataValues: Metadata
     let createdAt: Int64
     /// `nil` for the server, including channels that it took over.
     private(set) var createdBy: UserID?
-    private(set) var members: [UserID: MemberState] = [:]
-    /// Projection: the number of members who are guests.
-    private(set) var guestCount = 0
+    private(set) var members: ChannelMembers
     private(set) var invitations: [UserID: InvitationState] = [:]
     /// Projection of the roles of members and invited users.
     private(set) var operators: Set<UserID> = []
@@ -40,10 +38,10 @@ package final class ChannelState {
     convenience init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64) {
         self.init(channel: created, createdAt: at, top: offset)
         if let creator = created.creator {
-            members[creator] = MemberState(
-                role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
-                lastRead: offset, receipt: offset)
-            if creator.isGuest { guestCount += 1 }
+            members.insert(
+                MemberState(
+                    role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
+                    lastRead: offset, receipt: offset), for: creator)
             noteRole(of: creator)
         }
     }
@@ -54,19 +52,23 @@ package final class ChannelState {
         epoch = channel.epoch
         name = channel.name
         foldedName = channel.name.lowercased()
-        sortKey = Collation.key(channel.name)
+        sortKey = Collation.key(folded: foldedName)
         isPublic = channel.isPublic
+        members = ChannelMembers(includesGuests: channel.isPublic)
         isSuper = channel.isSuper
         isEphemeral = channel.isEphemeral
         distinctKey = channel.distinctKey
         coverURL = channel.coverURL
         data = channel.data
         customType = channel.customType
-        metadata = channel.metadata
+        metadataValues = Metadata(channel.metadata)
         self.createdAt = createdAt
         createdBy = channel.creator
         self.top = top
     }
+
+    var metadata: [String: String] { metadataValues.values }
+    func metadata(of key: MetadataKey) -> String? { metadataValues[key] }
 
     var memberCount: Int { members.count + invitations.count }
 
@@ -78,7 +80,7 @@ package final class ChannelState {
 
     /// How many guests may still join themselves or be added by other users.
     func freeGuestPlaces(_ settings: ChatSettings) -> Int {
-        min(freePlaces(settings), settings.guestLimit(ofMembers: memberLimit(settings)) - guestCount)
+        min(freePlaces(settings), settings.guestLimit(ofMembers: memberLimit(settings)) - members.guestCount)
     }
 
     /// Ascending by offset and, because time never goes backwards, by `createdAt`.
@@ -126,15 +128,15 @@ package final class ChannelState {
 
     func join(_ joined: Event.MemberJoined, at: Int64, offset: UInt64) {
         if !invitations.isEmpty { invitations[joined.user] = nil }
-        if joined.user.isGuest, members[joined.user] == nil { guestCount += 1 }
-        members[joined.user] = MemberState(
-            role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1, cameAt: offset,
-            visibleFrom: joined.seesHistory ? 0 : offset, lastRead: offset, receipt: offset)
+        members.insert(
+            MemberState(
+                role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1, cameAt: offset,
+                visibleFrom: joined.seesHistory ? 0 : offset, lastRead: offset, receipt: offset), for: joined.user)
         note(joined.role, of: joined.user)
     }
 
     func leave(_ user: UserID) {
-        if members.removeValue(forKey: user) != nil, user.isGuest { guestCount -= 1 }
+        members.remove(user)
         autoUnhiders.remove(user)
         noteRole(of: user)
     }
@@ -151,7 +153,11 @@ package final class ChannelState {
 
     /// A new message unhides the channel without an event per member; `autoUnhiders` tells whether it did.
     func hiddenState(of user: UserID) -> HiddenState {
-        let state = members[user]?.hidden ?? .unhidden
+        members[user].map { hiddenState(of: user, $0) } ?? .unhidden
+    }
+
+    private func hiddenState(of user: UserID, _ member: MemberState) -> HiddenState {
+        let state = member.hidden
         return state == .hiddenAllowAutoUnhide && autoUnhiders.isBack(for: user) ? .unhidden : state
     }
 
@@ -176,18 +182,21 @@ package final class ChannelState {
         if let name = updated.name {
             self.name = name
             foldedName = name.lowercased()
-            sortKey = Collation.key(name)
+            sortKey = Collation.key(folded: foldedName)
         }
         if let coverURL = updated.coverURL { self.coverURL = coverURL.isEmpty ? nil : coverURL }
         if let data = updated.data { self.data = data.isEmpty ? nil : data }
         if let customType = updated.customType { self.customType = customType.isEmpty ? nil : customType }
-        if let isPublic = updated.isPublic { self.isPublic = isPublic }
+        if let isPublic = updated.isPublic {
+            self.isPublic = isPublic
+            members.includesGuests = isPublic
+        }
         if let isSuper = updated.isSuper { self.isSuper = isSuper }
         if updated.isTakenOver { createdBy = nil }
     }
 
-    func setMetadata(_ new: [String: String]) { metadata.merge(new) { _, new in new } }
-    func deleteMetadata(_ keys: [String]) { for key in keys { metadata[key] = nil } }
+    func setMetadata(_ new: [String: String]) { metadataValues.set(new) }
+    func deleteMetadata(_ keys: [String]) { metadataValues.delete(keys) }
 
     func setPush(_ push: ChannelPush, of user: UserID) { members[user]?.push = push }
     func setFrozen(_ value: Bool) { isFrozen = value }
@@ -235,9 +244,8 @@ package final class ChannelState {
         if let thread = mark.thread {
             // Changed in place, because a member may have many markers.
             members[mark.user]?.threadMarks[thread] = mark.upTo
-        } else if var member = members[mark.user] {
-            member.mark(upTo: mark.upTo)
-            members[mark.user] = member
+        } else {
+            members[mark.user]?.mark(upTo: mark.upTo)
         }
     }
 }
@@ -278,19 +286,24 @@ extension ChannelState {
     var threadParts: some Sequence<ThreadPart> { store.threadParts }
 
     func memberPart(of user: UserID, _ limits: PieceLimits) -> MemberPart? {
-        members[user].map { member in
+        members.all[user].map { member in
             var part = MemberPart(user, member, marks: member.threadMarks.count <= limits.inlineMarks)
-            part.hidden = hiddenState(of: user)
+            part.hidden = hiddenState(of: user, member)
+            part.unhiddenUntold = part.hidden != member.hidden
             return part
         }
     }
 
     func take(_ part: MemberPart) throws(StatePart.Problem) {
-        guard members[part.user] == nil else { throw .repeated("member \(part.user) of \(id)") }
-        members[part.user] = MemberState(part)
-        if part.user.isGuest { guestCount += 1 }
+        guard members.all[part.user] == nil else { throw .repeated("member \(part.user) of \(id)") }
+        members.insert(MemberState(part), for: part.user)
         noteRole(of: part.user)
-        if part.hidden == .hiddenAllowAutoUnhide { autoUnhiders.insert(part.user, since: top) }
+        if part.hidden == .hiddenAllowAutoUnhide {
+            autoUnhiders.insert(part.user, since: top)
+        } else if part.unhiddenUntold, part.hidden == .unhidden {
+            members[part.user]?.hidden = .hiddenAllowAutoUnhide
+            autoUnhiders.insert(part.user, since: nil)
+        }
     }
 
     func take(_ part: MessagePart) throws(StatePart.Problem) {
@@ -299,7 +312,7 @@ extension ChannelState {
     }
 
     func take(_ marks: [MemberPart.ThreadMark], of user: UserID) throws(StatePart.Problem) {
-        guard members[user] != nil else { throw .unknownUser(user) }
+        guard members.all[user] != nil else { throw .unknownUser(user) }
         for mark in marks { members[user]?.threadMarks[mark.parent] = mark.upTo }
     }
 

@@ -3,13 +3,18 @@ import WireProtocol
 
 /// The complete chat: the fold of its events. Owned by one queue.
 ///
+/// A class, because decisions, records and effects read it several times per command, and each pass of a struct would
+/// retain and release all of its tables.
+///
 /// Channels and users are the aggregates: a decision reads the channel, the acting user and the users it names.
 /// Everything else (a user's channels, the claims of distinct channels) is a projection of events.
-package struct ChatState {
+package final class ChatState {
     private(set) var users: [UserID: UserState] = [:]
     private(set) var channels: [ChannelID: ChannelState] = [:]
     private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
     private(set) var publicChannels: Set<ChannelID> = []
+    /// Projection: private channels whose guests are departing.
+    private(set) var vacating: Set<ChannelID> = []
     /// Projection: the number of existing channels by creator; no entry for zero.
     private var channelsByCreator: [UserID: Int] = [:]
     private(set) var emojis = EmojiList()
@@ -101,7 +106,7 @@ package struct ChatState {
     }
 
     /// Applies an event. Cannot fail: events come from `decide`, or from a log of such events.
-    package mutating func evolve(_ record: Record) {
+    package func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
         if !removedFiles.isEmpty { removedFiles = [] }
         if !remains.isEmpty { remains = [] }
@@ -151,11 +156,13 @@ package struct ChatState {
         case .memberLeft(let id, let user):
             channels[id]?.leave(user)
             users[user]?.left(id)
+            if !vacating.isEmpty { noteDepartures(from: id) }
         case .operatorAdded(let id, let user): channels[id]?.setRole(.operator, of: user)
         case .operatorRemoved(let id, let user): channels[id]?.setRole(.member, of: user)
         case .memberBanned(let banned):
             channels[banned.channel]?.ban(banned.user, SanctionList.Entry(banned, record))
             users[banned.user]?.left(banned.channel)
+            if !vacating.isEmpty { noteDepartures(from: banned.channel) }
         case .memberUnbanned(let id, let user): channels[id]?.unban(user)
         case .memberMuted(let muted):
             channels[muted.channel]?.mute(muted.user, SanctionList.Entry(muted, record))
@@ -180,7 +187,7 @@ package struct ChatState {
             channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
             files.attach(sent.extras?.files, to: sent.id)
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
-        case .readMarked(let mark), .unreadMarked(let mark, _): channels[mark.channel]?.mark(mark)
+        case .readMarked(let mark), .unreadMarked(let mark, _, _): channels[mark.channel]?.mark(mark)
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .messageDeleted(let id, let message):
             removedFiles = files.remove(channels[id]?.message(message)?.extras?.files)
@@ -215,7 +222,7 @@ extension ChatState {
         let view: Channel
     }
 
-    private mutating func create(_ created: Event.UserCreated, at time: Int64) {
+    private func create(_ created: Event.UserCreated, at time: Int64) {
         let user = UserState(created)
         users[created.id] = user
         guard created.id.isGuest else { return }
@@ -223,22 +230,27 @@ extension ChatState {
         user.seen(at: time)
     }
 
-    private mutating func forget(_ guest: UserID) {
+    private func forget(_ guest: UserID) {
         for device in users[guest]?.devices ?? [] { deviceOwners[device] = nil }
         users[guest] = nil
         guests[guest] = nil
     }
 
-    private mutating func countChannels(of creator: UserID, _ change: Int) {
+    private func countChannels(of creator: UserID, _ change: Int) {
         let count = channelsCreated(by: creator) + change
         channelsByCreator[creator] = count > 0 ? count : nil
     }
 
-    private mutating func noteKind(of id: ChannelID) {
+    private func noteKind(of id: ChannelID) {
         if channels[id]?.isPublic ?? false { publicChannels.insert(id) } else { publicChannels.remove(id) }
+        noteDepartures(from: id)
     }
 
-    private mutating func delete(_ id: ChannelID) {
+    private func noteDepartures(from id: ChannelID) {
+        if channels[id]?.members.departingCount ?? 0 > 0 { vacating.insert(id) } else { vacating.remove(id) }
+    }
+
+    private func delete(_ id: ChannelID) {
         guard let channel = channels[id] else { return }
         lastDeleted = DeletedChannel(view: view(of: channel, for: nil))
         channels[id] = nil
@@ -247,18 +259,19 @@ extension ChatState {
         if let creator = channel.createdBy { countChannels(of: creator, -1) }
         removedFiles = files.removeAll(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
-        if channel.members.count <= Leavings.atOnce {
-            for member in channel.members.keys { users[member]?.left(id) }
+        let members = channel.members.all
+        if members.count <= Leavings.atOnce {
+            for member in members.keys { users[member]?.left(id) }
         } else {
-            leavings.append(id, channel.members)
+            leavings.append(id, members)
         }
     }
 
     /// Updates further users' channel lists after large channels were deleted.
-    private mutating func goOnLeaving(at time: Int64) {
+    private func goOnLeaving(at time: Int64) {
         let (members, done) = leavings.step(at: time)
         // A channel with the same id may have been created since.
-        for (user, channel) in members where channels[channel]?.members[user] == nil {
+        for (user, channel) in members where channels[channel]?.members.all[user] == nil {
             users[user]?.leftJoined(channel)
         }
         if let done { remains.append(done) }
@@ -267,7 +280,7 @@ extension ChatState {
 
 // MARK: pieces
 extension ChatState {
-    package mutating func take(_ part: StatePart) throws(StatePart.Problem) {
+    package func take(_ part: StatePart) throws(StatePart.Problem) {
         switch part {
         case .app(let app):
             lastAt = app.lastAt
@@ -285,6 +298,7 @@ extension ChatState {
                 try knownUser(part.user).joined(id)
                 try channel.take(part)
             }
+            noteDepartures(from: id)
         case .messages(let id, let parts):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             for part in parts { try channel.take(part) }
@@ -304,7 +318,7 @@ extension ChatState {
         }
     }
 
-    private mutating func take(_ part: UserPart) throws(StatePart.Problem) {
+    private func take(_ part: UserPart) throws(StatePart.Problem) {
         let id = part.user.id
         guard users[id] == nil else { throw .repeated("user \(id)") }
         guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
@@ -314,7 +328,7 @@ extension ChatState {
         for device in part.devices { deviceOwners[device] = id }
     }
 
-    private mutating func take(_ part: ChannelPart) throws(StatePart.Problem) {
+    private func take(_ part: ChannelPart) throws(StatePart.Problem) {
         let id = part.channel.id
         guard channels[id] == nil else { throw .repeated("channel \(id)") }
         guard part.top <= StatePart.lastOffset else { throw .exhausted("\(id)") }

@@ -1,8 +1,15 @@
 import ChatModel
+import DequeModule
 
 /// All uploads known to the chat, from registration until their message or channel is deleted, or until a day has
 /// passed without a message. Files that leave the table are deleted from the folder at once, unknown ones at start.
+///
+/// When a channel with many files is deleted, all of them are *released*: nobody finds them here any more, and they
+/// leave the table in later turns. Until then they count towards their owners' bytes. Snapshots leave them out.
 struct FileTable {
+    /// Files that a deleted channel may have for them to leave the table at once; also the number per later turn.
+    static let removedAtOnce = 100
+
     struct Entry {
         let file: UploadedFile
         /// Milliseconds since 1970.
@@ -18,6 +25,8 @@ struct FileTable {
 
     private var entries: [FileID: Entry] = [:]
     private var filesOfChannel: [ChannelID: Set<FileID>] = [:]
+    /// By deleted channel, in the order of the deletions. No set is empty.
+    private var released: Deque<Set<FileID>> = []
     private var unsentOfOwner: [UserID: Set<FileID>] = [:]
     /// The total size of all uploads of one user, sent or not.
     private var bytesOfOwner: [UserID: Int64] = [:]
@@ -25,7 +34,20 @@ struct FileTable {
     private var queue: [FileID] = []
     private var queueStart = 0
 
-    subscript(_ id: FileID) -> Entry? { entries[id] }
+    subscript(_ id: FileID) -> Entry? { entries[id].flatMap { isReleased(id, $0) ? nil : $0 } }
+
+    /// Whether the id belongs to a file, released or not.
+    func contains(_ id: FileID) -> Bool { entries[id] != nil }
+
+    var hasReleased: Bool { !released.isEmpty }
+
+    /// The released files that leave the table next.
+    var nextReleased: [FileID] { released.first?.least(Self.removedAtOnce, by: <) ?? [] }
+
+    private func isReleased(_ id: FileID, _ entry: Entry) -> Bool {
+        // A later channel with the same id has other files.
+        !released.isEmpty && !(filesOfChannel[entry.file.channel]?.contains(id) ?? false)
+    }
 
     /// For cleaning up the folder when the server starts.
     var ids: Set<FileID> { Set(entries.keys) }
@@ -35,7 +57,7 @@ struct FileTable {
     /// The number of one user's uploads without a message, in the channels that `isCounted` selects.
     func unsentCount(of owner: UserID, at now: Int64, in isCounted: (ChannelID) -> Bool) -> Int {
         (unsentOfOwner[owner] ?? []).count { id in
-            entries[id].map { !$0.isExpired(at: now) && isCounted($0.file.channel) } ?? false
+            self[id].map { !$0.isExpired(at: now) && isCounted($0.file.channel) } ?? false
         }
     }
 
@@ -82,8 +104,16 @@ struct FileTable {
     /// - Returns: The files that were in the table.
     mutating func remove(_ files: [MessageFile]?) -> [FileID] { remove((files ?? []).compactMap(\.id)) }
 
+    /// Removes the files of a deleted channel, or releases them if they are many.
+    ///
     /// - Returns: The removed files, by id.
-    mutating func removeAll(of channel: ChannelID) -> [FileID] { remove((filesOfChannel[channel] ?? []).sorted()) }
+    mutating func removeAll(of channel: ChannelID) -> [FileID] {
+        guard let files = filesOfChannel[channel] else { return [] }
+        guard files.count > Self.removedAtOnce else { return remove(files.sorted()) }
+        filesOfChannel[channel] = nil
+        released.append(files)
+        return []
+    }
 
     /// - Returns: The files that were in the table.
     mutating func remove(_ ids: [FileID]) -> [FileID] { ids.filter { remove($0) } }
@@ -97,12 +127,19 @@ struct FileTable {
 
     private mutating func remove(_ id: FileID) -> Bool {
         guard let file = entries.removeValue(forKey: id)?.file else { return false }
-        filesOfChannel[file.channel]?.remove(id)
+        if filesOfChannel[file.channel]?.remove(id) == nil { forgetReleased(id) }
         if filesOfChannel[file.channel]?.isEmpty ?? false { filesOfChannel[file.channel] = nil }
         let left = bytes(of: file.owner) &- max(0, file.size)
         bytesOfOwner[file.owner] = left > 0 ? left : nil
         endWaiting(id, of: file.owner)
         return true
+    }
+
+    private mutating func forgetReleased(_ id: FileID) {
+        // Almost always the first, whose files leave next.
+        guard let index = released.firstIndex(where: { $0.contains(id) }) else { return }
+        released[index].remove(id)
+        if released[index].isEmpty { released.remove(at: index) }
     }
 
     private mutating func endWaiting(_ id: FileID, of owner: UserID) {
@@ -114,7 +151,7 @@ struct FileTable {
 
     /// Uploads without a message in the order of registration, then sent ones by id; yields one at a time.
     var parts: some Sequence<FilePart> {
-        let entries = self.entries
+        let entries = released.isEmpty ? self.entries : self.entries.filter { !isReleased($0.key, $0.value) }
         let waiting = queue[queueStart...].filter { id in entries[id].map { $0.message == nil } ?? false }
         let sent = entries.filter { $0.value.message != nil }.keys.sorted()
         return (waiting + sent).lazy.compactMap { id in

@@ -53,15 +53,20 @@ struct Leavings {
 
 extension ChatState {
     /// Whether a user is a member of a channel that their list names.
-    func isIn(_ channel: ChannelState, _ user: UserID) -> Bool { leavings.isEmpty || channel.members[user] != nil }
+    func isIn(_ channel: ChannelState, _ user: UserID) -> Bool { areListsExact || channel.members[user] != nil }
+
+    /// Whether users' lists name no channel that they have left: one that was deleted, or that guests are leaving.
+    private var areListsExact: Bool { leavings.isEmpty && vacating.isEmpty }
 
     /// Ids of the channels that a user is in, ascending.
     func channels(of user: UserState) -> [ChannelID] {
-        guard !leavings.isEmpty else { return user.channelsInOrder }
+        guard !areListsExact else { return user.channelsInOrder }
         return user.channelsInOrder.filter { channels[$0]?.members[user.id] != nil }
     }
 
     func channelCount(of user: UserState) -> Int {
+        // A guest is in few channels.
+        if user.id.isGuest { return channels(of: user).count }
         let count = user.joinedChannels.count
         guard !leavings.isEmpty else { return count }
         let gone = Set(leavings.channels(of: user.id))

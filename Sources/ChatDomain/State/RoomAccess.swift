@@ -19,9 +19,7 @@ extension ChatState {
 
     private func standing(of user: UserID, in id: ChannelID) -> RoomStanding? {
         guard let channel = channels[id], let member = channel.members[user] else { return nil }
-        return RoomStanding(
-            room: .channel(id), offset: channel.top, epoch: channel.epoch, since: member.since,
-            visibleFrom: member.visibleFrom)
+        return RoomStanding(member, of: channel)
     }
 
     /// The standing of a user who requests a room by name.
@@ -37,5 +35,13 @@ extension ChatState {
             guard let standing = standing(of: id, in: channel) else { throw Rejection(.notAMember) }
             return standing
         }
+    }
+}
+
+extension RoomStanding {
+    init(_ member: ChannelState.MemberState, of channel: ChannelState) {
+        self.init(
+            room: .channel(channel.id), offset: channel.top, epoch: channel.epoch, since: member.since,
+            visibleFrom: member.visibleFrom)
     }
 }

@@ -17,12 +17,17 @@ struct SanctionList {
         entries[user].flatMap { $0.until > now ? $0 : nil }
     }
 
-    func active(at now: Int64) -> [UserID] { entries.filter { $0.value.until > now }.map(\.key) }
+    func active(at now: Int64) -> [UserID] {
+        var active: [UserID] = []
+        active.reserveCapacity(entries.count)
+        for (user, entry) in entries where entry.until > now { active.append(user) }
+        return active
+    }
 
     /// Whether one more sanction keeps the list within its limit.
     func hasRoom(for user: UserID, at now: Int64) -> Bool {
         entries.count < FieldLimits.sanctionsPerChannel || entry(of: user, at: now) != nil
-            || active(at: now).count < FieldLimits.sanctionsPerChannel
+            || entries.values.count(where: { $0.until > now }) < FieldLimits.sanctionsPerChannel
     }
 
     /// By user, one at a time; without expired sanctions.

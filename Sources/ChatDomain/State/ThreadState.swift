@@ -11,7 +11,7 @@ struct ThreadState {
     /// The replies by sender; no entry is empty.
     private var repliesByUser: [UserID: Places] = [:]
     /// The users who replied, ordered by their first reply.
-    private(set) var repliers: [UserID] = []
+    private(set) var repliers: [Replier] = []
     /// The top of the ranking by number of replies; ties go to the earlier first reply. Updated incrementally: a new
     /// reply can only raise its author, and a deleted one can only lower them.
     private(set) var mostReplied: [UserID] = []
@@ -19,12 +19,20 @@ struct ThreadState {
     /// The largest value of the setting (`T4`): the ranking keeps this many, answers list as many as it allows.
     static let mostRepliedLimit = 20
 
+    struct Replier {
+        let user: UserID
+        /// The place of the first reply.
+        fileprivate let first: UInt32
+        /// The number of replies. Kept here for `bestOutside`, which looks nobody up.
+        fileprivate var count: Int32
+    }
+
     mutating func append(_ index: Int, by user: UserID?, at: Int64) {
         replies.insert(index)
         lastReplyAt = at
         guard let user else { return }
-        if repliesByUser[user] == nil { repliers.append(user) }
         repliesByUser.insert(index, of: user)
+        recount(user)
         place(user)
     }
 
@@ -35,12 +43,23 @@ struct ThreadState {
         guard let user, let first = repliesByUser[user]?[0] else { return }
         if first == index { repliers.remove(at: firstReplier(from: first)) }
         repliesByUser.remove(index, of: user)
-        let next = repliesByUser[user].map { $0[0] }
-        if first == index, let next { repliers.insert(user, at: firstReplier(from: next)) }
+        recount(user)
         guard let rank = mostReplied.firstIndex(of: user) else { return }
         mostReplied.remove(at: rank)
         // A user outside the top may now rank higher; one pass finds them.
         if let best = bestOutside() { place(best) }
+    }
+
+    /// Updates the user's entry, or adds it, after a reply was added or removed.
+    private mutating func recount(_ user: UserID) {
+        guard let replies = repliesByUser[user] else { return }
+        let replier = Replier(user: user, first: UInt32(clamping: replies[0]), count: Int32(clamping: replies.count))
+        let index = firstReplier(from: replies[0])
+        if index < repliers.count, repliers[index].first == replier.first {
+            repliers[index].count = replier.count
+        } else {
+            repliers.insert(replier, at: index)
+        }
     }
 
     /// The index of the first replier whose first reply is at or after a place. Repliers are ordered by their first
@@ -50,25 +69,25 @@ struct ThreadState {
         var high = repliers.count
         while low < high {
             let middle = low + (high - low) / 2
-            if let first = repliesByUser[repliers[middle]]?[0], first < place {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+            if Int(repliers[middle].first) < place { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    /// The best-ranked replier who is not in `mostReplied`.
+    /// The best-ranked replier who is not in `mostReplied`. Compares numbers only, because there may be thousands.
     private func bestOutside() -> UserID? {
-        guard mostReplied.count < repliesByUser.count else { return nil }
-        var best: (user: UserID, count: Int, first: Int)?
-        for (user, replies) in repliesByUser {
-            let (count, first) = (replies.count, replies[0])
-            if let best, count < best.count || count == best.count && first > best.first { continue }
-            if !mostReplied.contains(user) { best = (user, count, first) }
+        let top = mostReplied.compactMap { repliesByUser[$0].map { firstReplier(from: $0[0]) } }.sorted()
+        var best: Int?
+        var count: Int32 = 0
+        var start = 0
+        // Between two of the top; ties go to the earlier first reply.
+        for end in top + [repliers.count] {
+            for index in start..<max(start, end) where repliers[index].count > count {
+                (best, count) = (index, repliers[index].count)
+            }
+            start = end + 1
         }
-        return best?.user
+        return best.map { repliers[$0].user }
     }
 
     /// Moves a user whose count has grown to the right rank.

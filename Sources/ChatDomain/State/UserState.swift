@@ -40,7 +40,7 @@ package final class UserState {
         id = created.id
         nickname = created.nickname
         foldedNickname = created.nickname.lowercased()
-        sortKey = Collation.key(created.nickname)
+        sortKey = Collation.key(folded: foldedNickname)
         profileURL = created.profileURL
         metadata = created.metadata
         inboxEpoch = created.inboxEpoch
@@ -50,7 +50,7 @@ package final class UserState {
         id = part.user.id
         nickname = part.user.nickname
         foldedNickname = part.user.nickname.lowercased()
-        sortKey = Collation.key(part.user.nickname)
+        sortKey = Collation.key(folded: foldedNickname)
         profileURL = part.user.profileURL
         metadata = part.user.metadata
         inboxEpoch = part.user.inboxEpoch
@@ -85,7 +85,7 @@ package final class UserState {
         if let nickname = updated.nickname {
             self.nickname = nickname
             foldedNickname = nickname.lowercased()
-            sortKey = Collation.key(nickname)
+            sortKey = Collation.key(folded: foldedNickname)
         }
         if let profileURL = updated.profileURL { self.profileURL = profileURL }
         if let metadata = updated.metadata { self.metadata = metadata }

@@ -1,3 +1,5 @@
+import ChatModel
+
 /// Keeps an answer below 1 MiB: a list stops before the first item that does not fit, and says where it continues.
 ///
 /// The first item always fits, so every page makes progress. Encoded bytes are charged to the command.
@@ -43,5 +45,48 @@ package struct AnswerBudget {
     mutating func takeOver(_ half: AnswerBudget) {
         left = half.left + half.lent
         isEmpty = isEmpty && half.isEmpty
+    }
+}
+
+/// An item of an answer that is useful without its largest fields.
+protocol Abridgeable: WireSized {
+    var abridged: Self { get }
+}
+
+extension User: Abridgeable {
+    var abridged: User {
+        var user = self
+        user.metadata = nil
+        return user
+    }
+}
+
+extension Channel: Abridgeable {
+    var abridged: Channel {
+        var channel = self
+        channel.data = nil
+        channel.metadata = nil
+        return channel
+    }
+}
+
+extension AnswerBudget {
+    /// All of the items, in order, abridged from the first one on that does not fit. For an answer that cannot be
+    /// continued.
+    ///
+    /// - Parameter items: So few that they fit if all are abridged.
+    static func fitting<Item: Abridgeable>(_ items: [Item], _ context: Context) -> [Item] {
+        let abridged = items.map(\.abridged)
+        let sizes = abridged.map(\.wireSize)
+        var left = Self.bytes - sizes.reduce(0, +)
+        var complete = 0
+        while complete < items.count {
+            let more = items[complete].wireSize - sizes[complete]
+            guard more <= left else { break }
+            left -= more
+            complete += 1
+        }
+        context.work.charge((Self.bytes - left) * WorkCost.wordedByte)
+        return Array(items[..<complete] + abridged[complete...])
     }
 }

@@ -73,6 +73,9 @@ extension MessageParent: WireSized {
 }
 
 extension Message: WireSized {
+    /// What the shortest message takes.
+    static let leastWireSize = Frame.message
+
     var wireSize: Int {
         var size = Frame.message + channelID.rawValue.wireSize + text.wireSize + (user?.wireSize ?? 0)
         size += clientID.wireSize + customType.wireSize + data.wireSize

@@ -18,6 +18,9 @@ package final class WorkMeter: @unchecked Sendable {
     /// Whether a query should stop here and continue in its next slice.
     package var isSliceOver: Bool { spent >= sliceEnd }
 
+    /// Whether too little of the slice is left for building an answer, which is done in one piece.
+    var isSliceHalfOver: Bool { spent >= sliceEnd - Self.slice / 2 }
+
     package func beginSlice() { sliceEnd = spent + Self.slice }
 
     /// - Returns: The work spent since the last call.
@@ -44,6 +47,10 @@ package enum WorkCost {
     package static let room = 3_000
     /// A channel, member or user that a list examines.
     package static let entry = 500
+    /// A byte of an id that is looked up: hashed, and compared with the one found.
+    static let idByte = 3
+    /// A key that a list copies when it starts, so that it can go through them in slices.
+    static let key = 100
     /// A channel that unread totals visit.
     package static let total = 4_000
     /// A member who is skipped in a pass over all members.
@@ -53,7 +60,7 @@ package enum WorkCost {
     /// A byte of that member's id, which is looked up three times.
     package static let recipientByte = 10
     /// A message that a filter examines.
-    package static let message = 120
+    package static let message = 200
     /// A byte of text folded and searched.
     package static let searchedByte = 5
     /// The same for a byte that is not ASCII: folding takes far longer.
@@ -62,6 +69,8 @@ package enum WorkCost {
     package static let comparedBytes = 8
     /// A byte of an answer: built into a view here, and encoded as JSON by a loop.
     package static let wordedByte = 10
+    /// An event written to one of a large room's listeners, by a loop.
+    package static let delivery = 2_000
     /// A byte of an event: encoded as JSON on the queue that all acknowledgements pass through, kept for recovery, and
     /// passed to every loop and webhook.
     package static let announcedByte = 25

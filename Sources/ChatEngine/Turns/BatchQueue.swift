@@ -9,6 +9,8 @@ import Synchronization
 /// - Within a lane, items run in order of arrival; between lanes, `FairQueue` decides.
 /// - A barrier runs once everything posted before it is done and its batch has ended.
 /// - A pulse runs as soon as the queue is between two batches.
+/// - If the queue is idle and everything that waits is brief, `wake` runs it on the caller's thread: a thread wake-up
+///   costs more than most commands.
 final class BatchQueue: Sendable {
     /// The result of an item's turn: its cost, and the work left for the next turn.
     struct Turn {
@@ -25,10 +27,14 @@ final class BatchQueue: Sendable {
     typealias Body = @Sendable () -> Turn
 
     enum Item: Sendable {
-        /// - Parameter bytes: The memory it holds while waiting; `nil` for work that is exempt from the limits.
-        case work(Lane, Payer, bytes: Int?, Body)
+        /// - Parameters:
+        ///   - bytes: The memory it holds while waiting; `nil` for work that is exempt from the limits.
+        ///   - isBrief: Whether its first turn is always so short that a loop may run it itself.
+        case work(Lane, Payer, bytes: Int?, isBrief: Bool = false, Body)
         case barrier(@Sendable () -> Void)
         case pulse(@Sendable () -> Void)
+
+        fileprivate var isBrief: Bool { if case .work(_, _, _, let isBrief, _) = self { isBrief } else { false } }
     }
 
     /// How much one lane may have waiting; further items are refused.
@@ -52,7 +58,9 @@ final class BatchQueue: Sendable {
 
     private struct Arrivals {
         var items: [Item] = []
-        /// Whether a run is dispatched that will fetch the items.
+        /// Whether all of them are brief.
+        var areBrief = true
+        /// Whether a run will fetch the items: one is dispatched, or in progress.
         var isScheduled = false
         /// What each lane has in `items` and in `waiting`.
         var backlogs: [Lane: Backlog] = [:]
@@ -83,6 +91,9 @@ final class BatchQueue: Sendable {
     /// The same in milliseconds of the clock, for work that costs more than it is charged.
     static let batchMilliseconds: Int64 = 2
 
+    /// How many batches a caller runs in a row, if others post meanwhile.
+    private static let roundsOfCaller = 2
+
     /// Items that may wait for `wake`. Once there are this many, the queue is as busy as the loop that posts them.
     static let patience = 16
 
@@ -90,18 +101,23 @@ final class BatchQueue: Sendable {
     private let arrivals = Mutex(Arrivals())
     private let state = State()
     private let limits: LaneLimits
+    private let letsCallersIn: Bool
     /// Milliseconds of any clock.
     private let clock: @Sendable () -> Int64
     /// Runs a batch, with the steps before and after it.
     private let carryOut: @Sendable (_ batch: () -> Void) -> Void
 
+    /// - Parameters:
+    ///   - queue: A serial queue used by nothing else, or only for moments.
+    ///   - letsCallersIn: Whether `wake` may run brief items itself. It then waits for what else is on the queue.
     init(
-        queue: DispatchQueue, limits: LaneLimits = LaneLimits(count: .max, bytes: .max),
+        queue: DispatchQueue, limits: LaneLimits = LaneLimits(count: .max, bytes: .max), letsCallersIn: Bool = false,
         clock: @escaping @Sendable () -> Int64 = { 0 },
         carryOut: @escaping @Sendable (_ batch: () -> Void) -> Void
     ) {
         self.queue = queue
         self.limits = limits
+        self.letsCallersIn = letsCallersIn
         self.clock = clock
         self.carryOut = carryOut
     }
@@ -112,10 +128,11 @@ final class BatchQueue: Sendable {
     @discardableResult
     func post(_ item: Item, wakes: Bool = true) -> Bool {
         let (isTaken, mustSchedule) = arrivals.withLock { arrivals in
-            if case .work(let lane, _, let bytes?, _) = item, lane != .server {
+            if case .work(let lane, _, let bytes?, _, _) = item, lane != .server {
                 guard arrivals.backlogs[lane, default: Backlog()].takes(bytes, limits) else { return (false, false) }
             }
             arrivals.items.append(item)
+            if arrivals.areBrief, !item.isBrief { arrivals.areBrief = false }
             guard wakes || arrivals.items.count >= Self.patience, !arrivals.isScheduled else { return (true, false) }
             arrivals.isScheduled = true
             return (true, true)
@@ -124,14 +141,23 @@ final class BatchQueue: Sendable {
         return isTaken
     }
 
-    /// Schedules the items that were posted without a wake.
+    /// Runs or schedules the items that were posted without a wake.
     func wake() {
-        let mustSchedule = arrivals.withLock { arrivals in
-            guard !arrivals.items.isEmpty, !arrivals.isScheduled else { return false }
+        let (mustRun, isBrief) = arrivals.withLock { arrivals in
+            guard !arrivals.items.isEmpty, !arrivals.isScheduled else { return (false, false) }
             arrivals.isScheduled = true
-            return true
+            return (true, arrivals.areBrief)
         }
-        if mustSchedule { queue.async { self.run() } }
+        guard mustRun else { return }
+        guard isBrief, letsCallersIn else { return queue.async { self.run() } }
+        queue.sync {
+            for _ in 1...Self.roundsOfCaller {
+                runOnce(stopsAtRest: true)
+                guard let isBrief = isMore() else { return }
+                guard isBrief else { break }
+            }
+            queue.async { self.run() }
+        }
     }
 
     /// The number of lanes with waiting items.
@@ -140,6 +166,21 @@ final class BatchQueue: Sendable {
     // MARK: On `queue`
 
     private func run() {
+        runOnce()
+        // Dispatched anew, so that the queue's timers can run in between.
+        if isMore() != nil { queue.async { self.run() } }
+    }
+
+    /// - Returns: Whether all that waits is brief; `nil` if nothing waits, so that the next item schedules a run.
+    private func isMore() -> Bool? {
+        arrivals.withLock { arrivals in
+            arrivals.isScheduled = !arrivals.items.isEmpty || !state.waiting.isEmpty
+            return arrivals.isScheduled ? arrivals.areBrief && state.waiting.isEmpty : nil
+        }
+    }
+
+    /// - Parameter stopsAtRest: Whether the batch ends at an item that takes more than one turn.
+    private func runOnce(stopsAtRest: Bool = false) {
         takeArrivals()
         if !state.waiting.isEmpty {
             var finished: [(Lane, Int)] = []
@@ -156,7 +197,10 @@ final class BatchQueue: Sendable {
                     work += turn.cost
                     let rest = turn.rest.map { Waiting(body: $0, bytes: item.bytes, generation: item.generation) }
                     state.waiting.done(lane, cost: turn.cost, rest: rest)
-                    guard rest == nil else { continue }
+                    guard rest == nil else {
+                        if stopsAtRest { break }
+                        continue
+                    }
                     finish(item.generation)
                     if let bytes = item.bytes, lane.lane != .server { finished.append((lane.lane, bytes)) }
                 }
@@ -164,22 +208,16 @@ final class BatchQueue: Sendable {
             forget(finished)
         }
         passBarriers()
-        // Dispatched anew, so that the queue's timers can run in between.
-        let isMore = arrivals.withLock { arrivals in
-            arrivals.isScheduled = !arrivals.items.isEmpty || !state.waiting.isEmpty
-            return arrivals.isScheduled
-        }
-        if isMore { queue.async { self.run() } }
     }
 
     private func takeArrivals() {
         let items = arrivals.withLock { arrivals in
-            defer { arrivals.items = [] }
+            defer { (arrivals.items, arrivals.areBrief) = ([], true) }
             return arrivals.items
         }
         for item in items {
             switch item {
-            case .work(let lane, let payer, let bytes, let body):
+            case .work(let lane, let payer, let bytes, _, let body):
                 state.unfinished[state.generation, default: 0] += 1
                 state.waiting.append(
                     Waiting(body: body, bytes: bytes, generation: state.generation), to: lane, of: payer)

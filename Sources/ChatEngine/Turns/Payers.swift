@@ -19,6 +19,20 @@ enum Payers: Sendable {
         }
     }
 
+    /// - Parameter sender: Whoever caused an event.
+    init(_ sender: Sender) {
+        self = sender.user.isGuest ? .guest(sender.user, address: sender.address) : .user(sender.user)
+    }
+
+    /// Who pays for the deliveries of what it causes; nil for the app's backend.
+    var sender: Sender? {
+        switch self {
+        case .server: nil
+        case .user(let user): Sender(user: user)
+        case .guest(let user, let address): Sender(user: user, address: address)
+        }
+    }
+
     var isServer: Bool { if case .server = self { true } else { false } }
 
     /// The payer that it takes turns as.

@@ -19,8 +19,8 @@ package struct JournalRestoration {
     ) throws(JournalError) -> (state: ChatState, sequence: UInt64) {
         let report = try JournalRecovery.inspect(source)
         let loader = StateLoader(disk: source, report: report)
-        var (state, base) = try loader.base(damaged)
-        try loader.replay(&state, after: base, through: report.last)
+        let (state, base) = try loader.base(damaged)
+        try loader.replay(state, after: base, through: report.last)
         let (whole, salts) = (state, (random.next(), random.next()))
         var writer = try SnapshotWriter(target, sequence: report.last, salt: salts.0)
         try whole.parts { part throws(JournalError) in

@@ -21,8 +21,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var free = 0
         var lastSequence: UInt64
         var isScheduled = false
-        /// The disk is too full for changes.
-        var isHeldBack = false
+        /// For whom the disk is too full.
+        var heldBack = HeldBack.nobody
         /// The counts at the start of a body whose notes share a sync; `nil` when none runs. Only earlier
         /// entries may be handed over meanwhile. Without that exception, an engine that is never idle would
         /// block the log.
@@ -123,9 +123,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         try self.init(disk, queue: queue, options: options, observer: observer, failed: failed)
     }
 
-    package func reserve() -> Reservation? {
+    package func reserve(isForServer: Bool) -> Reservation? {
         let (isFree, mustRetry) = pending.withLock { pending in
-            guard !pending.isOver, !pending.isHeldBack,
+            guard !pending.isOver, pending.heldBack < (isForServer ? .everybody : .users),
                 pending.payloads.count + pending.reserved < options.pendingFrames
             else {
                 return (false, false)
@@ -145,7 +145,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     }
 
     /// Suspends or resumes reservations: the remaining disk space is kept for snapshots and cleanup.
-    package func holdBack(_ isHeldBack: Bool) { pending.withLock { $0.isHeldBack = isHeldBack } }
+    package func holdBack(_ heldBack: HeldBack) { pending.withLock { $0.heldBack = heldBack } }
 
     package func cancel(_ reservation: consuming Reservation) {
         pending.withLock { $0.reserved -= 1 }

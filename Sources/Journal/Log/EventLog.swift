@@ -12,8 +12,9 @@ package protocol EventLog<Note>: AnyObject, Sendable {
 
     /// Reserves space for one frame.
     ///
+    /// - Parameter isForServer: Whether a server key gave the command: users are refused first when space runs low.
     /// - Returns: `nil` when there is none; the command is refused with 1040 and may be retried.
-    func reserve() -> Reservation?
+    func reserve(isForServer: Bool) -> Reservation?
 
     /// Releases the reservation of a command that produced no event.
     func cancel(_ reservation: consuming Reservation)
@@ -66,6 +67,8 @@ package protocol EventLog<Note>: AnyObject, Sendable {
 }
 
 extension EventLog {
+    package func reserve() -> Reservation? { reserve(isForServer: false) }
+
     /// For logs without batches.
     package func together(_ body: () -> Void) { body() }
 
@@ -74,6 +77,13 @@ extension EventLog {
 
     /// For logs that do not track frame sizes.
     package func first(ofLastBytes bytes: Int) -> UInt64 { 1 }
+}
+
+/// Who may not reserve space although there is some.
+package enum HeldBack: Int, Comparable, Sendable {
+    case nobody, users, everybody
+
+    package static func < (a: HeldBack, b: HeldBack) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// Space for one frame; consumed by `append` or released by `cancel`.

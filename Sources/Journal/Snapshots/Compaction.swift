@@ -30,6 +30,7 @@ package struct Compaction {
     /// Byte limit for frames retained for slow readers.
     let limitBytes: Int
     let salt: UInt64
+    let sizes: SegmentSizes
     let pieces: PieceLimits
     let isInterrupted: @Sendable () -> Bool
 
@@ -38,10 +39,11 @@ package struct Compaction {
     ///   - limit: The last frame that may go into the snapshot, because someone still has to read the later
     ///     ones.
     ///   - limitBytes: Byte limit for frames retained because of `limit`.
+    ///   - sizes: Of the same journal; kept by the caller from one compaction to the next.
     ///   - isInterrupted: Polled; true aborts and leaves everything unchanged.
     package init(
         _ disk: any Disk, keeping kept: Int, bytes: Int = .max, through limit: UInt64 = .max,
-        limitBytes: Int = .max, salt: UInt64,
+        limitBytes: Int = .max, salt: UInt64, sizes: SegmentSizes = SegmentSizes(),
         pieces: PieceLimits = PieceLimits(), isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) {
         self.disk = disk
@@ -50,6 +52,7 @@ package struct Compaction {
         self.kept = UInt64(clamping: kept)
         keptBytes = bytes
         self.salt = salt
+        self.sizes = sizes
         self.pieces = pieces
         self.isInterrupted = isInterrupted
     }
@@ -57,13 +60,14 @@ package struct Compaction {
     /// - Returns: `nil` when there is nothing to do.
     package func run() throws(JournalError) -> Result? {
         let report = try JournalRecovery.survey(disk)
+        sizes.keep(report.segments)
         let target = try last(report)
         guard target > report.snapshots.last?.sequence ?? 0 else { return nil }
         // Decode on this thread only: a running server needs the others.
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []
-        var (state, base) = try loader.base { damaged.append($0) }
-        try loader.replay(&state, after: base, through: target)
+        let (state, base) = try loader.base { damaged.append($0) }
+        try loader.replay(state, after: base, through: target)
         let bytes: Int
         do throws(JournalError) {
             bytes = try write(state, target)
@@ -94,11 +98,11 @@ package struct Compaction {
     ) throws(JournalError) -> UInt64 {
         try report.first(ofLast: bytes, from: earliest) { segment throws(JournalError) in
             if isInterrupted() { throw .interrupted }
-            return try sizes(of: segment.name)
+            return try sizes.sizes(of: segment.name) { () throws(JournalError) in try readSizes(of: segment.name) }
         } - 1
     }
 
-    private func sizes(of segment: String) throws(JournalError) -> FrameSizes {
+    private func readSizes(of segment: String) throws(JournalError) -> FrameSizes {
         let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(segment) }
         var sizes = FrameSizes()
         _ = SegmentScanner(header: try JournalRecovery.header(of: bytes, segment)).scan(bytes) { number, payload in

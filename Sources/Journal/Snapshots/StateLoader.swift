@@ -30,7 +30,7 @@ struct StateLoader {
     }
 
     func state(of snapshot: String) throws(JournalError) -> ChatState {
-        var state = ChatState()
+        let state = ChatState()
         try SnapshotReader(disk: disk, name: snapshot, threads: threads).read { part throws(StatePart.Problem) in
             if !isInterrupted() { try state.take(part) }
         }
@@ -39,7 +39,7 @@ struct StateLoader {
     }
 
     /// Applies the frames after a state, up to and including `last`.
-    func replay(_ state: inout ChatState, after sequence: UInt64, through last: UInt64) throws(JournalError) {
+    func replay(_ state: ChatState, after sequence: UInt64, through last: UInt64) throws(JournalError) {
         let reader = JournalReader(disk: disk, report: report, threads: threads)
         try reader.read(from: sequence + 1, through: last) { _, records in
             for record in records where !isInterrupted() {
@@ -58,6 +58,6 @@ package struct OutOfOrder: Error, CustomStringConvertible {
     package init(_ record: Record) { self.record = record }
 
     package var description: String {
-        "the places of its events in \(record.positions.map(\.room.name)) do not follow from those before"
+        "the positions of its events in \(record.positions.map(\.room.name)) do not continue the previous ones"
     }
 }

@@ -1991,12 +1991,42 @@ nonisolated struct ProtoUnreadMark: Sendable {
   /// Clears the value of `from`. Subsequent reads from it will return its default value.
   mutating func clearFrom() {self._from = nil}
 
+  var totals: ProtoUnreadTotals {
+    get {_totals ?? ProtoUnreadTotals()}
+    set {_totals = newValue}
+  }
+  /// Returns true if `totals` has been explicitly set.
+  var hasTotals: Bool {self._totals != nil}
+  /// Clears the value of `totals`. Subsequent reads from it will return its default value.
+  mutating func clearTotals() {self._totals = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _mark: ProtoReadMark? = nil
   fileprivate var _from: ProtoId? = nil
+  fileprivate var _totals: ProtoUnreadTotals? = nil
+}
+
+nonisolated struct ProtoUnreadTotals: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var messages: UInt64 = 0
+
+  var mentions: UInt64 = 0
+
+  var channels: UInt64 = 0
+
+  var threads: UInt64 = 0
+
+  var replies: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct ProtoThreadUpdated: Sendable {
@@ -5216,7 +5246,7 @@ nonisolated extension ProtoReadMark: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension ProtoUnreadMark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".UnreadMark"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mark\0\u{1}from\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mark\0\u{1}from\0\u{1}totals\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5226,6 +5256,7 @@ nonisolated extension ProtoUnreadMark: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._mark) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._from) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._totals) }()
       default: break
       }
     }
@@ -5242,12 +5273,66 @@ nonisolated extension ProtoUnreadMark: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._from {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    try { if let v = self._totals {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoUnreadMark, rhs: ProtoUnreadMark) -> Bool {
     if lhs._mark != rhs._mark {return false}
     if lhs._from != rhs._from {return false}
+    if lhs._totals != rhs._totals {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoUnreadTotals: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UnreadTotals"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}messages\0\u{1}mentions\0\u{1}channels\0\u{1}threads\0\u{1}replies\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.messages) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.mentions) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.channels) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.threads) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.replies) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.messages != 0 {
+      try visitor.visitSingularUInt64Field(value: self.messages, fieldNumber: 1)
+    }
+    if self.mentions != 0 {
+      try visitor.visitSingularUInt64Field(value: self.mentions, fieldNumber: 2)
+    }
+    if self.channels != 0 {
+      try visitor.visitSingularUInt64Field(value: self.channels, fieldNumber: 3)
+    }
+    if self.threads != 0 {
+      try visitor.visitSingularUInt64Field(value: self.threads, fieldNumber: 4)
+    }
+    if self.replies != 0 {
+      try visitor.visitSingularUInt64Field(value: self.replies, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoUnreadTotals, rhs: ProtoUnreadTotals) -> Bool {
+    if lhs.messages != rhs.messages {return false}
+    if lhs.mentions != rhs.mentions {return false}
+    if lhs.channels != rhs.channels {return false}
+    if lhs.threads != rhs.threads {return false}
+    if lhs.replies != rhs.replies {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

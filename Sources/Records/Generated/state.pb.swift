@@ -574,6 +574,9 @@ nonisolated struct ProtoMemberPart: Sendable {
 
   var push: ProtoPush = .unknown
 
+  /// A message unhid the channel, and the member has not been notified. `hidden` is `unhidden` then.
+  var unhiddenUntold: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1768,7 +1771,7 @@ nonisolated extension ProtoThreadMark: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoMemberPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MemberPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0\u{3}joined_at\0\u{3}invited_by\0\u{1}since\0\u{3}came_at\0\u{3}visible_from\0\u{3}last_read\0\u{1}receipt\0\u{3}thread_marks\0\u{1}hidden\0\u{1}push\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0\u{3}joined_at\0\u{3}invited_by\0\u{1}since\0\u{3}came_at\0\u{3}visible_from\0\u{3}last_read\0\u{1}receipt\0\u{3}thread_marks\0\u{1}hidden\0\u{1}push\0\u{3}unhidden_untold\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1788,6 +1791,7 @@ nonisolated extension ProtoMemberPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 10: try { try decoder.decodeRepeatedMessageField(value: &self.threadMarks) }()
       case 11: try { try decoder.decodeSingularEnumField(value: &self.hidden) }()
       case 12: try { try decoder.decodeSingularEnumField(value: &self.push) }()
+      case 13: try { try decoder.decodeSingularBoolField(value: &self.unhiddenUntold) }()
       default: break
       }
     }
@@ -1830,6 +1834,9 @@ nonisolated extension ProtoMemberPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.push != .unknown {
       try visitor.visitSingularEnumField(value: self.push, fieldNumber: 12)
     }
+    if self.unhiddenUntold != false {
+      try visitor.visitSingularBoolField(value: self.unhiddenUntold, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1846,6 +1853,7 @@ nonisolated extension ProtoMemberPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.threadMarks != rhs.threadMarks {return false}
     if lhs.hidden != rhs.hidden {return false}
     if lhs.push != rhs.push {return false}
+    if lhs.unhiddenUntold != rhs.unhiddenUntold {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -80,7 +80,7 @@ package enum WebhookStoreError: Error, Equatable, Sendable, CustomStringConverti
         switch self {
         case .disk(let error): error.description
         case .damaged(let name):
-            "webhooks/\(name) in the data folder is damaged: a server goes on without what it said once it is taken away"
+            "webhooks/\(name) in the data folder is damaged: remove the file to start without its contents"
         }
     }
 }

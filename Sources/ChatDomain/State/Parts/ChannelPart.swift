@@ -112,11 +112,13 @@ package struct MemberPart: Equatable, Sendable {
     package var threadMarks: [ThreadMark]
     package var hidden: HiddenState
     package var push: ChannelPush
+    /// A message unhid the channel, and the member has not been notified. `hidden` is `unhidden` then.
+    package var unhiddenUntold: Bool
 
     package init(
         user: UserID, role: MemberRole, joinedAt: Int64, invitedBy: UserID?, since: UInt64, cameAt: UInt64,
         visibleFrom: UInt64, lastRead: UInt64, receipt: UInt64, threadMarks: [ThreadMark], hidden: HiddenState,
-        push: ChannelPush
+        push: ChannelPush, unhiddenUntold: Bool = false
     ) {
         self.user = user
         self.role = role
@@ -130,5 +132,6 @@ package struct MemberPart: Equatable, Sendable {
         self.threadMarks = threadMarks
         self.hidden = hidden
         self.push = push
+        self.unhiddenUntold = unhiddenUntold
     }
 }

@@ -7,11 +7,11 @@ extension ChatState {
         _ limits: PieceLimits = PieceLimits(), _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
         try appParts(limits, body)
-        try users.keys.sorted().lazy.compactMap { users[$0]?.part }.inPieces(limits) { part throws(Failure) in
+        try users.keys.sorted().lazy.compactMap { self.users[$0]?.part }.inPieces(limits) { part throws(Failure) in
             try body(.users(part))
         }
         try files.parts.inPieces(limits) { part throws(Failure) in try body(.files(part)) }
-        try reports.places.lazy.compactMap { reports[$0.id] }.compactMap(ReportPart.init).inPieces(limits) {
+        try reports.places.lazy.compactMap { self.reports[$0.id] }.compactMap(ReportPart.init).inPieces(limits) {
             part throws(Failure) in
             try body(.reports(part))
         }
@@ -44,7 +44,7 @@ extension ChannelState {
         at now: Int64, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
         try headParts(at: now, limits, body)
-        let members = members
+        let members = members.all
         try members.keys.sorted().lazy.compactMap { self.memberPart(of: $0, limits) }.inPieces(limits) {
             parts throws(Failure) in try body(.members(id, parts))
         }

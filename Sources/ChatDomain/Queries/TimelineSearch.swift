@@ -1,0 +1,220 @@
+import ChatModel
+import WireProtocol
+
+/// The starting point of a list of messages. Places move when messages are deleted, offsets do not.
+struct TimelineAnchor {
+    /// The messages that belong to neither side; the bounds may lie between messages.
+    var offsets: Range<UInt64>
+    var isInclusive: Bool
+    /// Whether all messages that share the edge's timestamp are included (`MS4`).
+    var keepsTies: Bool
+    /// Whether the page is that of the newest messages, also of those that come while it is searched for.
+    var isEnd = false
+
+    static func end(of timeline: Timeline) -> Self {
+        let end = timeline.channel.top + 1
+        return Self(offsets: end..<end, isInclusive: false, keepsTies: false, isEnd: true)
+    }
+}
+
+extension Timeline {
+    /// The messages of one time.
+    func offsets(ofTime time: Int64) -> Range<UInt64> {
+        offset(at: firstPlace(fromTime: time))..<offset(at: firstPlace(afterTime: time))
+    }
+
+    /// - Returns: For the end, the offset after the last message that there is now.
+    private func offset(at place: Int) -> UInt64 { place < count ? message(at: place).offset : channel.top + 1 }
+}
+
+/// The search for one page of messages, and for its neighbours, in slices. It remembers offsets only, and the page is
+/// built in one piece at the end: what was changed, deleted or hidden between two slices does not come back with it.
+struct TimelineSearch {
+    typealias Filter = (StoredMessage, WorkMeter) -> Bool
+
+    private let anchor: TimelineAnchor
+    private let matches: Filter
+    /// Older and newer messages, and those of the anchor.
+    private var older: TimelineRun
+    private var newer: TimelineRun
+    private var middle = TimelineRun(wanted: .max)
+    /// The first offset that is not examined yet, after the newest message.
+    private var end: UInt64
+
+    init(around anchor: TimelineAnchor, previous: Int, next: Int, _ matches: @escaping Filter) {
+        self.anchor = anchor
+        self.matches = matches
+        older = TimelineRun(wanted: previous)
+        newer = TimelineRun(wanted: next)
+        end = anchor.offsets.upperBound
+    }
+
+    struct Page {
+        /// Ascending.
+        var messages: [Message]
+        var hasPrevious: Bool
+        var hasNext: Bool
+        /// The lowest offset that was fully examined; the next page starts below it.
+        var oldest: UInt64?
+    }
+
+    /// - Parameter visibleFrom: The first offset that the reader may see.
+    /// - Returns: False if the slice ended before the page was found, or has no time left to build it.
+    mutating func advance(in timeline: Timeline, visibleFrom: UInt64, _ work: WorkMeter) -> Bool {
+        let ends = (anchor.offsets.lowerBound, anchor.offsets.upperBound)
+        if anchor.isInclusive {
+            let places = timeline.places(from: max(visibleFrom, ends.0), to: ends.1)
+            guard middle.look(through: places, of: timeline, goesBack: false, keepsTies: false, work, matches) else {
+                return false
+            }
+        }
+        if !middle.hasMore {
+            let before = timeline.places(from: visibleFrom, to: ends.0)
+            let after = timeline.places(from: max(visibleFrom, ends.1), to: .max)
+            let ties = anchor.keepsTies
+            if anchor.isEnd { addArrivals(of: timeline, work) }
+            guard older.look(through: before, of: timeline, goesBack: true, keepsTies: ties, work, matches),
+                anchor.isEnd
+                    || newer.look(
+                        through: after, of: timeline, goesBack: false, keepsTies: ties, work, matches)
+            else { return false }
+        }
+        return !work.isSliceHalfOver
+    }
+
+    /// Adds what was sent since the last slice: listeners have heard of it before they get the page.
+    private mutating func addArrivals(of timeline: Timeline, _ work: WorkMeter) {
+        for place in timeline.places(from: end, to: .max) {
+            work.charge(WorkCost.message)
+            let message = timeline.message(at: place)
+            if matches(message, work) { older.found.insert(message.offset, at: 0) }
+        }
+        end = timeline.channel.top + 1
+        guard older.found.count > older.wanted else { return }
+        older.found.removeLast(older.found.count - older.wanted)
+        older.last = older.found.last
+        older.end(hasMore: true)
+    }
+
+    /// - Parameter view: The answer's form of a message. If the answer is full, the page ends early, counted from the
+    ///   anchor outwards, even among messages that share the edge's timestamp.
+    func page(
+        of timeline: Timeline, visibleFrom: UInt64, _ context: Context, view: (StoredMessage) -> Message
+    ) -> Page {
+        func build(_ run: TimelineRun, _ budget: inout AnswerBudget) -> Part {
+            part(of: run, timeline, visibleFrom: visibleFrom, context, &budget, view)
+        }
+        var budget = AnswerBudget(context)
+        let around = build(middle, &budget)
+        guard !around.hasMore else {
+            let isFirst = timeline.places(from: visibleFrom, to: anchor.offsets.lowerBound).isEmpty
+            return Page(messages: around.messages, hasPrevious: !isFirst, hasNext: true)
+        }
+        // Each side has its own half, so that neither uses up the other's.
+        var half = newer.wanted > 0 ? budget.half() : budget
+        let before = build(older, &half)
+        if newer.wanted > 0 { budget.takeOver(half) } else { budget = half }
+        let after = build(newer, &budget)
+        return Page(
+            messages: before.messages.reversed() + around.messages + after.messages, hasPrevious: before.hasMore,
+            hasNext: after.hasMore, oldest: before.last)
+    }
+
+    /// One run of a page; `last` is the last offset that was fully examined.
+    private typealias Part = (messages: [Message], hasMore: Bool, last: UInt64?)
+
+    private func part(
+        of run: TimelineRun, _ timeline: Timeline, visibleFrom: UInt64, _ context: Context,
+        _ budget: inout AnswerBudget, _ view: (StoredMessage) -> Message
+    ) -> Part {
+        var messages: [Message] = []
+        for offset in run.found where offset >= visibleFrom {
+            let place = timeline.firstPlace(fromOffset: offset)
+            guard place < timeline.count else { continue }
+            let message = timeline.message(at: place)
+            guard message.offset == offset, matches(message, context.work) else { continue }
+            let item = view(message)
+            guard budget.admits(item) else {
+                // The next page begins with this one.
+                return (messages, true, place + 1 < timeline.count ? timeline.message(at: place + 1).offset : nil)
+            }
+            messages.append(item)
+        }
+        return (messages, run.hasMore, run.last)
+    }
+}
+
+/// Messages on one side of an anchor, from there outwards.
+private struct TimelineRun {
+    let wanted: Int
+    /// The offsets of those that match.
+    var found: [UInt64] = []
+    var lastFoundAt: Int64?
+    var looked = 0
+    /// The offset of the last message examined.
+    var last: UInt64?
+    var hasMore = false
+    var isOver = false
+
+    /// More than fit into an answer are not kept, however many share a timestamp.
+    static let limit = AnswerBudget.bytes / Message.leastWireSize + 1
+
+    init(wanted: Int) { self.wanted = wanted }
+
+    mutating func end(hasMore: Bool) {
+        isOver = true
+        self.hasMore = hasMore
+    }
+
+    /// - Returns: Whether there is room for a message that matches.
+    func accepts(_ message: StoredMessage, keepsTies: Bool) -> Bool {
+        guard found.count < Self.limit else { return false }
+        return found.count < wanted || keepsTies && wanted > 0 && lastFoundAt == message.createdAt
+    }
+
+    /// - Returns: False if the slice ended before the run did.
+    mutating func look(
+        through places: Range<Int>, of timeline: Timeline, goesBack: Bool, keepsTies: Bool, _ work: WorkMeter,
+        _ matches: TimelineSearch.Filter
+    ) -> Bool {
+        guard !isOver else { return true }
+        var (low, high) = (places.lowerBound, places.upperBound)
+        if let last {
+            if goesBack {
+                high = min(high, timeline.firstPlace(fromOffset: last))
+            } else {
+                low = max(low, timeline.firstPlace(afterOffset: last))
+            }
+        }
+        while low < high {
+            guard !work.isSliceOver else { return false }
+            guard looked < Timeline.scanLimit else {
+                end(hasMore: true)
+                return true
+            }
+            looked += 1
+            work.charge(WorkCost.message)
+            let message = timeline.message(at: goesBack ? high - 1 : low)
+            if matches(message, work) {
+                guard accepts(message, keepsTies: keepsTies) else {
+                    end(hasMore: true)
+                    return true
+                }
+                found.append(message.offset)
+                lastFoundAt = message.createdAt
+            }
+            last = message.offset
+            if goesBack { high -= 1 } else { low += 1 }
+        }
+        end(hasMore: false)
+        return true
+    }
+}
+
+extension Timeline {
+    /// The places of a range of offsets; empty if it ends before it starts.
+    fileprivate func places(from first: UInt64, to end: UInt64) -> Range<Int> {
+        let low = firstPlace(fromOffset: first)
+        return low..<max(low, firstPlace(fromOffset: end))
+    }
+}

@@ -1,0 +1,38 @@
+import ChatDomain
+import Journal
+
+/// Carries out what commands left behind because it takes longer than one turn (`ChatState.followUp`). No timer runs while
+/// there is nothing.
+extension ChatEngine {
+    private static let retryMilliseconds = 100
+
+    func scheduleFollowUps() {
+        guard !isFollowUpScheduled, state.hasFollowUps else { return }
+        isFollowUpScheduled = true
+        // Run after the commands that are queued by then.
+        followUp(after: 1)
+    }
+
+    private func followUp(after milliseconds: Int) {
+        later(milliseconds) { [weak self] in
+            guard let self else { return }
+            isFollowUpScheduled = false
+            if followUp() { return scheduleFollowUps() }
+            isFollowUpScheduled = true
+            followUp(after: Self.retryMilliseconds)
+        }
+    }
+
+    /// - Returns: False without space in the log, or while clients receive too slowly: a later turn retries.
+    private func followUp() -> Bool {
+        // Whoever caused the work paid for it, not the next command.
+        defer { _ = work.takeSpent() }
+        guard !isAhead(by: 1) else { return false }
+        let events = state.followUp()
+        guard !events.isEmpty else { return true }
+        guard let reservation = log.reserve() else { return false }
+        let (records, effects) = fold(events, context(.server))
+        append(records, Outcome(effects: effects, answer: nil), in: reservation)
+        return true
+    }
+}

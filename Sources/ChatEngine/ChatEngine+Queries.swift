@@ -1,0 +1,50 @@
+import ChatDomain
+import Gateway
+import WireProtocol
+
+/// Answers queries, slice by slice.
+extension ChatEngine {
+    /// Callable from any queue.
+    ///
+    /// - Parameters: As for `change`.
+    package func query(
+        _ query: some Query, as caller: Caller, admitsNewcomer: Bool = true, bytes: Int = 0,
+        answerTo address: ReturnAddress
+    ) {
+        enter(address, caller, admitsNewcomer, bytes: bytes) { engine in
+            engine.look(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
+                try query.begin(in: state, context)
+            }
+        }
+    }
+
+    // MARK: On `queue`
+
+    /// - Parameter step: The query, or the rest of it.
+    private func look<Response: Encodable & Sendable>(
+        as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress,
+        _ step: (ChatState, Context) throws(Rejection) -> QueryStep<Response>
+    ) -> Rest? {
+        if let refusal = refusal(of: caller, admitsNewcomer) {
+            refuse(refusal, address)
+            return nil
+        }
+        guard admitInPassing(caller) else {
+            answer(.failure(Rejection(.storageUnavailable)), to: address)
+            return nil
+        }
+        do throws(Rejection) {
+            switch try step(state, context(caller)) {
+            case .answered(let response):
+                answer(.success(response), to: address)
+                return nil
+            case .unfinished(let rest):
+                metrics.slices.increment()
+                return Rest { $0.look(as: caller, admitsNewcomer, address, rest) }
+            }
+        } catch {
+            refuse(error, address)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// An optional value on the heap, for large values that most instances of their type lack.
+///
+/// A struct with several of them stays small enough to be passed by copying. On the wire it looks like the bare
+/// optional: absent if `nil`.
+@propertyWrapper
+public struct Boxed<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
+    /// A class for the storage only: replacing the value replaces the box.
+    private final class Box: Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    private var box: Box?
+
+    public init(wrappedValue: Value?) { box = wrappedValue.map(Box.init) }
+
+    public var wrappedValue: Value? {
+        get { box?.value }
+        set { box = newValue.map(Box.init) }
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.wrappedValue == b.wrappedValue }
+    public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
+}
+
+extension Boxed: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self.init(wrappedValue: container.decodeNil() ? nil : try container.decode(Value.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+// Chosen by the compiler for the properties of this module's `Codable` types, instead of the wrapper's own coding.
+
+extension KeyedEncodingContainer {
+    mutating func encode<Value>(_ boxed: Boxed<Value>, forKey key: Key) throws {
+        try encodeIfPresent(boxed.wrappedValue, forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    func decode<Value>(_ type: Boxed<Value>.Type, forKey key: Key) throws -> Boxed<Value> {
+        Boxed(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
+    }
+}
