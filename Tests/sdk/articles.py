@@ -1,4 +1,4 @@
-"""The blocks of code in the READMEs and the articles, each with the paragraph above it."""
+"""The code blocks in the READMEs and the articles, each with the paragraph above it."""
 
 import functools
 import pathlib
@@ -11,7 +11,7 @@ CATALOGUE = ROOT / "Sources/Belfry/Belfry.docc"
 @dataclass(frozen=True)
 class Block:
     article: str
-    # Of a fence; empty where the block is indented.
+    # The info string of a fence; empty for an indented block.
     language: str
     text: str
     above: str
@@ -25,13 +25,13 @@ class Block:
 
 
 def paths() -> dict[str, pathlib.Path]:
-    """The texts by name: that of the file for articles, the path for READMEs."""
+    """The texts by name: the file name for articles, the path for READMEs."""
     articles = {path.name: path for path in sorted(CATALOGUE.rglob("*.md"))}
     return {**articles, **{name: ROOT / name for name in ("README.md", "loadtest/README.md")}}
 
 
 def blocks_of(article: str, text: str) -> list[Block]:
-    """CommonMark's fenced and indented blocks, as far as they are used here: not within quotes and lists."""
+    """CommonMark's fenced and indented blocks, as far as they are used here: not in quotes and lists."""
     found: list[Block] = []
     lines, above, number = text.split("\n"), "", 0
     while number < len(lines):
@@ -59,6 +59,6 @@ def blocks() -> tuple[Block, ...]:
 
 
 def block(article: str, first: str) -> str:
-    """The text of the one block of an article that begins so."""
+    """The text of the only block in an article with this beginning."""
     (found,) = [one for one in blocks() if one.article == article and one.first.startswith(first)]
     return found.text

@@ -1,4 +1,4 @@
-"""The real server as a child process, its HTTP door, and tokens made by hand."""
+"""The real server as a child process, its HTTP interface, and hand-made tokens."""
 
 import base64
 import hashlib
@@ -37,13 +37,13 @@ def token(user: str, expires_in: float | None = 3600, secret: str = SECRET, algo
 
 
 class NotStarted(Exception):
-    """With the exit status and what the server said."""
+    """With the exit status and the server's output."""
 
 
 class Door:
-    """What a server that somebody started answers over HTTP."""
+    """The HTTP interface of a running server."""
 
-    # For clients of a `socket_url` that is `wss`.
+    # For clients with a `wss` `socket_url`.
     ssl_context: ssl.SSLContext | None = None
 
     def __init__(self, host: str, port: int):
@@ -58,7 +58,7 @@ class Door:
         return answer.status, body.decode()
 
     def metric(self, name: str) -> float:
-        """The sum over all labels; `name` is a regular expression, with which one of them may be picked."""
+        """The sum over all labels; `name` is a regular expression, which can select one of them."""
         lines = self.get("/metrics")[1].splitlines()
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(name + r"[ {]", line))
 
@@ -78,7 +78,7 @@ class Door:
         return answer.status, result
 
     def app(self, command: str, **data) -> dict:
-        """A command of the app's own backend that has to succeed."""
+        """A command of the app's own backend that must succeed."""
         status, result = self.post(command, data, key=API_KEY)
         assert status == 200, result
         return result
@@ -97,7 +97,7 @@ class Door:
 
 
 class Server(Door):
-    """`belfry serve` on a free port of the loopback, with a data folder of its own."""
+    """`belfry serve` on a free loopback port, with its own data folder."""
 
     def __init__(
         self, folder: pathlib.Path, settings: dict | None = None, under: tuple[str, ...] = (),
@@ -114,11 +114,11 @@ class Server(Door):
             "BELFRY_TOKEN_SECRET": SECRET,
             "BELFRY_API_KEY": API_KEY,
             "BELFRY_ROOMS_RING_EVENTS": str(RING_EVENTS),
-            # Tests ask for metrics again and again, and nearly all of them show no token.
+            # Tests request metrics repeatedly, and nearly all without a token.
             "BELFRY_CONNECTIONS_STRANGERS_PER_SECOND": "1000000",
             "BELFRY_CONNECTIONS_STRANGERS_AT_ONCE": "1000000",
             "PATH": os.environ["PATH"],
-            # Another page than the program's own, for whoever works on the page without building the program.
+            # A page other than the built-in one, for people who work on the page without building the program.
             **{name: os.environ[name] for name in ("BELFRY_PAGE_FOLDER",) if name in os.environ},
             **(settings or {}),
         }
@@ -133,7 +133,7 @@ class Server(Door):
         line = self.process.stdout.readline() if readable else b""
         if not line:
             try:
-                # Whatever it runs under may need a moment more.
+                # The wrapping command may need a moment more.
                 self.process.wait(2 if readable else 0)
             except subprocess.TimeoutExpired:
                 self.process.kill()
@@ -144,7 +144,8 @@ class Server(Door):
         assert under or self.pid == self.process.pid
 
     def terminate(self) -> int:
-        """SIGTERM, and the exit status; a server that does not end in time is killed and fails the test."""
+        """Sends SIGTERM and returns the exit status; a server that does not exit in time is killed and fails the
+        test."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:

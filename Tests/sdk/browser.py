@@ -19,7 +19,7 @@ from belfry import token
 from locator import Locator, press
 from webdriver import DEADLINE, Driver, Session, WebDriverError, wait_until
 
-# Runs in every document before anything of the page does.
+# Runs in every document before the page's own code.
 WATCHER = """
 window.belfryTest = {violations: [], dialogs: []};
 addEventListener("securitypolicyviolation", event => belfryTest.violations.push(
@@ -35,7 +35,7 @@ def page_url(server, user: str | None = None) -> str:
 
 
 class Window:
-    """A window of a session. `css`, `role` and `find` give locators: see `Locator`."""
+    """A window of a session. `css`, `role` and `find` return locators: see `Locator`."""
 
     def __init__(self, session: Session, handle: str, *, watched=True):
         """`watched=False` is a window as the browser opens it, of its own size and with nothing in it."""
@@ -53,18 +53,19 @@ class Window:
         return self.session(method, path, **body)
 
     def another(self) -> "Window":
-        """A second window of the same session: it shares everything but `sessionStorage`."""
+        """A second window of the same session: it shares everything except `sessionStorage`."""
         return Window(self.session, self("POST", "/window/new", type="window")["handle"])
 
     def close(self):
         self("DELETE", "/window")
         self.session.current = None
 
-    # Where it is
+    # Navigation
 
     def open(self, url: str, *, accept=True) -> "Window":
-        """With a token in the fragment the page asks before it uses it; `accept=False` leaves the answer to the test."""
-        # A change of the fragment alone would not load anything.
+        """With a token in the fragment the page asks before it uses it; `accept=False` leaves the answer to the
+        test."""
+        # Changing only the fragment would not load anything.
         self("POST", "/url", url="about:blank")
         self("POST", "/url", url=url)
         if accept and "#token=" in url:
@@ -73,7 +74,7 @@ class Window:
         return self
 
     def go(self, fragment: str):
-        """To another fragment of the same page: `go("#/threads")`."""
+        """Goes to another fragment of the same page: `go("#/threads")`."""
         self.script("location.hash = arguments[0]", fragment)
 
     def reload(self):
@@ -86,10 +87,10 @@ class Window:
     def url(self) -> str:
         return self("GET", "/url")
 
-    # What is on it
+    # Content
 
     def find(self, css="*", *, role=None, name=None, text=None) -> Locator:
-        """Visible elements by CSS, by ARIA role, by accessible name (the whole) and by text (a part)."""
+        """Visible elements by CSS, ARIA role, complete accessible name and partial text."""
         return Locator(self, ({"css": css, "role": role, "name": name, "text": text},))
 
     def css(self, css: str, text: str | None = None) -> Locator:
@@ -103,7 +104,7 @@ class Window:
         return Locator(self, ({"css": ":focus"},))
 
     def script(self, body: str, *arguments):
-        """The body of a function of `arguments`; give it `return`. A promise is waited for."""
+        """Runs the body of a function of `arguments`; use `return`. A promise is awaited."""
         return self("POST", "/execute/sync", script=body, args=list(arguments))
 
     def wait_until(self, condition, what="the condition", deadline=DEADLINE):
@@ -118,7 +119,7 @@ class Window:
             raise AssertionError(f"{error}\nThe page shows: {self.looks()}") from None
 
     def looks(self) -> str:
-        """What somebody would see now, in words: for a test that fails where nobody looks."""
+        """What is visible now, in words: for a test that fails unattended."""
         with contextlib.suppress(WebDriverError, OSError):
             return self.script("""return [
                 location.hash.slice(0, 80), document.hasFocus() ? "focused" : "not focused",
@@ -126,10 +127,10 @@ class Window:
             ].join(" | ")""")
         return "nothing: it does not answer"
 
-    # What a person does
+    # Actions
 
     def keys(self, *names: str):
-        """Presses keys one after the other, where the focus is: `keys("ArrowDown", "Shift+Enter", "a")`."""
+        """Presses keys one after the other in the focused element: `keys("ArrowDown", "Shift+Enter", "a")`."""
         for name in names:
             press(self, name)
 
@@ -139,14 +140,14 @@ class Window:
             press(self, "Enter" if character == "\n" else character)
 
     def insert(self, text: str):
-        """Puts text where the focus is, at once, as an input method does; in place of what is selected."""
+        """Inserts text at the focus at once, as an input method does, replacing the selection."""
         self.cdp("Input.insertText", text=text)
 
     def clipboard(self) -> str:
         self.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
         return self.script("return navigator.clipboard.readText()")
 
-    # How it looks
+    # Appearance
 
     def size(self, width: int, height: int, scale: float = 1):
         """The size of the viewport in CSS pixels."""
@@ -159,7 +160,7 @@ class Window:
                  features=[{"name": name.replace("_", "-"), "value": value} for name, value in features.items()])
 
     def screenshot(self, name: str):
-        """`<name>.png` in the folder that BELFRY_SCREENSHOTS names; without it, nothing."""
+        """Writes `<name>.png` to the folder in BELFRY_SCREENSHOTS, if set."""
         if folder := os.environ.get("BELFRY_SCREENSHOTS"):
             path = pathlib.Path(folder) / f"{name}.png"
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -174,15 +175,15 @@ class Window:
         self.cdp("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1,
                  uploadThroughput=-1)
 
-    # What went wrong
+    # Problems
 
     def log(self) -> list[dict]:
-        """What the console was told since the last call: `level`, `source` (javascript, console-api, network,
-        security, …) and `message`."""
+        """The console messages since the last call: `level`, `source` (javascript, console-api, network, security, …)
+        and `message`."""
         return self("POST", "/se/log", type="browser")
 
     def problems(self) -> list[str]:
-        """Exceptions that nobody caught, reports of the Content-Security-Policy, and dialogs, so far."""
+        """Uncaught exceptions, reports of the Content-Security-Policy, and dialogs, so far."""
         for entry in self.log():
             if entry.get("source") in ("javascript", "security") and entry["level"] == "SEVERE":
                 self.found.append(entry["message"])
@@ -192,7 +193,7 @@ class Window:
 
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory):
-    """One driver for all tests, and as many browsers as one of them needs at a time."""
+    """One driver for all tests, with as many browsers as a test needs at a time."""
     driver = Driver(tmp_path_factory.mktemp("driver"))
     yield driver
     driver.close()
@@ -200,7 +201,7 @@ def driver(tmp_path_factory):
 
 @pytest.fixture
 def browse(driver):
-    """`browse(url)` opens a window in a session of its own, which ends with the test."""
+    """`browse(url)` opens a window in a separate session, which ends with the test."""
     windows: list[Window] = []
 
     def browse(url: str | None = None) -> Window:
@@ -211,7 +212,7 @@ def browse(driver):
     yield browse
     problems = []
     for window in windows:
-        # One that the test has closed can say nothing any more.
+        # A window that the test has closed reports nothing any more.
         with contextlib.suppress(WebDriverError):
             problems += window.problems()
         driver.give_back(window.session)

@@ -1,4 +1,4 @@
-"""A channel with people in it, and their windows: what the tests of the page's conversation begin with."""
+"""A channel with people in it, and their windows: the starting point of the page's conversation tests."""
 
 import contextlib
 import json
@@ -9,7 +9,7 @@ from belfry import API_KEY, Server, token
 from browser import Window, page_url
 from storage import SMALL
 
-# PNG of 2 by 2 pixels, of which browsers make a picture.
+# A PNG of 2 by 2 pixels, which browsers can display.
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000002000000020802000000fdd49a73"
     "0000001649444154789c63606060f8cfc0c0f0ff3f030303030300"
@@ -29,8 +29,8 @@ class Room:
                              user_ids=list(self.ids.values()), operator_user_ids=operators, **channel)["channel"]["id"]
 
     def window(self, person: str, path: str | None = None, size=(1280, 800)) -> Window:
-        """The channel in a window of that person, or another place of the page."""
-        # Without an end: some tests look at the page on another day.
+        """The channel in that person's window, or another place on the page."""
+        # Without expiry: some tests look at the page on another day.
         window = self.browse(page_url(self.server) + "#token=" + token(self.ids[person], expires_in=None))
         window.size(*size)
         window.css("nav").wait()
@@ -41,7 +41,7 @@ class Room:
         return window
 
     def says(self, person: str | None, text: str | None = None, **fields) -> dict:
-        """A message of that person, or of the app itself."""
+        """A message from that person, or from the app itself."""
         who = {"as_user_id": self.ids[person]} if person else {"kind": "admin"}
         words = {} if text is None else {"text": text}
         return self.server.app("message.send", channel_id=self.id, **who, **words, **fields)["message"]
@@ -50,7 +50,7 @@ class Room:
         return self.server.app(command, as_user_id=self.ids[person], channel_id=self.id, **data)
 
     def fill(self, count: int, people: tuple[str, ...] | None = None, text="message {}") -> list[str]:
-        """Many messages by turns, over one connection; their ids."""
+        """Sends many messages in turn over one connection; returns their ids."""
         people = people or tuple(self.ids)
         made = []
         with contextlib.closing(self.server.connect_http()) as connection:
@@ -65,7 +65,7 @@ class Room:
 
 
 def row(window: Window, text: str):
-    """The message that holds `text`, in the conversation."""
+    """The message containing `text`, in the conversation."""
     return window.css(".conversation [data-message]", text)
 
 
@@ -74,7 +74,7 @@ def write(window: Window, text: str, label="Message"):
 
 
 def choose(window: Window, where, action: str):
-    """An action of a message's menu."""
+    """Chooses an action in a message's menu."""
     menu_of(window, where)
     window.css("[role=menuitem]", action).click()
 
@@ -86,12 +86,12 @@ def menu_of(window: Window, where):
 
 
 def box_of(where) -> dict:
-    """Where it is in the window: `left`, `top`, `right`, `bottom` in px."""
+    """Its position in the window: `left`, `top`, `right`, `bottom` in px."""
     return where.value("element.getBoundingClientRect().toJSON()")
 
 
 class LastingServer:
-    """A server that can be killed and comes back on the same port and data, as its supervisor would start it."""
+    """A server that can be killed and restarts on the same port and data, as under a supervisor."""
 
     def __init__(self, folder: pathlib.Path, settings: dict | None = None):
         with socket.socket() as free:
@@ -104,11 +104,11 @@ class LastingServer:
         return getattr(self.server, name)
 
     def _start(self) -> Server:
-        # A large journal takes long to be read again.
+        # A large journal takes long to read again.
         return Server(self.folder, {**SMALL, **(self.settings or {})}, options=("--port", str(self.fixed)))
 
     def kill(self):
-        """SIGKILL: nothing is said to anyone, nothing is written any more."""
+        """SIGKILL: nothing more is sent or written."""
         self.server.process.kill()
         self.server.process.wait()
 

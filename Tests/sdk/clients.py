@@ -1,4 +1,4 @@
-"""Those who talk to the server: people with the unmodified SDK, bare WebSockets, and a link that can break."""
+"""The server's peers: people with the unmodified SDK, bare WebSockets, and a link that can break."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ Event = namedtuple("Event", "room offset data")
 
 
 class Waiter:
-    """Waits for conditions over what has arrived so far, each with a deadline."""
+    """Waits for conditions over everything that has arrived so far, each with a deadline."""
 
     def __init__(self):
         self._arrived = asyncio.Event()
@@ -96,11 +96,11 @@ class Person(ClientEventHandler, Waiter):
         self.arrived()
 
     def payload(self, data: dict) -> dict | bytes:
-        """As the SDK wants it in this form."""
+        """As the SDK requires it in this form."""
         return data if self.form == "json" else json.dumps(data).encode()
 
     def told(self, payload) -> dict:
-        """What the SDK has given in this form."""
+        """What the SDK has returned in this form."""
         return payload if self.form == "json" else json.loads(payload)
 
     async def on_publication(self, context):
@@ -141,7 +141,7 @@ class Person(ClientEventHandler, Waiter):
 
 
 class Wire(Waiter):
-    """A bare WebSocket that speaks the protocol by hand, answers pings, and keeps every push."""
+    """A bare WebSocket that speaks the protocol directly, answers pings, and keeps every push."""
 
     def __init__(self, server: Server, form: str | None = None):
         super().__init__()
@@ -179,13 +179,13 @@ class Wire(Waiter):
         self.arrived()
 
     async def send(self, text: str | bytes):
-        """Commands as text are written in the form that is spoken; bytes are sent as they are."""
+        """Text commands are encoded in the spoken form; bytes are sent as they are."""
         if self.form == "protobuf" and isinstance(text, str):
             text = forms.encode([json.loads(line) for line in text.split("\n")], self.form)
         await self.socket.send(text)
 
     async def call(self, **command) -> dict:
-        """Sends one command and gives its reply, without the id."""
+        """Sends one command and returns its reply, without the id."""
         self.last_id += 1
         id = self.last_id
         await self.send(json.dumps({"id": id, **command}))
@@ -232,7 +232,7 @@ class Wire(Waiter):
 
 
 class Link:
-    """A TCP proxy to the server that can be torn: connections are reset, and no new ones get through until mended."""
+    """A TCP proxy to the server that can be cut: connections are reset, and new ones fail until it is restored."""
 
     def __init__(self, server: Server):
         self.server = server

@@ -26,7 +26,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Raises the limit of open files: a user has a thousand unless they ask for more."""
+    """Raises the limit of open files, which is a thousand by default."""
     config.addinivalue_line("markers", "needs(names…): programs, files or root that the test cannot run without")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
@@ -35,7 +35,7 @@ def pytest_configure(config):
 
 
 def is_here(need: str) -> bool:
-    """Whether a program, a file by its path, or `root` without a question is to be had."""
+    """Whether a program, a file (by path), or `root` without a password prompt is available."""
     if need == "root":
         return os.getuid() == 0 or shutil.which("sudo") is not None and subprocess.run(
             ["sudo", "-n", "true"], stderr=subprocess.DEVNULL).returncode == 0
@@ -43,7 +43,7 @@ def is_here(need: str) -> bool:
 
 
 def needs(item) -> set[str]:
-    """What `@pytest.mark.needs("strace", …)` names, and the browser of the fixture `driver`."""
+    """The requirements of `@pytest.mark.needs("strace", …)`, and the browser for the fixture `driver`."""
     named = {need for mark in item.iter_markers("needs") for need in mark.args}
     return named | ({"chromium", "chromedriver"} if "driver" in item.fixturenames else set())
 
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs coroutine tests, each on a loop of its own and under a deadline."""
+    """Runs coroutine tests, each on a separate loop and with a deadline."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = pyfuncitem._fixtureinfo.argnames
@@ -76,7 +76,7 @@ def pytest_pyfunc_call(pyfuncitem):
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """One server for every test that does not end it."""
+    """One server for every test that does not stop it."""
     server = Server(tmp_path_factory.mktemp("belfry"))
     yield server
     failures = documents.of(server).failures
@@ -90,7 +90,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def own_server(tmp_path):
-    """A server that the test may end."""
+    """A server that the test may stop."""
     server = Server(tmp_path)
     yield server
     if server.process.poll() is None:
@@ -99,7 +99,7 @@ def own_server(tmp_path):
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts a server with TLS that ends with the test: `start(settings)`."""
+    """Starts a TLS server that stops with the test: `start(settings)`."""
     servers = []
 
     def start(*arguments, **options) -> TLSServer:
@@ -125,14 +125,14 @@ _serial = itertools.count(1)
 
 @pytest.fixture
 def name():
-    """Makes names that no other test uses: `name("ann")` is `ann-7`."""
+    """Generates names that no other test uses: `name("ann")` is `ann-7`."""
     serial = next(_serial)
     return lambda text: f"{text}-{serial}"
 
 
 @pytest.fixture(scope="module")
 def target(tmp_path_factory):
-    """A server to be attacked, one for each file of attacks: its figures are not those of other tests."""
+    """A server to attack, one per file of attacks: its figures are not affected by other tests."""
     server = Server(tmp_path_factory.mktemp("target"))
     yield server
     metrics = server.get("/metrics")[1]
@@ -143,5 +143,5 @@ def target(tmp_path_factory):
 
 @pytest.fixture
 def attack(target, name):
-    """`async with attack("a gigabyte announced"):` watches the target while it is attacked."""
+    """`async with attack("a gigabyte announced"):` watches the target during an attack."""
     return lambda what, server=None, **bounds: Watch(server or target, what, name, **bounds)

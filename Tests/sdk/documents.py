@@ -1,4 +1,4 @@
-"""What the server says of itself, held against what it does: `/openapi.json` and `/asyncapi.json`.
+"""Compares the server's description of itself with its behaviour: `/openapi.json` and `/asyncapi.json`.
 
 Every answer and event that any test of this suite sees goes through here, so a field that is not described, or is
 described otherwise, fails the test that met it.
@@ -20,10 +20,8 @@ class Documents:
 
     @staticmethod
     def _closed(document: dict) -> dict:
-        """The components, with objects that take no other fields than the ones they name.
-
-        Clients ignore what they do not know; here nothing may go out that is not described.
-        """
+        """The components, with objects closed to undocumented fields. Clients ignore unknown fields; here none may be
+        sent that is not documented."""
         components = {"schemas": copy.deepcopy(document["components"]["schemas"])}
         for schema in components["schemas"].values():
             if "properties" in schema:
@@ -37,7 +35,7 @@ class Documents:
     def hold(self, document: str, schema: dict, value, what: str):
         errors = sorted(self._validator(document, json.dumps(schema)).iter_errors(value), key=str)
         if errors:
-            # Also kept: an SDK swallows what its handlers raise.
+            # Also recorded: an SDK swallows exceptions of its handlers.
             self.failures.append(f"{what}: {errors[0].json_path}: {errors[0].message} in {json.dumps(value)}")
             raise AssertionError(self.failures[-1])
 
@@ -45,7 +43,7 @@ class Documents:
         return self.openapi["paths"].get("/v1/" + command, {}).get("post")
 
     def answer(self, command: str, status: int, answer):
-        """An answer over HTTP."""
+        """A response over HTTP."""
         operation = self.operation(command)
         if operation is None:
             schema = {"$ref": "#/components/schemas/ErrorAnswer"}
@@ -62,7 +60,7 @@ class Documents:
         self.answer(command, 200, result)
 
     def message(self, name: str, message: dict):
-        """A message of the WebSocket, by its name in `/asyncapi.json`, whose keys have no dots."""
+        """A WebSocket message, by its name in `/asyncapi.json`, whose keys have no dots."""
         key = name.replace(".", "_")
         messages = self.asyncapi["components"]["messages"]
         assert key in messages, f"{name} is not described: {message}"
@@ -82,7 +80,7 @@ _known: dict[str, Documents] = {}
 
 
 def of(server) -> Documents:
-    """The documents of a server, read once."""
+    """A server's documents, read once."""
     if "documents" not in _known:
         _known["documents"] = Documents(
             json.loads(server.get("/openapi.json")[1]), json.loads(server.get("/asyncapi.json")[1]))

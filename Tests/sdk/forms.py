@@ -1,4 +1,4 @@
-"""The two forms of the client protocol: what the tests say as JSON, written and read in the one or the other.
+"""The two forms of the client protocol: tests use JSON, which is written and read in either form.
 
 The Protobuf form is written and read with Google's runtime and the messages that the Python SDK brings along.
 """
@@ -8,19 +8,19 @@ import json
 import centrifuge.protocol.client_pb2 as protocol
 
 FORMS = ("json", "protobuf")
-# The one that people and wires speak unless they are told; the fixture `form` sets it.
+# The default form of people and wires; the fixture `form` sets it.
 usual = "json"
 
 
 def encode(commands: list[dict], form: str) -> str | bytes:
-    """One WebSocket message of these commands."""
+    """One WebSocket message with these commands."""
     if form == "json":
         return "\n".join(json.dumps(command) for command in commands)
     return b"".join(delimited(command_message(command)) for command in commands)
 
 
 def decode(message: str | bytes, form: str) -> list[dict]:
-    """The replies and pushes of one WebSocket message, as the JSON form has them; `{}` is a ping."""
+    """The replies and pushes in one WebSocket message, in the JSON form; `{}` is a ping."""
     if form == "json":
         assert isinstance(message, str)
         return [json.loads(line) for line in message.split("\n")]
@@ -29,7 +29,7 @@ def decode(message: str | bytes, form: str) -> list[dict]:
 
 
 def command_message(command: dict) -> protocol.Command:
-    """What is `data` in the JSON form is its bytes in the other one."""
+    """`data` of the JSON form is its bytes in the other one."""
     message = protocol.Command()
     fill(message, command)
     return message
@@ -39,7 +39,7 @@ def fill(message, values: dict):
     message.SetInParent()
     for name, value in values.items():
         field = message.DESCRIPTOR.fields_by_name.get(name)
-        # The JSON form passes over fields that it does not know, and null is an absent one.
+        # The JSON form ignores unknown fields, and null means absent.
         if field is None or value is None:
             continue
         if name == "data":
@@ -53,7 +53,7 @@ def fill(message, values: dict):
             setattr(message, name, value)
 
 
-# Of these a client's reader makes zeros and empty texts, and the JSON form writes them.
+# A client's reader turns absent ones into zeros and empty texts, and the JSON form writes them.
 ALWAYS = {"SubscribeResult": {"offset": 0, "epoch": ""}, "Subscribe": {"offset": 0, "epoch": ""}}
 
 
@@ -72,7 +72,7 @@ def as_json(message) -> dict:
 
 
 def delimited(message) -> bytes:
-    """A message, or what stands for one, behind its length."""
+    """A message, or its replacement, after its length."""
     data = message if isinstance(message, bytes) else message.SerializeToString()
     return varint(len(data)) + data
 
@@ -86,7 +86,7 @@ def varint(number: int) -> bytes:
 
 
 def parts(message: bytes) -> list[bytes]:
-    """What stands behind the lengths."""
+    """The messages after the lengths."""
     found, start = [], 0
     while start < len(message):
         size = shift = 0

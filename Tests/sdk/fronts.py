@@ -1,4 +1,4 @@
-"""nginx and haproxy with the files of deploy/, in front of the real server; ports and paths are replaced, nothing else."""
+"""nginx and haproxy with the files in deploy/, in front of the real server; only ports and paths are replaced."""
 
 import http.client
 import os
@@ -29,7 +29,7 @@ def replaced(text: str, *pairs: tuple[str, object]) -> str:
 
 
 class Front:
-    """A proxy, ended with the test. `port` is where clients connect with TLS, `plain_port` where without."""
+    """A proxy that ends with the test. Clients connect to `port` with TLS and to `plain_port` without."""
 
     def __init__(self, folder: pathlib.Path, server: Server, certificate: Certificate):
         self.folder, self.server, self.certificate = folder, server, certificate
@@ -47,7 +47,7 @@ class Front:
         return f"wss://127.0.0.1:{self.port}/connection/websocket"
 
     def request(self, method: str, path: str, body=None, source: str = "127.0.0.2", tls: bool = True, **fields):
-        """Status, body and headers of the answer to a client of that address."""
+        """Status, body and headers of the response to a client with that address."""
         options = {"timeout": DEADLINE, "source_address": (source, 0)}
         if tls:
             connection = http.client.HTTPSConnection(self.host, self.port, context=self.ssl_context, **options)
@@ -64,7 +64,7 @@ class Front:
         status, body, _ = self.request("GET", path, source="127.0.0.4")
         return status, body.decode()
 
-    # What the program is told, and how it judges that.
+    # The program's arguments, and its check of the configuration.
     program: tuple[str, ...]
     checks: tuple[str, ...]
 
@@ -94,7 +94,7 @@ class Front:
 
 
 class Nginx(Front):
-    # The file, and in which part of nginx.conf it stands.
+    # The file, and its section of nginx.conf.
     file, context = "nginx/belfry.conf", "http"
 
     def write(self):
@@ -143,7 +143,7 @@ class Haproxy(Front):
             (DEPLOY / "haproxy/belfry.cfg").read_text(),
             ("bind :80", f"bind 127.0.0.1:{self.plain_port}"), ("bind :443", f"bind 127.0.0.1:{self.port}"),
             ("127.0.0.1:8080", f"127.0.0.1:{self.server.plain_port}"), ("/etc/ssl/belfry/both.pem", both)))
-        # The global section is the distribution's.
+        # The global section belongs to the distribution.
         (self.folder / "global.cfg").write_text("global\n    maxconn 1000\n    nbthread 1\n")
         self.program = ("haproxy", "-db", "-f", str(self.folder / "global.cfg"), "-f", str(path))
         self.checks = (*self.program, "-c")

@@ -1,4 +1,5 @@
-"""An identity provider: private keys of every algorithm, tokens that they sign, and a server that publishes the public ones."""
+"""An identity provider: private keys of every algorithm, tokens signed with them, and a server that publishes the
+public keys."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What a test says of an element, looked up again each time: a page may draw it anew between two looks."""
+"""What a test checks on an element, looked up again each time: a page may redraw it in between."""
 
 from webdriver import DEADLINE, ELEMENT
 
@@ -9,7 +9,7 @@ KEYS = {
     "F10": "\ue03a", "Meta": "\ue03d",
 }
 
-# Roles that elements have by themselves, as far as the page uses them; and names, in the order of accname 1.2 §4.3.
+# Implicit roles of elements, as far as the page uses them; and names, in the order of accname 1.2 §4.3.
 FIND = r"""
 const [steps, hidden] = arguments;
 const own = {
@@ -53,7 +53,7 @@ return roots;
 
 
 class Locator:
-    """Elements by steps, each within what the one before found; what is done is done to the first."""
+    """Elements found in steps, each within the result of the previous one; actions apply to the first."""
 
     def __init__(self, window, steps: tuple[dict, ...], hidden: bool = False):
         self.window, self.steps, self.hidden = window, steps, hidden
@@ -61,7 +61,7 @@ class Locator:
     def __repr__(self):
         return " > ".join(str({key: value for key, value in step.items() if value is not None}) for step in self.steps)
 
-    # Narrower
+    # Narrowing
 
     def find(self, css="*", *, role=None, name=None, text=None) -> "Locator":
         step = {"css": css, "role": role, "name": name, "text": text}
@@ -79,13 +79,13 @@ class Locator:
 
     @property
     def unseen(self) -> "Locator":
-        """The same, those that cannot be seen included."""
+        """The same, including invisible ones."""
         return Locator(self.window, self.steps, True)
 
-    # Looking, without waiting
+    # Reading without waiting
 
     def all(self) -> list[str]:
-        """WebDriver's references; empty if there is none now."""
+        """WebDriver's references; empty if there are none now."""
         return [element[ELEMENT] for element in self.window.script(FIND, list(self.steps), self.hidden)]
 
     @property
@@ -98,26 +98,26 @@ class Locator:
         return self.each("element.innerText")
 
     def each(self, expression: str) -> list:
-        """`expression` of `element` for each that is there now."""
+        """`expression` of `element` for each one present now."""
         body = f"const found = (function () {{{FIND}}})(...arguments); return found.map(element => {expression});"
         return self.window.script(body, list(self.steps), self.hidden)
 
     # Waiting
 
     def wait(self, deadline=None) -> "Locator":
-        """Until there is one."""
+        """Until it exists."""
         self.until("true", deadline)
         return self
 
     def gone(self, deadline=None):
-        """Until there is none."""
+        """Until it no longer exists."""
         self._wait(lambda: not self.all(), "no more", deadline)
 
     def counts(self, number: int, deadline=None):
         self._wait(lambda: self.count == number, f"{number} of", deadline)
 
     def until(self, expression: str, deadline=None):
-        """Until `expression` of `element` holds for the first one; gives its value."""
+        """Until `expression` of `element` is true for the first one; returns its value."""
         def look():
             values = self.each(expression)
             return values and values[0] and (values[0],)
@@ -129,7 +129,7 @@ class Locator:
         self._wait(lambda: text in (self.each("element.value ?? element.innerText") or [""])[0], repr(text), deadline)
 
     def value(self, expression: str):
-        """`expression` of `element` for the first one, as soon as there is one."""
+        """`expression` of `element` for the first one, as soon as it exists."""
         return self._wait(lambda: self.each(f"[{expression}]"), "one", None)[0][0]
 
     @property
@@ -139,7 +139,7 @@ class Locator:
     def attribute(self, name: str) -> str | None:
         return self.value(f"element.getAttribute({name!r})")
 
-    # Doing
+    # Actions
 
     def click(self):
         self._do("click")
@@ -149,12 +149,12 @@ class Locator:
         self._do("value", text=text.replace("\n", KEYS["Enter"]))
 
     def fill(self, text: str):
-        """In place of what it holds."""
+        """Types in place of its content."""
         self._do("clear")
         self.type(text)
 
     def replace(self, text: str):
-        """In place of what it holds, at once and whatever the characters are."""
+        """Replaces its content at once, whatever the characters are."""
         self.value("(element.focus(), element.select?.(), true)")
         self.window.insert(text)
 

@@ -1,4 +1,4 @@
-"""A machine with a real systemd: this one's files, and processes, network and mounts of its own. It takes root."""
+"""A machine with a real systemd: this machine's files, with separate processes, network and mounts. Requires root."""
 
 import contextlib
 import ctypes
@@ -11,8 +11,8 @@ from belfry import DEADLINE
 
 CLONE_NEWNET = 0x40000000
 
-# What is written stays in memory and goes with the machine. The root is pivoted to, as no user namespace (PrivateUsers=) is to
-# be had under chroot; its mounts are shared, as those of credentials are made by a child of systemd.
+# Writes stay in memory and disappear with the machine. The root is pivoted to, as user namespaces (PrivateUsers=) do
+# not work under chroot; its mounts are shared, as a child of systemd makes those of credentials.
 BOOT = r"""
 set -e
 mount --make-rprivate /
@@ -52,13 +52,13 @@ exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 
 class Machine:
     def __init__(self, folder: pathlib.Path, files: pathlib.Path):
-        """`folder` is an empty one for its use; what is in `files` is laid over its root."""
+        """`folder` is an empty one for its use; `files` are laid over its root."""
         self.cgroup = cgroups() / f"belfry-{os.getpid()}-{id(self)}"
         self.cgroup.mkdir()
         self.log = folder / "log"
         root = folder / "root"
         root.mkdir()
-        # Its cgroup becomes the root of what it sees of them.
+        # Its cgroup becomes the root of those it sees.
         self.process = subprocess.Popen(
             ["bash", "-c", 'echo $$ >"$1/cgroup.procs"; shift; exec "$@"', "bash", self.cgroup, "unshare", "--mount", "--pid",
              "--uts", "--ipc", "--net", "--cgroup", "--fork", "--kill-child", "bash", "-c", BOOT, "bash", root, files],
@@ -71,7 +71,7 @@ class Machine:
             raise
 
     def _child(self) -> int:
-        """systemd, as this machine numbers its processes."""
+        """systemd's process id as seen from this machine."""
         deadline = time.monotonic() + DEADLINE
         path = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         while time.monotonic() < deadline and self.process.poll() is None:
@@ -92,7 +92,7 @@ class Machine:
         raise AssertionError(f"systemd does not come up: {state} {self.log.read_text()}")
 
     def run(self, *command: str | os.PathLike, check: bool = True, seconds: float = 6 * DEADLINE) -> str:
-        """What the command says, stderr included."""
+        """The command's output, including stderr."""
         done = subprocess.run(
             ["nsenter", "-t", str(self.pid), "-m", "-p", "-u", "-i", "-n", "-C", "-r", "-w", "env", "-i",
              "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *command],
@@ -110,7 +110,7 @@ class Machine:
 
     @contextlib.contextmanager
     def network(self):
-        """Sockets that this thread makes meanwhile are the machine's."""
+        """Sockets created by this thread meanwhile belong to the machine."""
         with open("/proc/thread-self/ns/net") as here, open(f"/proc/{self.pid}/ns/net") as there:
             enter(there.fileno())
             try:
@@ -119,7 +119,7 @@ class Machine:
                 enter(here.fileno())
 
     def stop(self):
-        # The end of its first process is that of all of them.
+        # When its first process ends, all of them end.
         self.process.kill()
         self.process.wait()
         deadline = time.monotonic() + DEADLINE
@@ -141,7 +141,7 @@ def enter(network: int):
 
 
 def cgroups() -> pathlib.Path:
-    """Where cgroups of the second version are on this machine."""
+    """Where cgroups v2 are mounted on this machine."""
     for line in pathlib.Path("/proc/self/mounts").read_text().splitlines():
         _, place, kind, *_ = line.split()
         if kind == "cgroup2":

@@ -1,15 +1,15 @@
-"""The article on metrics, and what a server answers, as the same kind of table."""
+"""The metrics article and a server's response, as the same kind of table."""
 
 import pathlib
 import re
 
 ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/Belfry/Belfry.docc/Metrics.md"
-# How a row ends whose metric is there only beside a host of its own.
+# How the row of a metric ends that exists only in an embedding host.
 EMBEDDED = "only when embedded."
 
 
 def documented() -> dict[str, tuple[str, set[str], str]]:
-    """By name: type, labels, what it tells."""
+    """By name: type, labels, description."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")]
             for line in ARTICLE.read_text().splitlines() if line.startswith("| `")]
     assert all(len(row) == 4 for row in rows)
@@ -23,7 +23,7 @@ def samples(text: str) -> dict[str, float]:
 
 
 def told(text: str) -> dict[str, tuple[str, set[str], str]]:
-    """The same of a server's answer."""
+    """The same for a server's response."""
     helps = dict(re.findall(r"^# HELP (\S+) (.*)$", text, re.M))
     types = dict(re.findall(r"^# TYPE (\S+) (.*)$", text, re.M))
     labels = {name: set() for name in types}

@@ -1,4 +1,4 @@
-"""People with windows: what the tests of the page begin with."""
+"""People with windows: the starting point of the page's tests."""
 
 import pytest
 from belfry import token
@@ -8,13 +8,13 @@ WIDE, MIDDLE, NARROW = (1280, 800), (900, 800), (390, 844)
 
 
 class Scene:
-    """People, their windows, and what others do over HTTP while one looks. Ids of people are the test's own."""
+    """People, their windows, and what others do over HTTP meanwhile. People's ids are unique to the test."""
 
     def __init__(self, server, name, browse):
         self.server, self.name, self.browse = server, name, browse
 
     def person(self, who: str, nickname: str | None = None) -> str:
-        """Makes `who` known as, say, "Ann", and gives the id."""
+        """Registers `who` with the nickname "Ann", for example, and returns the id."""
         self.server.app("user.upsert", id=self.name(who), nickname=nickname or who.capitalize())
         return self.name(who)
 
@@ -22,9 +22,9 @@ class Scene:
         return [self.person(one) for one in who]
 
     def window(self, who: str, fragment: str = "") -> Window:
-        """Signed in and with the channels loaded; `fragment` is where, as in "#/public"."""
+        """Signed in and with the channels loaded; `fragment` is the place, as in "#/public"."""
         window = self.browse(page_url(self.server, self.name(who)))
-        # Pictures show what comes to rest.
+        # Screenshots are taken at rest.
         window.media(prefers_reduced_motion="reduce")
         settled(window)
         if fragment:
@@ -32,13 +32,13 @@ class Scene:
         return window
 
     def do(self, who: str, command: str, **data) -> dict:
-        """A command of `who` that has to succeed."""
+        """A command of `who` that must succeed."""
         status, result = self.server.post(command, data, user=self.name(who))
         assert status == 200, result
         return result
 
     def channel(self, who: str, title: str, *members: str, **fields) -> str:
-        """Made by `who`, who operates it, with `members` in it; gives the id."""
+        """Created by `who`, who operates it, with `members` in it; returns the id."""
         data = {"name": title, "user_ids": [self.name(one) for one in members],
                 "operator_user_ids": [self.name(who)], **fields}
         return self.do(who, "channel.create", **data)["channel"]["id"]
@@ -61,7 +61,7 @@ def scene(server, name, browse) -> Scene:
 
 
 def settled(window: Window) -> Window:
-    """Until it is live and the channels are there."""
+    """Until it is live and the channels are loaded."""
     window.css('[data-connection="live"]').wait()
     window.find(text="Loading channels…").gone()
     return window
@@ -73,17 +73,17 @@ def row(window: Window, channel: str):
 
 
 def order(window: Window) -> list[str]:
-    """The ids of the channels in the list, from above."""
+    """The ids of the channels in the list, from the top."""
     return window.css(".channels > [data-channel]").each("element.dataset.channel")
 
 
 def label(window: Window, channel: str, part: str):
-    """Until a screen reader hears `part` of the channel's row."""
+    """Until a screen reader would announce `part` of the channel's row."""
     row(window, channel).until(f"element.getAttribute('aria-label').includes({part!r})")
 
 
 def menu(window: Window, opener, item: str):
-    """Opens a menu and picks an item, as a person with a pointer does."""
+    """Opens a menu and picks an item, as with a pointer."""
     opener.click()
     window.role("menuitem", text=item).click()
 

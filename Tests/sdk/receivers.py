@@ -1,4 +1,4 @@
-"""Receivers of webhooks that do with a delivery what a test likes."""
+"""Receivers of webhooks that treat a delivery as a test wants."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 
 class Receiver:
-    """Takes deliveries on the loopback, and answers each as `answer` says; the bodies are kept."""
+    """Receives deliveries on the loopback, and answers each as `answer` returns; keeps the bodies."""
 
     def __init__(self, answer=None):
         self.answer = answer
@@ -46,7 +46,7 @@ class Receiver:
 
 
 def refusals(server) -> dict[str, str]:
-    """The addresses that were refused, by webhook, as the log tells them."""
-    lines = [line for line in server.log.read_text().splitlines() if "in no allowed network" in line]
+    """The refused addresses by webhook, according to the log."""
+    lines = [line for line in server.log.read_text().splitlines() if "not in an allowed network" in line]
     fields = [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
     return {found["webhook"]: found["address"] for found in fields}

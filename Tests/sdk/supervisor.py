@@ -1,4 +1,4 @@
-"""What systemd does for a service: it holds the listening sockets, hears how the service is, and starts it again."""
+"""What systemd does for a service: it holds the listening sockets, receives status notifications, and restarts it."""
 
 import fcntl
 import os
@@ -8,13 +8,13 @@ import time
 
 from belfry import DEADLINE, Server
 
-# A shell gives the sockets the numbers from 3 on, and has the pid that the server will have.
+# A shell gives the sockets the numbers from 3 on, and has the server's future pid.
 START = 'export LISTEN_PID=${LISTEN_PID:-$$}; number=3; for socket in $SOCKETS; do eval "exec $number<&$socket"; ' \
     'number=$((number + 1)); done; unset SOCKETS; exec "$@"'
 
 
 class Supervisor:
-    """`names` are those of the sockets, as FileDescriptorName= gives them; they outlive every server."""
+    """`names` are the sockets' names, as in FileDescriptorName=; the sockets outlive every server."""
 
     def __init__(self, folder: pathlib.Path, names: tuple[str, ...] = ("plain",), is_abstract: bool = False):
         self.folder = folder
@@ -40,7 +40,7 @@ class Supervisor:
             listening.close()
 
     def start(self, settings: dict | None = None, **options) -> Server:
-        # Out of the way of the numbers that they are to have.
+        # Away from their final numbers.
         numbers = tuple(fcntl.fcntl(listening, fcntl.F_DUPFD, 100) for listening in self.sockets)
         try:
             server = Server(
@@ -57,7 +57,7 @@ class Supervisor:
         return server
 
     def hears(self, words: str, seconds: float = DEADLINE) -> list[str]:
-        """What is said until the words are said, with them."""
+        """Everything notified up to and including these words."""
         heard = []
         deadline = time.monotonic() + seconds
         while not heard or words not in heard[-1].split("\n"):

@@ -1,4 +1,4 @@
-"""Under a service manager: sockets that are handed over, news of how the server is, keys in files."""
+"""Under a service manager: inherited sockets, status notifications, keys in files."""
 
 import base64
 import hashlib
@@ -81,7 +81,7 @@ def test_no_program_that_the_server_starts_has_its_sockets(supervise):
 
 
 def watched(pid: int) -> list[int]:
-    """For each epoll descriptor of a process how many it watches."""
+    """For each epoll descriptor of a process, how many descriptors it watches."""
     counts = []
     for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         try:
@@ -100,7 +100,7 @@ def test_what_one_loop_accepts_is_spread_over_all_of_them(supervise):
     deadline = time.monotonic() + DEADLINE
     while sum(watched(server.pid)) < sum(before) + len(peers):
         assert time.monotonic() < deadline, watched(server.pid)
-    # Each loop has its twenty; one of them the listener besides.
+    # Each loop has its twenty; one also has the listener.
     assert [count for count in watched(server.pid) if count >= 20][-loops:] == [20] * (loops - 1) + [21]
     for peer in peers:
         peer.sendall(b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n")
@@ -134,8 +134,8 @@ def test_what_cannot_be_meant_stops_the_start(supervise, tmp_path):
     for start, words in (
         (lambda: one.start(listens=("--port", "0")), "leave out --host and --port"),
         (lambda: one.start(listens=("--host", "127.0.0.1")), "leave out --host and --port"),
-        (lambda: two.start(), "call them plain and tls"),
-        (lambda: supervise("tls", "tls").start(options=options), "call them plain and tls"),
+        (lambda: two.start(), "name them plain and tls"),
+        (lambda: supervise("tls", "tls").start(options=options), "name them plain and tls"),
         (lambda: tls.start(listens=("--port", "0")), "--tls-certificate"),
         (lambda: tls.start(listens=("--tls-port", "0"), options=options), "leave out --tls-host and --tls-port"),
         (lambda: supervise("a", "b", "c").start(), "LISTEN_FDS is 3"),
@@ -152,10 +152,10 @@ def test_a_socket_that_does_not_listen_stops_the_start(supervise):
         supervisor.sockets[0].close()
         supervisor.sockets[0] = other
         status, log = stopped(supervisor.start)
-        assert status == 78 and "descriptor 3 was handed over and is no listening socket" in log
+        assert status == 78 and "descriptor 3 was passed but is not a listening TCP socket" in log
 
 
-# News
+# Notifications
 
 
 @pytest.mark.parametrize("is_abstract", [False, True])
@@ -184,7 +184,7 @@ def test_a_hangup_ends_no_server_that_has_nothing_to_reload(supervise):
 
 
 def test_a_server_that_is_tried_out_ends_with_its_terminal(tmp_path):
-    # Whoever runs the tests may have chosen not to end with a terminal, which children inherit.
+    # The test runner may ignore the terminal's hang-up, which children inherit.
     server = Server(tmp_path, under=("env", "--default-signal=HUP"), options=("--development",))
     server.process.send_signal(signal.SIGHUP)
     assert server.process.wait(DEADLINE) == -signal.SIGHUP
@@ -196,7 +196,7 @@ def test_the_watchdog_hears_of_a_server_that_works_and_of_none_that_hangs(superv
     for _ in range(3):
         supervisor.hears("WATCHDOG=1")
     os.kill(server.pid, signal.SIGSTOP)
-    # What was said before.
+    # Earlier notifications.
     supervisor.news.setblocking(False)
     try:
         while supervisor.news.recv(4_096):
@@ -264,9 +264,9 @@ def test_keys_come_from_files(tmp_path, keys, kind):
     ({"BELFRY_API_KEY_FILE": "api_key"}, (), "BELFRY_API_KEY and BELFRY_API_KEY_FILE"),
     ({"BELFRY_API_KEY_FILE": "api_key", "CREDENTIALS_DIRECTORY": "."}, BOTH, "the credential api_key"),
     ({"BELFRY_TOKEN_SECRET_FILE": "nowhere"}, BOTH, "nowhere cannot be read"),
-    ({"BELFRY_TOKEN_SECRET_FILE": "/dev/zero"}, BOTH, "/dev/zero holds no key"),
+    ({"BELFRY_TOKEN_SECRET_FILE": "/dev/zero"}, BOTH, "/dev/zero contains no key"),
     ({"BELFRY_TOKEN_SECRET_FILE": "short"}, BOTH, "BELFRY_TOKEN_SECRET has 5 bytes"),
-    ({"CREDENTIALS_DIRECTORY": "loop"}, BOTH, "loop/token_secret cannot be looked for"),
+    ({"CREDENTIALS_DIRECTORY": "loop"}, BOTH, "loop/token_secret cannot be checked"),
 ])
 def test_a_key_that_is_given_twice_or_is_none_stops_the_start(tmp_path, keys, settings, under, words):
     (keys / "short").write_text("short\r\n")

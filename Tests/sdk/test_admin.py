@@ -1,4 +1,4 @@
-"""The admin listener: what it shows those who run the server, whom it refuses, and that what it costs is bounded."""
+"""The admin listener: what it shows operators, whom it refuses, and that its cost is bounded."""
 
 import asyncio
 import http.client
@@ -20,7 +20,7 @@ SECRET_WORDS = "canary-words of somebody"
 
 
 class Admin:
-    """The admin listener of a server, as curl would ask it."""
+    """A server's admin listener, queried as with curl."""
 
     def __init__(self, server: Server):
         self.address = (server.hello["admin"]["host"], server.hello["admin"]["port"])
@@ -50,7 +50,8 @@ class Admin:
 
 
 class Tail:
-    """`GET /events`, read as its lines come; `small` keeps the kernel from taking much for a reader that does not read."""
+    """`GET /events`, read line by line; `small` keeps the kernel from buffering much for a reader that does not
+    read."""
 
     def __init__(self, admin: Admin, query: str = "", small: bool = False):
         self.socket = socket.socket()
@@ -63,7 +64,7 @@ class Tail:
         self.answer.begin()
 
     def line(self) -> dict | None:
-        """The next one; None behind the last."""
+        """The next line; None after the last."""
         text = self.answer.readline()
         return json.loads(text) if text else None
 
@@ -136,7 +137,7 @@ def test_the_port_may_come_from_a_file_and_is_told_by_check(tmp_path, admin_serv
     told = subprocess.check_output(
         [binary, "check", "--config", file, "--admin-port", "9"], text=True, timeout=30,
         env={"BELFRY_TOKEN_SECRET": SECRET, "PATH": os.environ["PATH"]})
-    assert "for those who run it: 127.0.0.2 port 9" in told.splitlines()
+    assert "admin listener: 127.0.0.2 port 9" in told.splitlines()
 
 
 def test_a_browser_that_a_page_leads_there_is_refused_on_every_path(admin_server):
@@ -166,7 +167,7 @@ def test_nothing_of_the_chat_is_answered_there(admin_server):
     for path in ("/queues?a=1", "/rooms?limit=0", "/rooms?limit=1001", "/rooms?after=a%20b", "/connections?after=x",
                  "/events?type=no.such", "/events?channel=%23", "/rooms?limit=1&limit=2"):
         assert admin.ask(path)[0] == 400, path
-    # The same figures as on the main listener; other values in the meantime.
+    # The same figures as on the main listener; other values by then.
     names = [{line.split(" ")[2] for line in text.splitlines() if line.startswith("# TYPE")}
              for text in (admin.ask("/metrics")[2], server.get("/metrics")[1])]
     assert names[0] == names[1] and len(names[0]) > 50
@@ -198,7 +199,7 @@ async def test_connections_are_shown_page_by_page_each_once(admin_server, name):
         assert (row["address"], row["protocol"], row["tls"], row["admin"]) == ("127.0.0.1", "ws", False, False)
         assert before - 1_000 <= row["since"] <= time.time() * 1_000 + 1_000 and row["queued_bytes"] == 0
     assert (known[people[0]]["subscriptions"], known[people[1]]["subscriptions"]) == (2, 1)
-    # Between two pages who asked for the first has gone; a page for all shows who asks for it.
+    # Between two pages the first client may be gone; a page with all shows the one that asks.
     own = [row for row in admin.get("/connections")["connections"] if row["admin"]]
     assert own and all(row["protocol"] == "http" and "user" not in row for row in own)
     for wire in wires:
@@ -262,7 +263,7 @@ async def test_every_queue_tells_its_length_its_bound_and_its_lag(admin_server):
 
 
 async def test_every_webhook_tells_what_waits_for_it_and_why(admin_server, name):
-    # Nobody listens there: each attempt fails at once, and the second one is the last.
+    # No listener there: each attempt fails immediately, and the second is the last.
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unheard.getsockname()[1]}/"
@@ -292,7 +293,7 @@ async def test_every_webhook_tells_what_waits_for_it_and_why(admin_server, name)
         assert row["lag_frames"] >= 3 and row["dead_letters"] == 0
         assert 0 <= row["oldest_ms"] <= time.time() * 1_000 - before + 1_000
         assert before < row["retry_at"] < time.time() * 1_000 + 60_000
-        # A letter is on the disk before its event stops to wait: for a moment the last one counts as both.
+        # A letter is on disk before its event stops being pending: for a moment the last one counts as both.
         row = await eventually(
             lambda: next((row for row in rows() if (row["dead_letters"], row["pending"]) == (3, 0)), None), "all are given up")
         assert (row["attempts"], row["lag_frames"]) == (0, 0)
@@ -353,7 +354,7 @@ async def test_a_tail_that_reads_too_slowly_hears_how_many_it_missed_and_ends(ad
     ann, room = name("ann"), name("room")
     assert server.post("channel.create", {"id": room}, user=ann)[0] == 200
     slow, quick = Tail(admin, f"?channel={room}", small=True), Tail(admin, f"?channel={room}&type=channel.frozen")
-    # What the kernel takes for a reader that does not read is for the kernel to say: megabytes.
+    # How much the kernel buffers for a reader that does not read is up to the kernel: megabytes.
     for _ in range(1_000):
         assert server.post("message.send", {"channel_id": room, "text": '"' * 16_000, "data": '"' * 8_000},
                            user=ann)[0] == 200
@@ -366,7 +367,7 @@ async def test_a_tail_that_reads_too_slowly_hears_how_many_it_missed_and_ends(ad
     *lines, last = slow.rest()
     offsets = [line["offset"] for line in lines]
     assert offsets == list(range(offsets[0], offsets[0] + len(lines)))
-    # What was frozen in the end belongs to what was missed.
+    # The last freezes belong to what was missed.
     assert last == {"missed": frozen["offset"] - offsets[-1]} and last["missed"] >= 2
     assert server.metric("belfry_event_tails_slow_total") == 1
     await eventually(lambda: server.metric("belfry_event_tails") == 1, "the place is free again")
@@ -387,7 +388,7 @@ async def test_tails_are_bounded_and_one_more_is_refused(admin_server):
 
 
 async def test_connections_there_are_bounded_and_do_not_count_among_the_others(admin_server):
-    """Also when nobody new is let in by the main listener, and when this machine is a trusted proxy."""
+    """Also when the main listener admits nobody new, and when this machine is a trusted proxy."""
     server = admin_server({
         "BELFRY_CONNECTIONS_UNAUTHENTICATED": "1", "BELFRY_CONNECTIONS_PER_ADDRESS": "1",
         "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1", "BELFRY_SERVER_PROXY_PROTOCOL": "true"})
@@ -404,7 +405,7 @@ async def test_connections_there_are_bounded_and_do_not_count_among_the_others(a
         many = [socket.create_connection(admin.address) for _ in range(32 * (os.cpu_count() or 1) + 200)]
         for waiting in many:
             waiting.settimeout(DEADLINE)
-        # Those beyond the bound are closed.
+        # Those beyond the limit are closed.
         gone = await eventually(
             lambda: len(ended := [one for one in many if closed(one)]) >= 200 and ended, "the others are closed")
         for waiting in many:

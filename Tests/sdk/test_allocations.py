@@ -1,7 +1,6 @@
-"""How often the server asks for memory, held against `Tests/allocations/expected.json`: for what it does by itself, and
-for a message and a delivery of the whole server.
-
-A number that has become smaller fails too: then it is written down, so that it cannot grow again unseen.
+"""How often the server allocates memory, compared with `Tests/allocations/expected.json`: for single operations, and
+for a message and a delivery of the whole server. A number that has decreased fails too: update it, so that it cannot
+grow back unnoticed.
 
     Tests/sdk/test_allocations.py BINARIES        prints what is counted with the executables of that folder
 """
@@ -29,7 +28,7 @@ def binaries() -> pathlib.Path:
 
 
 def preload(folder: pathlib.Path) -> dict[str, str]:
-    """The environment of a program that is counted into `folder`/count."""
+    """The environment of a program whose allocations are counted in `folder`/count."""
     counter = folder / "counter.so"
     source = ALLOCATIONS / "counter.c"
     subprocess.run(["clang", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", counter, source], check=True)
@@ -37,14 +36,14 @@ def preload(folder: pathlib.Path) -> dict[str, str]:
 
 
 def of_workloads(folder: pathlib.Path) -> dict[str, float]:
-    """Allocations of one unit of each workload."""
+    """Allocations per unit of each workload."""
     program = binaries() / "AllocationCounts"
     result = subprocess.run([program], env={**os.environ, **preload(folder)}, stdout=subprocess.PIPE, check=True)
     return json.loads(result.stdout)
 
 
 async def of_server(folder: pathlib.Path) -> dict[str, float]:
-    """Allocations for a message that is sent to nobody else, and for each delivery of one."""
+    """Allocations for a message sent to nobody else, and for each delivery of one."""
     server = Server(folder, preload(folder))
     try:
         with (folder / "count").open("rb") as file:
@@ -70,7 +69,7 @@ async def of_server(folder: pathlib.Path) -> dict[str, float]:
 
 
 async def per_message(counter: mmap.mmap, crowd: list[Wire]) -> float:
-    """Sends one at a time, each when everyone has heard the last: the first listener to all."""
+    """Sends one at a time, each when everyone has received the last: from the first listener to all."""
     async def send(count: int):
         for _ in range(count):
             due = [len(wire.heard("harbour")) + 1 for wire in crowd]
@@ -85,7 +84,7 @@ async def per_message(counter: mmap.mmap, crowd: list[Wire]) -> float:
 
 
 def check(counted: dict[str, float], expected: dict[str, float], tolerance: float):
-    """`tolerance` is relative; where next to nothing is expected, half an allocation is."""
+    """`tolerance` is relative; if almost nothing is expected, it is half an allocation."""
     assert counted.keys() == expected.keys(), f"what is counted is not what {ALLOCATIONS / 'expected.json'} names"
     wrong = {
         name: f"{counted[name]:.2f} instead of {expected[name]:.2f}" for name in counted

@@ -1,4 +1,4 @@
-"""permessage-deflate (RFC 7692) in the hands of somebody hostile.
+"""permessage-deflate (RFC 7692) in hostile hands.
 
 Also tested elsewhere: which offers are agreed to, RSV1 where nothing was agreed on, and that bombs are counted
 (test_compression.py).
@@ -62,7 +62,7 @@ async def test_a_bomb_in_a_session_ends_it_with_1009(target, attack, name):
 
 
 async def test_many_small_bombs_in_one_context_are_commands_and_have_their_rate(target, attack, name):
-    """Each is below the limit of messages, 65,500 bytes made of some 120: 2,000 of them make 130 MB."""
+    """Each is below the message limit, 65,500 bytes made of some 120: 2,000 of them make 130 MB."""
     ids = range(2, 2_002)
     bombs = [deflate(json.dumps({"id": id, "rpc": {"method": "x", "data": " " * 65_400}}).encode()) for id in ids]
     assert max(map(len, bombs)) < 200
@@ -73,7 +73,7 @@ async def test_many_small_bombs_in_one_context_are_commands_and_have_their_rate(
         while len(answered) < len(bombs):
             first, payload = await peer.frame()
             if first == 0x88:
-                # A server that is quick enough finds a hundred beyond the rate in a row.
+                # A fast server finds a hundred beyond the rate in a row.
                 assert payload[:2] == (3509).to_bytes(2) and len(answered) > 1_000
                 break
             for line in (inflate(payload) if first == 0xC1 else payload).decode().split("\n"):
@@ -85,7 +85,7 @@ async def test_many_small_bombs_in_one_context_are_commands_and_have_their_rate(
 
 
 async def test_a_context_is_not_kept_where_it_was_agreed_not_to_be(target, attack, name):
-    """A second message that refers back to the first has nothing to refer to."""
+    """A second message that refers back to the first must find nothing."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
 
     def compressed(data: bytes) -> bytes:
@@ -122,7 +122,7 @@ async def test_what_is_no_deflate_data_ends_with_1007(target, attack, what):
 
 
 async def test_empty_blocks_without_end_are_too_much_or_nothing(target, attack):
-    """Data that inflates to nothing: what is sent is limited, too."""
+    """Data that inflates to nothing: its compressed size is limited, too."""
     # An empty stored block, five bytes.
     async with attack("compression: empty blocks"), Peer(target) as peer:
         await peer.upgraded(OFFER)
@@ -139,7 +139,7 @@ async def test_RSV1_that_was_not_agreed_on_ends_with_1002(target, attack, first)
         assert await peer.close_code() == 1002
 
 
-# What is no valid offer is declined, and the handshake goes on without (RFC 7692 §7.1); what is no list fails it.
+# An invalid offer is declined, and the handshake continues without it (RFC 7692 §7.1); a malformed list fails it.
 DECLINED = [
     *(f"permessage-deflate; server_max_window_bits={bits}" for bits in ("0", "7", "8", "16", "999", "09", "+9", "0x9",
                                                                          "9" * 4_000, '"8"', '"16"', '"09"')),

@@ -1,4 +1,4 @@
-"""Connections by the thousand, and people who are in two places at once or in none.
+"""Connections by the thousand, and users who connect twice at once or not at all.
 
 Also tested elsewhere: limits per user, per address and of the nameless (test_limits.py), every position of a recovery
 (test_recovery.py), resets and TLS handshakes that never end (test_tls_bad_peers.py).
@@ -22,7 +22,7 @@ from test_recovery import fill, position
 
 @pytest.fixture
 def serve(tmp_path):
-    """`serve(connect_ms=500)`: a server with settings of its own for connections, perhaps `under` a command."""
+    """`serve(connect_ms=500)`: a server with special connection settings, optionally `under` a command."""
     servers = []
 
     def start(under: tuple[str, ...] = (), **settings) -> Server:
@@ -37,7 +37,7 @@ def serve(tmp_path):
 
 @contextlib.asynccontextmanager
 async def sockets(server: Server, count: int, word: bytes = b""):
-    """So many connections, each of which begins with the word."""
+    """So many connections, each of which starts with the word."""
     loop = asyncio.get_running_loop()
     made = []
     try:
@@ -53,7 +53,7 @@ async def sockets(server: Server, count: int, word: bytes = b""):
 
 
 async def ends(one: socket.socket) -> bytes:
-    """What comes until the connection ends."""
+    """Everything until the connection ends."""
     loop, data = asyncio.get_running_loop(), b""
     with contextlib.suppress(ConnectionError):
         async with asyncio.timeout(3 * DEADLINE):
@@ -63,24 +63,22 @@ async def ends(one: socket.socket) -> bytes:
 
 
 async def test_thousands_that_never_say_who_they_are_are_let_go(serve, attack):
-    """2,000 here; 18,000 with `BELFRY_ATTACK_SCALE=9`, as far as the descriptors of one process reach.
-
-    Those who do not even upgrade wait for a request's time, in test_attacks_http.py.
-    """
+    """2,000 here; 18,000 with `BELFRY_ATTACK_SCALE=9`, as far as one process's descriptors allow. Those who do not even
+    upgrade wait for the request timeout, in test_attacks_http.py."""
     count = 2_000 * SCALE
-    # So long that all of them are there at the same time.
+    # Long enough for all of them to be there at the same time.
     server = serve(connect_ms=1_000 * SCALE, per_address=100_000, unauthenticated=100_000)
     async with attack(f"connections: {count} never authenticated", server, growth_kib=32 * count):
         async with sockets(server, count, upgrade()) as made:
             heard = await asyncio.gather(*map(ends, made))
             assert {data.split(b"\r\n\r\n", 1)[0][:12] for data in heard} == {b"HTTP/1.1 101"}
-            # 3502 stale: come back, and say who you are.
+            # 3502 stale: reconnect and authenticate.
             assert {int.from_bytes(data.split(b"\r\n\r\n", 1)[1][2:4]) for data in heard} == {3502}
         await until(lambda: server.metric("belfry_connections") <= 2, "they are gone")
 
 
 async def test_without_descriptors_newcomers_wait_outside_and_those_inside_go_on(serve, attack):
-    """256 are kept back for files: of 300, some 40 are for clients."""
+    """256 are reserved for files: of 300, some 40 are for clients."""
     server = serve(under=("prlimit", "--nofile=300:300"))
     async with attack("connections: no descriptors left", server):
         async with sockets(server, 300) as made:
@@ -116,7 +114,7 @@ async def test_the_same_session_recovered_twice_at_once_gives_both_all_of_it(tar
             sub = reply["subs"][general]
             assert sub["recovered"]
             assert [publication["offset"] for publication in sub["publications"]] == list(range(top - 19, top + 1))
-        # Each lives on its own, and hears what comes once.
+        # Each works independently, and receives each event once.
         target.app("message.send", channel_id=general, text="to all", as_user_id=ann)
         for wire in wires:
             await wire.hears(general, "to all")
@@ -135,7 +133,7 @@ async def test_recovery_from_hostile_positions(target, attack, name):
                     "subs"][general]
                 assert sub.get("recovered", False) == (count is not None), offset
                 assert len(sub.get("publications", [])) == (count or 0), offset
-        # Beyond 64 bits, or none at all: not a position.
+        # Beyond 64 bits, or no number: not a position.
         for offset in ("18446744073709551616", "-1", "1.5", "1e400", '"7"', "null", "[7]"):
             async with Peer(target) as peer:
                 await peer.upgraded()
@@ -144,7 +142,7 @@ async def test_recovery_from_hostile_positions(target, attack, name):
                     % (token(ann), general, offset, epoch)).encode()))
                 first, payload = await peer.frame()
                 if offset == "null":
-                    # As if it were absent, which is 0.
+                    # Treated as absent, which is 0.
                     assert first == 0x81 and b'"connect"' in payload
                 else:
                     assert first == 0x88 and int.from_bytes(payload[:2]) == 3501, (offset, payload)
@@ -170,11 +168,11 @@ CROWD = textwrap.dedent("""
 
 
 async def test_hundreds_whose_network_is_gone_are_noticed_by_their_silence(serve, attack, name):
-    """Their process is stopped: its kernel still takes what comes, and nobody answers, ends or resets anything."""
+    """Their process is stopped: its kernel still accepts data, and nobody answers, closes or resets anything."""
     count = 200 * SCALE
     server = serve(ping_ms=1_000, pong_ms=1_000)
     users = [name(f"crowd{index}") for index in range(count)]
-    # Whom others see come and go: a channel hears of presence up to a hundred members.
+    # Visible presence: a channel is notified of it up to a hundred members.
     seen = users[:50]
     watcher, room = name("watcher"), name("crowd")
     for user in (watcher, *seen):

@@ -1,4 +1,4 @@
-"""Short forms of attacks that were made up beside the defence, each by people who may do all of it.
+"""Short forms of attacks devised alongside the defence, each by legitimate users.
 
 `Tests/attacks/run.py` runs all of them in full and reports latencies. These assert facts: what others can still do, the size
 of the largest answer, and memory per attacker.

@@ -30,7 +30,7 @@ def get(fields: bytes = HOST, target: bytes = b"/livez", version: bytes = b"HTTP
     return b"GET " + target + b" " + version + b"\r\n" + fields + b"\r\n"
 
 
-# Each is refused once, and nothing behind it is ever looked at.
+# Each is refused once, and nothing after it is ever parsed.
 REFUSED = {
     "CL and TE": (post(b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", b"0\r\n\r\n"), 400),
     "TE and CL": (post(b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", b"0\r\n\r\n"), 400),
@@ -116,7 +116,7 @@ async def test_a_request_that_two_servers_could_read_differently_is_refused_and_
     async with attack(f"http: {what}"):
         for at_a_time in (65_536, 1):
             async with Peer(target) as peer:
-                # Whatever is too long is so after 2,000 single bytes or is not tried that way.
+                # Anything too long is so after 2,000 single bytes, or is not tried that way.
                 if at_a_time == 1 and len(request) > 2_000:
                     continue
                 answered, _ = await asyncio.gather(peer.answer(), peer.send(request + SMUGGLED, at_a_time))
@@ -163,7 +163,7 @@ async def test_tricks_with_paths_find_nothing(target, attack, name):
             async with Peer(target) as peer:
                 await peer.send(upgrade(path=path))
                 assert (await peer.answer())[0] == 404, path
-        # A command's name, to which `..` means nothing.
+        # A command name, in which `..` has no meaning.
         assert target.post("../metrics", user=name("ann"))[0] == 404
         for path in ("/connection/websocket%zz", "/connection\\websocket", "/connection/websocket#x", "/conn ection"):
             async with Peer(target) as peer:
@@ -175,7 +175,7 @@ async def test_tricks_with_paths_find_nothing(target, attack, name):
 async def test_bytes_before_and_behind_the_upgrade(target, attack, name):
     connect = frame(0x81, json.dumps({"id": 1, "connect": {"token": token(name("ann"))}}).encode())
     async with attack("http: bytes before and behind the upgrade"):
-        # Requests before it are answered, and frames right behind it are read as frames.
+        # Requests before it are answered, and frames right after it are read as frames.
         for at_a_time in (65_536, 1):
             async with Peer(target) as peer:
                 await peer.send(get() + upgrade() + connect, at_a_time)
@@ -188,12 +188,12 @@ async def test_bytes_before_and_behind_the_upgrade(target, attack, name):
             await peer.send(upgrade() + get())
             assert (await peer.head()).startswith("HTTP/1.1 101 ")
             assert await peer.close_code() == 1002
-        # Frames do not come before it.
+        # No frames before it.
         async with Peer(target) as peer:
             await peer.send(connect + upgrade())
             assert (await peer.answer())[0] == 400
             assert await peer.rest() == b""
-        # Neither a body nor one that is announced.
+        # Neither a body nor an announced one.
         for fields in ("Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"):
             async with Peer(target) as peer:
                 await peer.send(upgrade(fields) + b"0\r\n\r\n" + get())
@@ -221,20 +221,21 @@ async def test_upgrades_that_are_none(target, attack):
 
 
 async def test_who_is_slow_to_ask_or_asks_nothing_is_let_go(target, attack, name):
-    """Ten seconds are the time for a request, however it comes; all of them wait side by side."""
+    """A request has ten seconds, however it arrives; all of them wait in parallel."""
     ann, general = name("ann"), name("general")
     assert target.post("channel.create", {"id": general}, user=ann)[0] == 200
     upload = (f"POST /v1/files?channel_id={general}&name=half HTTP/1.1\r\nHost: belfry\r\n"
               f"Authorization: Bearer {token(ann)}\r\nContent-Length: 1000000\r\n\r\n").encode()
-    # How it begins, what comes on and on, and how many there are.
+    # The beginning, the repeated part, and the number of them.
     beginnings = [
         (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: ", b"y", 100 * SCALE),
         (b"GET /livez HTTP/1.1\r\n" + HOST, b"X: y\r\nX", 100 * SCALE),
         (post(b"Content-Length: 100000\r\n"), b"x", 100 * SCALE),
         (chunks(b""), b"1\r\nx\r\n", 100 * SCALE),
-        # An upload that goes on is taken as long as it takes; one that does not is none. More of one user are refused.
+        # An upload that makes progress may take as long as it needs; a stalled one is ended. Further ones of the same
+        # user are refused.
         (upload + b"x" * 1_000, b"", 20),
-        # Who never says anything hears nothing either.
+        # A silent client gets no response either.
         (b"", b"", 600 * SCALE),
     ]
     count = sum(count for _, _, count in beginnings)
@@ -260,21 +261,21 @@ async def test_who_is_slow_to_ask_or_asks_nothing_is_let_go(target, attack, name
             for (_, begin, _), heard in zip(peers, ends, strict=True):
                 assert heard.startswith(b"HTTP/1.1 408 ") if begin else not heard, (begin, heard)
                 assert not begin or b"Connection: close\r\n" in heard
-            # The bystander and the question.
+            # The bystander and the query.
             await until(lambda: target.metric("belfry_connections") <= 2, "all of them are gone")
             await until(lambda: not list((target.data / "files").iterdir()), "nothing of the uploads is left")
 
 
 async def test_who_does_not_listen_is_asked_for_no_more(target, attack):
-    """The server reads no further request while a MiB of answers waits."""
+    """The server reads no further request while a MiB of responses is pending."""
     async with attack("http: 20 slow readers"), contextlib.AsyncExitStack() as stack:
         deaf = [stack.enter_context(socket.socket()) for _ in range(20)]
         for one in deaf:
-            # Small, so that the answers wait in the server and not in the kernel.
+            # Small, so that the responses wait in the server and not in the kernel.
             one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             one.connect((target.host, target.port))
             one.sendall(get(target=b"/openapi.json") * 1_000)
-        # Who listens after all gets all of it, at the end of it the last answer.
+        # A client that reads after all gets everything, ending with the last response.
         with deaf[0] as late:
             late.settimeout(DEADLINE)
             late.sendall(get(HOST + b"Connection: close\r\n"))

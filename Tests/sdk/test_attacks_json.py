@@ -1,4 +1,4 @@
-"""JSON (RFC 8259) that no client writes, over WebSocket and HTTP, and the numbers and texts in it.
+"""JSON (RFC 8259) that no client writes, over WebSocket and HTTP, and extreme numbers and texts in it.
 
 Also tested elsewhere: what is no command at all (test_bad_input.py), that of a frame with one broken command none is
 carried out (there, too), bodies that are no object (test_http.py).
@@ -22,7 +22,7 @@ def deep(count: int, end: bool = True) -> bytes:
     return b'{"a":' * (count // 2) + b"[" * (count // 2) + (b"]" * (count // 2) + b"}" * (count // 2)) * end
 
 
-# What stands for `data`; the close code of a session, and the status over HTTP.
+# The value of `data`; the close code of a session, and the status over HTTP.
 BROKEN = {
     "arrays 100,000 deep, never closed": (b"[" * 100_000, 1009, 400),
     "arrays 30,000 deep": (b"[" * 30_000 + b"]" * 30_000, 3501, 400),
@@ -52,7 +52,7 @@ BROKEN = {
     "single quotes": (b"{'user_id':'x'}", 3501, 400),
     "an escape that is none": (b'{"user_id":"\\x41"}', 3501, 400),
     "half an escape": (b'{"user_id":"\\u00"}', 3501, 400),
-    # Well formed, and no value that any field has: answered, and the session lives.
+    # Well-formed, but no valid value of any field: answered, and the session continues.
     **{f"the limit {text[:20]}": (b'{"limit":' + text.encode() + b"}", 107, 400)
        for text in ("1e400", "-1e400", "18446744073709551616", "9223372036854775808", "9" * 10_000,
                     "1e" + "9" * 1_000)},
@@ -94,7 +94,7 @@ async def test_broken_JSON_is_answered_over_both_doors(target, attack, name, wha
 
 @pytest.mark.parametrize("size", [3_000, 12_000, 500_000])
 async def test_one_character_of_a_megabyte_is_one_long_text(target, attack, name, size):
-    """A letter and marks on top of it without end: whoever counts characters reads all of it again and again."""
+    """A letter with endless combining marks: counting characters reads all of it again and again."""
     ann, general = name("ann"), name("general")
     character = "e" + "\u0301" * size
     async with attack(f"json: one character of {2 * size + 1} bytes"):

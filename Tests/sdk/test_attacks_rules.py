@@ -1,4 +1,4 @@
-"""What the rules of a channel forbid, tried at every other door, with the unmodified SDK and over HTTP.
+"""Actions forbidden by a channel's rules, attempted in every other way, with the unmodified SDK and over HTTP.
 
 Who may do what stands in Tests/APITests/AuthorizationTable.swift, command by command; here is what hurt most.
 """
@@ -21,7 +21,7 @@ async def silenced(operator: Person, member: Person, channel: str, how: str):
 
 @pytest.mark.parametrize(("how", "code"), [("muted", MUTED), ("frozen", FROZEN)])
 async def test_someone_silenced_reaches_nobody_by_edits_reactions_titles_or_invitations(server, name, how, code):
-    """MS9: only `message.send` was refused; an edit with `mention_type: channel` spoke to everyone all the same."""
+    """MS9: only `message.send` was refused; an edit with `mention_type: channel` still notified everyone."""
     general = name("general")
     async with (
         Person(server, name("ann")) as ann,
@@ -52,7 +52,7 @@ async def test_someone_silenced_reaches_nobody_by_edits_reactions_titles_or_invi
             assert await mallory.refused(method, **data) == code, method
             status, answer = server.post(method, data, user=mallory.user)
             assert (status, answer["error"]["code"]) == (403, code), method
-        # What is theirs alone, and the way out.
+        # Private actions, and the way out.
         await mallory.rpc("read.mark", channel_id=general)
         await mallory.rpc("message.list", channel_id=general)
         await mallory.rpc("channel.hide", channel_id=general)
@@ -69,7 +69,7 @@ async def test_someone_silenced_reaches_nobody_by_edits_reactions_titles_or_invi
 
 
 async def test_a_muted_operator_does_not_lift_the_mute_or_shut_out_whoever_imposed_it(server, name):
-    """ME4: an operator is muted as anybody is."""
+    """ME4: an operator is muted like anyone else."""
     general = name("general")
     async with Person(server, name("ann")) as ann, Person(server, name("mallory")) as mallory:
         await ann.rpc(
@@ -87,7 +87,7 @@ async def test_a_muted_operator_does_not_lift_the_mute_or_shut_out_whoever_impos
 
 
 async def test_a_squatted_id_gets_none_of_the_apps_people(server, name):
-    """CH6: whoever created the channel first was its operator, and the app filled it with people."""
+    """CH6: the first to create the channel became its operator, and the app filled it with people."""
     support = name("support")
     async with Person(server, name("mallory")) as mallory, Person(server, name("bob")) as bob:
         await mallory.rpc("channel.create", id=support, operator_user_ids=[mallory.user])
@@ -101,7 +101,7 @@ async def test_a_squatted_id_gets_none_of_the_apps_people(server, name):
         await bob.hears_room("in", support)
         await mallory.hears("#" + mallory.user, "operator.removed")
         assert await mallory.refused("member.ban", channel_id=support, user_id=bob.user) == NOT_AN_OPERATOR
-        # The server's from now on.
+        # It belongs to the server from now on.
         assert server.app("channel.upsert_many", channels=[item])["refused"] == []
 
 

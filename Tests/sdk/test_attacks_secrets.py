@@ -1,4 +1,4 @@
-"""Whatever is asked, rightly or wrongly: no token, key or text in any log, metric, error or close.
+"""Whatever is requested, rightly or wrongly: no token, key or text in any log, metric, error or close.
 
 Also tested elsewhere: every server of an attack is searched for these when it ends (`target` in conftest.py).
 """

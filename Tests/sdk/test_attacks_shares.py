@@ -1,4 +1,4 @@
-"""What belongs to all and what one may take of it: memory before anyone has a name, time for a head, open files."""
+"""Shared resources and one client's part in them: memory before authentication, time for a head, open files."""
 
 import contextlib
 import socket
@@ -10,14 +10,15 @@ HEAD = b"GET /livez HTTP/1.1\r\nHost: belfry\r\n"
 
 
 async def test_a_slow_head_that_stops_behind_a_whole_line_is_told_408_too(target, attack):
-    """It is let go without a word: such a head has no bytes in the queue, and is taken for no request at all."""
+    """It used to be closed silently: such a head has no queued bytes, and was not recognized as a request."""
     async with attack("http: a head that stops behind a line"), Peer(target) as peer:
         await peer.send(HEAD + b"X: y\r\n")
         assert (await peer.rest(2 * DEADLINE)).startswith(b"HTTP/1.1 408 ")
 
 
 async def test_the_fields_of_unfinished_heads_count_as_left_unfinished(attack, tmp_path):
-    """`connections.unauthenticated_bytes` bounds what all nameless left unfinished; whole lines do not count."""
+    """`connections.unauthenticated_bytes` limits the unfinished data of all unauthenticated clients; complete lines did
+    not count."""
     server = Server(tmp_path, {"BELFRY_CONNECTIONS_UNAUTHENTICATED_BYTES": "1000000"})
     try:
         async with attack("http: 600 heads of 15 KB, unfinished", server, growth_kib=8 * 1024):
@@ -32,7 +33,7 @@ async def test_the_fields_of_unfinished_heads_count_as_left_unfinished(attack, t
 
 
 async def test_answers_that_the_nameless_do_not_take_are_bounded_for_all_of_them(target, attack):
-    """Each connection holds a MiB of answers for twenty seconds, without a token: 20,000 of them are 20 GB."""
+    """Each connection holds a MiB of responses for twenty seconds, without a token: 20,000 of them are 20 GB."""
     async with attack("http: 200 who ask for /openapi.json and do not read"), contextlib.AsyncExitStack() as stack:
         for _ in range(200):
             deaf = stack.enter_context(socket.socket())
@@ -43,7 +44,7 @@ async def test_answers_that_the_nameless_do_not_take_are_bounded_for_all_of_them
 
 
 async def test_uploads_that_one_user_leaves_unfinished_take_nobody_elses_place(target, attack, name):
-    """256 files may be open for everyone together: whoever holds them, with one token, shuts all others out."""
+    """256 files can be open in all: a user who holds them with one token would shut out everyone else."""
     mallory, ann, general = name("mallory"), name("ann"), name("general")
     for user in (mallory, ann):
         target.app("user.upsert", id=user)

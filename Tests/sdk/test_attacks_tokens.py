@@ -1,4 +1,4 @@
-"""Tokens (RFC 7519, 7515) that nobody of ours made: refused with 3500 over WebSocket and 401 over HTTP.
+"""Forged and malformed tokens (RFC 7519, 7515): refused with 3500 over WebSocket and 401 over HTTP.
 
 Also tested elsewhere: an expired token on a living connection, refreshing it, and tokens that never expire
 (test_tokens.py); that of a user who was deactivated no token is made (TokenCreationTests.swift).
@@ -24,7 +24,7 @@ def encoded(data: bytes | dict | list) -> str:
 
 
 def signed(header: bytes | dict, claims: bytes | dict, secret: bytes = SECRET.encode(), digest=hashlib.sha256) -> str:
-    """A token whose signature is right for `secret`, whatever the parts say."""
+    """A token whose signature is valid for `secret`, whatever the parts contain."""
     text = encoded(header) + "." + encoded(claims)
     return text + "." + encoded(hmac.new(secret, text.encode(), digest).digest())
 
@@ -43,7 +43,7 @@ def public_key() -> bytes:
 
 
 def other_base64(user: str) -> str:
-    """A good token whose signature is written with `+` and `/`, of which it has at least one."""
+    """A valid token whose signature is written with `+` and `/`, of which it has at least one."""
     for number in range(1_000):
         text = claimed(user, number=number)
         if "-" in text or "_" in text:
@@ -51,14 +51,15 @@ def other_base64(user: str) -> str:
 
 
 def loose_bits(user: str) -> str:
-    """The last character of a signature of 32 bytes has two bits that mean nothing, and should be zero."""
+    """The last character of a 32-byte signature has two unused bits, which should be zero."""
     text = made(user)
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     return text[:-1] + alphabet[alphabet.index(text[-1]) | 1]
 
 
 FORGED = {
-    # RFC 4648 §3.5 leaves it to the reader; a signature that has several texts lets a revoked or logged one look new.
+    # RFC 4648 §3.5 leaves it to the decoder; a signature with several encodings lets a revoked or logged token look
+    # new.
     "bits of the last character": loose_bits,
     **{f"alg {name}": lambda user, name=name: made(user, alg=name)
        for name in ("none", "None", "nOnE", "NONE", "", "hs256", "HS384", "HS512", "RS256", "ES256", "EdDSA",
@@ -84,7 +85,7 @@ FORGED = {
         {"alg": "HS256", "x5u": "http://127.0.0.1:1/key"}, {"sub": user}, b"x" * 32),
     "jwk and its key": lambda user: signed(
         {"alg": "HS256", "jwk": {"kty": "oct", "k": encoded(b"x" * 32)}}, {"sub": user}, b"x" * 32),
-    # No token of a shared secret has keys in its head.
+    # No token with a shared secret has keys in its header.
     "jwk and the right key": lambda user: made(user, jwk={"kty": "oct", "k": encoded(b"x" * 32)}),
     "a number that fits no integer": lambda user: made(user, x=10**20),
     "nbf to come": lambda user: claimed(user, nbf=int(time.time()) + 600),
@@ -128,17 +129,17 @@ EXPIRED = {
     "exp is far off and negative": lambda user: claimed(user, exp=-1e300),
     "exp half a second ago": lambda user: claimed(user, exp=time.time() - 0.5),
 }
-# Odd, and good all the same.
+# Unusual, but valid.
 GOOD = {
     "exp is a float": lambda user: claimed(user, exp=time.time() + 600.5),
     "exp is far off": lambda user: claimed(user, exp=1e300),
     "exp is a long integer": lambda user: claimed(user, exp=10**30),
     "nbf is negative": lambda user: claimed(user, nbf=-1),
     "nbf is a float, now": lambda user: claimed(user, nbf=time.time() - 0.5),
-    # The key is the one that is configured, whatever else is offered.
+    # The configured key is used, whatever else is offered.
     "kid with a path": lambda user: made(user, kid="../../../../dev/null"),
     "jku": lambda user: made(user, jku="http://127.0.0.1:1/keys"),
-    # Belfry's tokens have neither, and those of others are not told apart by them.
+    # Belfry's tokens have neither, and those of others are not distinguished by them.
     "aud and iss": lambda user: claimed(user, aud="someone else", iss="someone else"),
 }
 
@@ -169,7 +170,7 @@ async def test_a_forged_token_names_nobody(target, attack, name, what):
             assert status == 431
         else:
             assert status == 401 and json.loads(body)["error"]["code"] == 101
-            # An answer repeats nothing of what it refuses.
+            # An error repeats nothing of the token it refuses.
             assert text.split(".")[0] not in body.decode() or what in ("an empty header", "dots")
         async with Peer(target) as peer:
             await peer.upgraded(f"Authorization: Bearer {text}\r\n") if len(text) < 15_000 else await peer.upgraded()

@@ -1,4 +1,4 @@
-"""Uploads with names that are paths, of sizes that are too large, and by clients that never finish.
+"""Uploads with paths as names, of excessive sizes, and by clients that never finish.
 
 Also tested elsewhere: who may upload where, and what comes back to whom (FileTests.swift), and
 clients that go silent half way (test_attacks_http.py).
@@ -19,7 +19,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    # One user comes here with as many at once as may be open in all; a user's share is tried elsewhere.
+    # One user uploads the maximum number at once here; a user's share is tested elsewhere.
     server = Server(tmp_path_factory.mktemp("store"), {
         "BELFRY_FILES_MAX_BYTES": str(MAX_BYTES), "BELFRY_FILES_OPEN_OF_USER": "256"})
     yield server
@@ -33,7 +33,7 @@ def attack(store, name):
 
 @pytest.fixture
 def room(store, name):
-    """Someone's token, and a channel of theirs."""
+    """A user's token, and a channel of theirs."""
     ann, general = name("ann"), name("general")
     assert store.post("channel.create", {"id": general}, user=ann)[0] == 200
     return token(ann), general
@@ -50,14 +50,14 @@ def head(room, file: str, framing: str) -> bytes:
 
 
 async def upload(server: Server, room, file: str, body: bytes, framing: str | None = None) -> tuple[int, dict]:
-    """`file` as it stands in the query; the body is of that length, unless the framing is told."""
+    """`file` as in the query; the body has that length, unless the framing is given."""
     async with Peer(server) as peer:
         request = head(room, file, framing or f"Content-Length: {len(body)}") + body
         (status, answer), _ = await asyncio.gather(peer.answer(), peer.send(request))
         return status, json.loads(answer)
 
 
-# Escaped as in a query; what the file is called then, or None where it is refused.
+# Escaped as in a query; the resulting file name, or None if it is refused.
 NAMES = {
     "../../etc/passwd": "passwd", "..%2f..%2fetc%2fpasswd": "passwd", "..%5c..%5cboot.ini": "boot.ini",
     "/etc/passwd": "passwd", "%2Fetc%2Fpasswd": "passwd", "C%3A%5Cboot.ini": "boot.ini", "..": "file", ".": "file",
@@ -73,7 +73,7 @@ async def test_a_name_is_never_a_path(store, attack, room, file):
     async with attack(f"upload: the name {file[:30]!r}"):
         before, outside = files(store), {path.name for path in store.data.iterdir()}
         if "%zz" in file or file.endswith("%2"):
-            # No target of a request at all, RFC 3986 §2.1.
+            # Not a valid request target, RFC 3986 §2.1.
             async with Peer(store) as peer:
                 await peer.send(head(room, file, "Content-Length: 2") + b"hi")
                 assert (await peer.answer())[0] == 400
@@ -86,7 +86,7 @@ async def test_a_name_is_never_a_path(store, attack, room, file):
             assert status == 200 and answer["file"]["name"] == NAMES[file], answer
             (new,) = files(store) - before
             assert new == answer["file"]["id"] and len(new) == 32
-            # The address is one path below the id, whatever the name was.
+            # The address is one path component after the id, whatever the name was.
             path = urllib.parse.urlsplit(answer["file"]["url"]).path
             assert path.startswith(f"/v1/files/{new}/") and path.count("/") == 4
         assert {path.name for path in store.data.iterdir()} == outside
@@ -102,21 +102,21 @@ async def test_sizes_from_nothing_to_one_byte_too_many(store, attack, room):
                 assert answered == status, (len(body), framing)
                 assert status == 200 or answer["error"]["code"] == 1035
         for length in (MAX_BYTES + 1, 1 << 40, 2**62 - 1):
-            # Refused by its announcement alone.
+            # Refused by its Content-Length alone.
             assert (await upload(store, room, "a", b"", f"Content-Length: {length}"))[0] == 413
         async with Peer(store) as peer:
-            # Beyond what any request may have: HTTP's own rule, in words.
+            # More than any request may have: HTTP's own limit, with an explanation.
             await peer.send(head(room, "a", f"Content-Length: {2**63 - 1}"))
             assert (await peer.answer())[0] == 413
         for body in (b"%x\r\n" % (1 << 40), b"%x\r\n" % (2**62 - 1)):
-            # Only what has come counts; then it is too much.
+            # Only received bytes count; then it is too much.
             assert (await upload(
                 store, room, "a", body + b"x" * (MAX_BYTES + 1), "Transfer-Encoding: chunked"))[0] == 413
         await until(lambda: len(files(store)) == len(before) + 2, "of the others nothing is left")
 
 
 async def test_a_type_is_what_the_bytes_say(store, attack, room):
-    """Nothing that a browser would run, or show as a page of this server."""
+    """Nothing that a browser would execute, or show as a page of this server."""
     async with attack("upload: wrong types"):
         for file, body, kind in (
             ("page.html", b"<!DOCTYPE html><script>alert(1)</script>", "text/plain"),
@@ -152,7 +152,7 @@ async def test_clients_that_stop_half_way_leave_nothing(store, attack, room):
 
 
 async def test_many_parts(store, attack, room):
-    """As small as can be, and more framing than content allows."""
+    """As small as possible, and more framing than content allows."""
     async with attack("upload: 20,000 chunks of a byte"):
         status, answer = await upload(
             store, room, "parts", b"1\r\nx\r\n" * 20_000 + b"0\r\n\r\n", "Transfer-Encoding: chunked")
@@ -184,14 +184,14 @@ async def test_one_user_uploads_no_faster_than_the_rate_and_no_more_than_the_quo
         room = token(ann), general
         for number in range(3):
             assert (await upload(server, room, f"{number}", body))[0] == 200
-        # In both framings: the length is known before the body comes, or it is not.
+        # In both framings: the length is known before the body arrives, or not.
         chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (MAX_BYTES, body)
         for sent, framing in ((body, None), (chunks, "Transfer-Encoding: chunked")):
             status, answer = await upload(server, room, "more", sent, framing)
             assert (status, answer["error"]["code"]) == (429, 111)
-            # Where the length is not known before, the next piece is what has to wait.
+            # If the length is not known in advance, the next piece has to wait.
             assert (900_000 if framing is None else 0) < answer["error"]["retry_after_ms"] <= 1_000_000
-        # Others go on, and so does the app's backend, up to the quota.
+        # Others continue, and so does the app's backend, up to the quota.
         bob = name("bob")
         assert server.post("channel.create", {"id": name("other")}, user=bob)[0] == 200
         assert (await upload(server, (token(bob), name("other")), "a", body))[0] == 200

@@ -26,8 +26,8 @@ def withstands(tmp_path):
         for name, value in changes.items():
             setattr(attack, name, value)
         result = await carry_out(attack, BINARY, tmp_path, seconds, quiet=0.6, restarts=False)
-        # How long others wait is told by the runner, of a release build on an idle machine; of a debug build beside other
-        # work it says nothing. Here stands what does not depend on the machine.
+        # The runner reports how long others wait, with a release build on an idle machine; a debug build under load
+        # says nothing about that. These tests check what does not depend on the machine.
         assert [problem for problem in result["problems"] if not problem.startswith("the median of others")] == []
         assert result["attack"]["answered"] > 0
         assert result["answered"] > 0 or not is_answered

@@ -1,4 +1,4 @@
-"""Webhooks whose other end is hostile, and addresses that are none.
+"""Webhooks with hostile receivers, and invalid addresses.
 
 Only the server key names addresses; where they lead is judged when a socket is opened to them.
 Also tested elsewhere: order, repetition and full queues (WebhooksTests.swift), each special network (DestinationsTests.swift).
@@ -14,7 +14,7 @@ from receivers import LOOPBACK, SECRET, Receiver, refusals
 
 @pytest.fixture
 def server(tmp_path):
-    """The time for one delivery is short, so that who never answers is soon given up."""
+    """The timeout of a delivery is short, so that an unresponsive receiver is soon given up."""
     server = Server(tmp_path, {"BELFRY_WEBHOOKS_TIMEOUT_MS": "1000", **LOOPBACK})
     yield server
     # Also while a delivery hangs.
@@ -44,7 +44,7 @@ async def endless_interim(reader, writer):
     while True:
         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000)
         await writer.drain()
-        # Whoever reads as quickly as this writes would leave no time for anybody else.
+        # A reader as fast as this writer would leave no time for others.
         await asyncio.sleep(0)
 
 
@@ -71,17 +71,17 @@ async def test_a_hostile_endpoint_is_given_up_and_holds_up_no_other(server, name
         async with Watch(server, f"webhook: {answer.__name__}", name):
             texts = [f"{number} " + "x" * 10_000 for number in range(50)]
             for text in texts:
-                # Aside, so that the receivers answer in the meantime.
+                # In another task, so that the receivers answer meanwhile.
                 await asyncio.to_thread(
                     server.app, "message.send", channel_id=general, text=text, as_user_id=name("ann"))
 
             def heard() -> list[str]:
-                # One that is late on a slow machine comes twice.
+                # One that is late on a slow machine arrives twice.
                 return list(dict.fromkeys(text for text in good.texts() if CANARY not in text))
 
             await until(lambda: heard() == texts, "the good one hears")
             await until(lambda: server.metric("belfry_webhook_failures_total") >= 1, "the bad one is given up")
-            # The same delivery comes again, and none in its stead.
+            # The same delivery is repeated, and no other in its place.
             await until(lambda: len(bad.bodies) >= 2, "it is tried again")
             assert bad.bodies[0] == bad.bodies[1]
 
@@ -99,7 +99,7 @@ async def test_redirects_are_not_followed(server, name, status):
             assert outside.bodies and not inside.bodies
 
 
-# Hosts that stand for this machine, for others beside it, or for none of the internet's.
+# Hosts that resolve to this machine, to others on its network, or to nothing on the internet.
 INSIDE = [
     "127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "0177.0.0.1", "0", "0.0.0.0",
     "127.255.255.254", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]",

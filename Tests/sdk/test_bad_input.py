@@ -1,4 +1,4 @@
-"""What a client does wrong: each thing has its own code, and nobody else notices."""
+"""Client errors: each has its own code, and nobody else notices."""
 
 import asyncio
 import base64
@@ -17,7 +17,7 @@ TEXT_BYTES = 16_384
 
 @pytest.fixture
 def bystander(server, name):
-    """Someone in a conversation, who has to notice nothing of what happens in the `async with`."""
+    """A bystander in a conversation, who must not notice anything that happens in the `async with`."""
 
     @contextlib.asynccontextmanager
     async def watch():
@@ -199,7 +199,7 @@ async def test_a_text_of_1_MB_is_refused_either_way(server, name, bystander):
 
 
 class BareSocket:
-    """An upgraded TCP connection, to send frames that no library would."""
+    """An upgraded TCP connection, for frames that no library would send."""
 
     def __init__(self, server):
         self.server = server
@@ -219,7 +219,7 @@ class BareSocket:
         self.writer.close()
 
     async def close_code(self) -> int:
-        """The code of the close frame, which is the first and last thing that comes."""
+        """The code of the close frame, which is the first and last thing received."""
         header = await asyncio.wait_for(self.reader.readexactly(2), DEADLINE)
         assert header[0] == 0x88 and 2 <= header[1] <= 125
         payload = await asyncio.wait_for(self.reader.readexactly(header[1]), DEADLINE)

@@ -1,4 +1,4 @@
-"""The page's client library under Node's own test runner, with a server for each of its files."""
+"""The page's client library under Node's test runner, with a server for each file."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ from belfry import Server
 
 FOLDER = pathlib.Path(__file__).parent / "js"
 FILES = sorted(FOLDER.glob("*.test.mjs"))
-# A file at a time: they measure how long things take and wait for one another's events.
+# One file at a time: they measure durations and wait for one another's events.
 SECONDS = 300
 
 
@@ -29,7 +29,7 @@ def test_file(path, tmp_path):
 
 
 def failures(output: str) -> list[str]:
-    """What failed and why; everything if that cannot be told."""
+    """What failed and why; everything if that is unknown."""
     lines = output.splitlines()
     starts = [index for index, line in enumerate(lines) if line.lstrip().startswith("not ok")]
     return [line for start in starts for line in lines[start:start + 30]] or lines

@@ -1,4 +1,4 @@
-"""The harness of the browser tests does what it says, on a page of its own."""
+"""The browser test harness works as documented, on a page of its own."""
 
 import http.server
 import threading
@@ -60,7 +60,7 @@ def test_what_a_person_does_and_sees(browse, page, tmp_path, monkeypatch):
     window.role("textbox", "Your text").type("hello")
     window.role("button", "Send").click()
     window.role("listitem", text="hello").wait()
-    # Nobody sees a hidden one; a click waits until somebody does.
+    # Nobody sees a hidden one; a click waits until it is visible.
     window.role("button", "Later").click()
     window.role("button", "Later").gone()
     assert window.css("ul").role("listitem").texts == ["hello"]
@@ -108,5 +108,5 @@ def test_what_goes_wrong_in_a_window_is_known(browse, page, script, what):
     except WebDriverError:
         pass
     window.wait_until(lambda: any(what in problem for problem in window.problems()), what)
-    # The test itself is to pass.
+    # The test itself should pass.
     window.open("about:blank").found.clear()

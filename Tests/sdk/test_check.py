@@ -1,4 +1,4 @@
-"""`belfry check`: refuses what a start would refuse, with the same words, and tells what is given and where."""
+"""`belfry check`: refuses what a start would refuse, with the same words, and says what is configured and where."""
 
 import json
 import os
@@ -81,4 +81,4 @@ def test_the_certificate_is_judged_and_no_folder_is_made(tmp_path):
 def test_a_variable_that_only_looks_like_a_setting_is_told(tmp_path):
     status, _, errors = check(**KEYS, BELFRY_CHAT_CHANELS_PER_USER="7", BELFRY_SOMETHING="else")
     assert status == 0
-    assert errors == "belfry: BELFRY_CHAT_CHANELS_PER_USER is no setting and changes nothing\n"
+    assert errors == "belfry: BELFRY_CHAT_CHANELS_PER_USER is not a setting and has no effect\n"

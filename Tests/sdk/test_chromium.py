@@ -7,7 +7,7 @@ import pytest
 from belfry import Server, token
 from tls import TLSServer
 
-# Runs in the page: everything it sees until the message comes back as an event, or what went wrong instead.
+# Runs in the page: everything it sees until the message comes back as an event, or the error instead.
 SCRIPT = """
 const [url, token, channel, text] = arguments;
 let done;
@@ -40,7 +40,7 @@ return end;
 
 @pytest.fixture
 def page():
-    """The address of a page without anything on it."""
+    """The address of an empty page."""
 
     class Empty(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -69,13 +69,13 @@ def test_a_page_in_chromium_talks_over_wss_with_compression(browse, page, tmp_pa
         assert seen["replies"]["3"]["rpc"]["data"]["message"]["text"] == text
         (event,) = [event for event in seen["events"] if event["type"] == "message.new"]
         assert event["message"]["text"] == text
-        # Not only agreed to: the event went through the compressor.
+        # Not only negotiated: the event went through the compressor.
         assert server.metric("belfry_deflate_bytes_in_total") > len(text)
     finally:
         assert server.terminate() == 0
 
 
-# What a page of another origin may do: import the client library, call, upload, and download again.
+# What a page of another origin may do: import the client library, call, upload, and download.
 ELSEWHERE = """
 const [server, token, channel] = arguments;
 const authorization = {Authorization: `Bearer ${token}`};
@@ -118,7 +118,7 @@ return (async () => ({
 
 
 def told_of_origins(window) -> list[dict]:
-    """What the console was told that the browser kept from the page; nothing else of the kind was there."""
+    """The console's messages about requests that the browser blocked; there must be no others of that kind."""
     told = [entry for entry in window.log() if entry.get("source") in ("javascript", "security")]
     assert all("CORS policy" in entry["message"] for entry in told), told
     return told

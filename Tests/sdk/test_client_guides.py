@@ -1,5 +1,5 @@
-"""The programs of the guides for clients: Python's as it stands, JavaScript's as far as it goes without its SDK; and the
-bare lines of the protocol.
+"""The programs in the client guides: Python's unchanged, JavaScript's as far as it works without its SDK; and the bare
+protocol lines.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from forms import decode
 
 
 class Program(Waiter):
-    """The guide's program in a process of its own, and the lines that it prints."""
+    """The guide's program in a separate process, and the lines it prints."""
 
     def __init__(self, address: str, channel: str, user: str):
         super().__init__()
@@ -65,7 +65,7 @@ async def test_the_program_in_python_shows_what_stood_there_what_comes_and_what_
 
 
 async def test_who_writes_the_other_form_is_told_what_is_spoken_here(server):
-    # {"id": 1, "connect": {"token": "a"}} in both, with its length in front of the one.
+    # {"id": 1, "connect": {"token": "a"}} in both, with its length first in one of them.
     cases = {None: b"\x07\x08\x01\x22\x03\x0a\x01a", "centrifuge-protobuf": '{"id":1,"connect":{"token":"a"}}'}
     for offer, message in cases.items():
         async with websockets.connect(server.socket_url, subprotocols=[offer] if offer else None) as socket:
@@ -96,7 +96,7 @@ def test_the_program_in_javascript_is_at_least_one(tmp_path):
 
 
 def is_like(shown, came, key: str = "") -> bool:
-    """Whether what came has all fields that are shown, of the same kind; numbers of the protocol and types are the same."""
+    """Whether the result has all documented fields, of the same type; protocol numbers and types are equal."""
     if isinstance(shown, dict):
         return isinstance(came, dict) and all(
             name in came and is_like(value, came[name], name) for name, value in shown.items())

@@ -1,4 +1,4 @@
-"""permessage-deflate (RFC 7692) as a client library without our code sees it."""
+"""permessage-deflate (RFC 7692) with an independent client library."""
 
 import asyncio
 import json
@@ -145,7 +145,8 @@ async def test_a_room_of_plain_and_compressed_members_hears_the_same_in_the_same
         for wire in people:
             await wire.socket.close()
             await wire.reader
-    # Every member that agreed got the same frames: what was compressed does not grow with them, replies aside.
+    # Every member that negotiated it got the same frames: apart from replies, compressed bytes do not grow with their
+    # number.
     spent = server.metric("belfry_deflate_bytes_in_total") - before
     published = sum(len(json.dumps(pub)) for pub in heard[0])
     assert published / 2 < spent < 5 * published

@@ -1,9 +1,9 @@
-"""Two people with the unmodified SDK: invitations, talk, threads, a broken link, and leaving."""
+"""Two people with the unmodified SDK: invitations, conversation, threads, a lost connection, and leaving."""
 
 import pytest
 from clients import Link, Person, Wire
 
-# Each of them once in each form of the client protocol.
+# Each runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 
@@ -27,7 +27,7 @@ async def test_an_invited_person_joins_at_once_and_both_talk(server, name):
         assert heard.data["by"] == ann.user and heard.data["message"]["user"]["id"] == ann.user
         hi = await bob.say(general, "hi ann")
         await ann.hears(general, "message.new", "hi ann")
-        # The sender's own devices hear it too.
+        # The sender's own devices receive it too.
         await bob.hears(general, "message.new", "hi ann")
 
         listed = await bob.rpc("message.list", channel_id=general)
@@ -51,7 +51,7 @@ async def test_who_does_not_accept_by_itself_is_invited_and_enters_by_hand(serve
         assert (await bob.rpc("channel.get", channel_id=general))["channel"]["my"]["state"] == "invited"
         assert await bob.refused("message.send", channel_id=general, text="too early") == 1002
         assert await bob.refused("message.list", channel_id=general) == 1002
-        # An invited person hears nothing of the channel yet.
+        # An invited user receives nothing from the channel yet.
         assert ("in", general) not in bob.rooms and not bob.heard(general)
 
         accepted = await bob.rpc("channel.accept", channel_id=general)
@@ -116,7 +116,7 @@ async def test_a_link_cut_off_recovers_exactly_what_was_missed(server, name):
             parent = await bob.say(general, "missed 1")
             await bob.say(general, "missed 2", parent_message_id=parent["id"])
             await bob.say(general, "missed 3")
-            # A room that appears during the absence comes as a new subscription.
+            # A room that appears during the absence arrives as a new subscription.
             await bob.rpc("channel.create", id=other, user_ids=[ann.user])
             link.mend()
             await ann.until(lambda: ann.connected == 2, "ann is back")
@@ -153,7 +153,7 @@ async def test_after_leaving_nothing_more_arrives(server, name):
     """CH9"""
     general, other = name("general"), name("other")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob, Wire(server) as wire:
-        # The SDK drops what it was not told of; a bare connection sees everything.
+        # The SDK drops unknown rooms; a bare connection sees everything.
         await wire.connect(ann.user)
         for channel in (general, other):
             await bob.rpc("channel.create", id=channel, user_ids=[ann.user])

@@ -1,5 +1,5 @@
-"""The files of deploy/ mean what they say: systemd, Prometheus, Grafana, Kubernetes and compose take them, and every
-metric that they name is there."""
+"""The files in deploy/ work: systemd, Prometheus, Grafana, Kubernetes and compose accept them, and every metric they
+name exists."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def run(*command, **options) -> subprocess.CompletedProcess:
 
 @pytest.mark.needs("systemd-analyze")
 def test_systemd_takes_every_unit_without_a_word(tmp_path):
-    """`systemd-analyze verify` exits with 0 on unknown keys: any word on standard error is a failure."""
+    """`systemd-analyze verify` exits with 0 on unknown keys: any output on standard error is a failure."""
     units = []
     for unit in sorted((DEPLOY / "systemd").iterdir()):
         copy = tmp_path / unit.name
@@ -53,7 +53,7 @@ def test_the_services_are_hardened(name):
 
 
 def test_what_the_service_runs_is_a_command_of_the_program():
-    """Options and the names of sockets and credentials."""
+    """Options, and the names of sockets and credentials."""
     folder = DEPLOY / "systemd"
     help = run(BINARY, "serve", "--help").stdout
     options = re.findall(r"--[a-z-]+", " ".join(re.findall(r"belfry serve (.*)", (folder / "belfry.service").read_text())))
@@ -79,7 +79,7 @@ def test_the_backup_of_the_service_is_a_copy_that_can_be_restored(own_server, tm
         assert done.returncode == 0, done.stderr
     (copy,) = backups.iterdir()
     assert run(BINARY, "data", "verify", copy).stdout.rstrip().endswith("everything can be read")
-    # The server's own user and the copy of today: nothing is removed yet; what is older goes.
+    # The server's own user and today's copy: nothing is removed yet; older copies are.
     old = backups / "old"
     old.mkdir()
     os.utime(old, (0, 0))
@@ -96,17 +96,17 @@ FUNCTIONS = {
 }
 
 
-# Every metric there is, by the table of the documentation.
+# Every metric in the documentation's table.
 TABLE = set(documented())
 NOT_DRAWN = {
-    # A host that embeds the server has a dashboard of its own; without one these stand still or are not there.
+    # An embedding host has a separate dashboard; otherwise these are constant or absent.
     "belfry_authentications", "belfry_authentications_late_total", "belfry_authentications_refused_total",
     "belfry_calls", "belfry_calls_refused_total", "belfry_event_listeners", "belfry_event_listeners_slow_total",
     "belfry_route_failures_total", "belfry_route_pauses_total", "belfry_route_requests",
     "belfry_route_requests_refused_total", "belfry_route_requests_total",
     # Their histograms are drawn.
     "belfry_journal_last_sync_seconds", "belfry_log_batches_total", "belfry_log_outcomes_total",
-    # Of one moment, or for ever the same.
+    # Momentary or constant values.
     "belfry_outbox_bytes_at_overflow", "belfry_build_info", "process_start_time_seconds",
 }
 
@@ -147,7 +147,7 @@ def test_prometheus_takes_the_rules_and_they_fire_when_they_should():
     assert checked.returncode == 0, checked.stdout + checked.stderr
     tried = run("promtool", "test", "rules", folder / "rules-test.yml", cwd=folder)
     assert tried.returncode == 0, tried.stdout + tried.stderr
-    # Each alert is tried, firing.
+    # Each alert is tested while firing.
     tests = yaml.safe_load((folder / "rules-test.yml").read_text())["tests"]
     fired = {alert["alertname"] for test in tests for alert in test["alert_rule_test"] if alert.get("exp_alerts")}
     assert fired == {rule["alert"] for rule in rules()}
@@ -162,7 +162,7 @@ def test_prometheus_takes_the_example_of_what_to_scrape():
 @pytest.mark.needs("promtool")
 def test_the_metrics_are_in_the_form_that_prometheus_reads(server):
     checked = run("promtool", "check", "metrics", input=server.get("/metrics")[1])
-    # It also gives advice on names; what it cannot parse it says as an error.
+    # It also gives advice on names; parse errors are reported as errors.
     assert "error" not in checked.stderr.lower(), checked.stderr
 
 
@@ -174,11 +174,11 @@ def test_every_picture_of_the_dashboard_is_about_metrics_that_are_there(known):
         for target in panel["targets"]:
             named = metrics_of(target["expr"])
             assert named and named <= known, (panel["title"], named - known)
-    # And the other way round: each metric is drawn, or it is said why not.
+    # And the reverse: each metric is drawn, or the reason why not is given.
     shown = {re.sub("_(bucket|sum|count)$", "", name) if name not in TABLE else name
              for panel in panels for target in panel["targets"] for name in metrics_of(target["expr"])}
     assert shown == TABLE - NOT_DRAWN and NOT_DRAWN <= TABLE
-    # None lies upon another.
+    # None overlaps another.
     taken = set()
     for panel in dashboard["panels"]:
         place = panel["gridPos"]
@@ -213,22 +213,22 @@ def test_the_dockerfile_builds_in_stages_and_runs_as_nobody_in_particular():
     last = "\n".join(lines)[[match.start() for match in re.finditer("^FROM", "\n".join(lines), re.M)][-1]:]
     assert re.search(r"^USER (?!root|0)\S+", last, re.M)
     assert "--static-swift-stdlib" in "\n".join(lines)
-    # What it copies is there.
+    # The files it copies exist.
     for source in re.findall(r"^COPY (?!--from)(.+) \S+$", "\n".join(lines), re.M):
         assert all((ROOT / name).exists() for name in source.split()), source
 
 
 def test_the_image_has_the_libraries_that_the_program_asks_for():
-    """Those of Swift are inside it there."""
+    """The image contains Swift's libraries."""
     needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", BINARY).stdout)
     paths = dict(re.findall(r"^\s*(\S+) => (\S+)", run("ldd", BINARY).stdout, re.M))
     last = (DEPLOY / "Dockerfile").read_text().rsplit("\nFROM", 1)[1]
-    # In every image of Debian.
+    # In every Debian image.
     packages = {"libc6", "libgcc-s1"} | set(last.split())
     theirs = [name for name in needed if "swift" not in paths.get(name, "")]
     assert {"libssl.so.3", "libcurl.so.4"} <= set(theirs)
     for name in theirs:
-        # Debian's folders are links these days, and its lists know them by their former names.
+        # Debian's folders are links these days, and its file lists use their former names.
         found = [run("dpkg", "-S", path).stdout for path in (paths[name], "/usr" + paths[name])
                  ] if name in paths else []
         owners = {line.split(":")[0] for text in found for line in text.splitlines()}
@@ -272,7 +272,7 @@ def test_the_manifests_have_what_kubernetes_needs():
     for probe in ("livenessProbe", "readinessProbe", "startupProbe"):
         assert container[probe]["httpGet"]["port"] in ports
     assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports
-    # Each mount has its volume, each volume what stands behind it.
+    # Each mount has a volume, and each volume a source.
     claims = {claim["metadata"]["name"] for claim in spec["volumeClaimTemplates"]}
     volumes = {volume["name"]: volume for volume in pod["volumes"]}
     assert {mount["name"] for mount in container["volumeMounts"]} == claims | set(volumes)
@@ -281,7 +281,7 @@ def test_the_manifests_have_what_kubernetes_needs():
     assert set(found["Secret"][0]["stringData"]) == {"token_secret", "api_key"}
     assert pod["terminationGracePeriodSeconds"] > 5
     json.loads(found["ConfigMap"][0]["data"]["belfry.json"])
-    # What the image runs is what the pod runs, with its settings.
+    # The pod runs the image's command, with its settings.
     assert container["args"][0] == "serve"
 
 
@@ -295,7 +295,7 @@ def test_the_manifests_keep_to_the_schemas_of_kubernetes():
     version = kubernetes_validate.latest_version()
     for manifest in manifests():
         kubernetes_validate.validate(manifest, version, strict=True)
-    # One wrong word would be found.
+    # One wrong word would be detected.
     (stateful,) = [manifest for manifest in manifests() if manifest["kind"] == "StatefulSet"]
     stateful["spec"]["template"]["spec"]["containers"][0]["redinessProbe"] = {}
     with pytest.raises(kubernetes_validate.ValidationError):

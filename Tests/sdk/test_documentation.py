@@ -1,4 +1,4 @@
-"""The catalogue as DocC reads it: every link to an article, a heading, a symbol or a picture leads somewhere."""
+"""The catalogue as DocC reads it: every link to an article, a heading, a symbol or an image resolves."""
 
 import json
 import os
@@ -18,9 +18,9 @@ def toolchain() -> dict:
 
 @pytest.fixture(scope="module")
 def symbols(tmp_path_factory) -> pathlib.Path:
-    """The public symbols of the library, from the module that the build left."""
+    """The library's public symbols, from the built module."""
     folder = tmp_path_factory.mktemp("symbols")
-    # Modules of C are headers, and stand where their sources are.
+    # C modules are headers, and are next to their sources.
     headers = [*ROOT.glob("Sources/*/module.modulemap"),
                *ROOT.glob(".build/checkouts/*/Sources/C*/include/module.modulemap")]
     subprocess.run(
@@ -33,8 +33,9 @@ def symbols(tmp_path_factory) -> pathlib.Path:
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory) -> pathlib.Path:
-    """What docc puts around pages. It copies the toolchain's with its owner, which only root can; this one is anybody's."""
-    # usr/lib/swift of the toolchain; what is on the PATH may only lead there.
+    """The page template of docc. It copies the toolchain's with its owner, which only root can; this one belongs to
+    anybody."""
+    # usr/lib/swift of the toolchain; the entry in PATH may be a link.
     installed = pathlib.Path(toolchain()["paths"]["runtimeResourcePath"]).parent.parent / "share/docc/render"
     return shutil.copytree(installed, tmp_path_factory.mktemp("docc") / "render")
 

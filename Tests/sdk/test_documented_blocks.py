@@ -1,5 +1,5 @@
-"""Every block of the READMEs and the articles is run by a test, or the text beside it says that it is not, or it is a
-picture of bytes and not a program.
+"""Every block in the READMEs and the articles is run by a test, or the text beside it says that it is not, or it shows
+bytes rather than a program.
 """
 
 import os
@@ -11,13 +11,13 @@ import pytest
 from articles import ROOT, block, blocks, blocks_of, paths
 
 PYTHON, SWIFT = "Tests/sdk/", "Tests/DocumentationTests/DocumentationTests.swift"
-EMBEDDING = (SWIFT, "`every block of the article on embedding stands in the example, and so compiles`")
-EXAMPLES = (SWIFT, "`the blocks of the README and of the other articles stand in the tests, and so compile`")
-MANIFESTS = (SWIFT, "`what articles put into a manifest is there to be put into one`")
+EMBEDDING = (SWIFT, "`every block in the embedding article is in the example, and so compiles`")
+EXAMPLES = (SWIFT, "`the blocks in the README and the other articles are in the tests, and so compile`")
+MANIFESTS = (SWIFT, "`everything that articles add to a manifest exists`")
 QUICK_START = (PYTHON + "test_quick_start.py", "def test_two_people_talk_and_a_program_of_ones_own_speaks_with_them(")
 PAGE = (PYTHON + "js/article.test.mjs", "the walk-through runs as it stands")
 
-# By article and the beginning of the first line: the file that runs the block, and words of that place.
+# By article and the beginning of the first line: the file that runs the block, and text from there.
 RUN = {
     ("Belfry.md", "import Belfry"): EXAMPLES,
     ("ClientProtocol.md", "→"): (
@@ -74,7 +74,7 @@ RUN = {
     ("Webhooks.md", "import base64"): (PYTHON + "test_webhooks_documented.py", 'r"```python'),
 }
 
-# Shown, not run: the architecture, the path of a message, a file format, a file that a reader may write.
+# Shown, not run: the architecture, a message's path, a file format, a file that a reader may write.
 PICTURES = {
     ("Journal.md", "segment  = header"), ("LoadTesting.md", "{"), ("Architecture.md", "epoll readable"),
     ("README.md", "your app's clients"),

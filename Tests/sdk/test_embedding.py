@@ -1,4 +1,4 @@
-"""The example servers of `Sources/Examples`: own routes and sign-in, the gateway inside, listeners to all events."""
+"""The example servers in `Sources/Examples`: own routes and sign-in, the embedded gateway, listeners to all events."""
 
 import asyncio
 import http.client
@@ -149,7 +149,7 @@ async def test_the_second_example_tells_its_people_which_orders_were_paid(notifi
 
 
 def answered_until_it_is_gone(example: Example, post) -> list[str]:
-    """Posts from eight connections that stay open, SIGTERM in their midst: those that were answered with 200."""
+    """Posts from eight persistent connections, with SIGTERM meanwhile: those answered with 200."""
     answered, many = [], threading.Event()
 
     def work(worker: int):
@@ -178,7 +178,7 @@ def answered_until_it_is_gone(example: Example, post) -> list[str]:
 
 
 def test_the_listener_hears_what_is_answered_while_the_server_stops(example):
-    # Eight people again and again: the lobby has room for a hundred.
+    # Eight people repeatedly: the lobby has room for a hundred.
     answered = answered_until_it_is_gone(example, lambda order: ("/login", order.split("-")[0]))
     assert example.log.read_text().count("type=message.new") >= len(answered)
 

@@ -1,4 +1,4 @@
-"""One message with many commands: an SDK that comes back subscribes to all of its rooms at once."""
+"""One message with many commands: a reconnecting SDK subscribes to all of its rooms at once."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from storage import SMALL
 
 @pytest.fixture
 def quick(tmp_path):
-    """A server whose rates are no matter."""
+    """A server without significant rate limits."""
     server = Server(tmp_path, {
         **SMALL, "BELFRY_CONNECTIONS_COMMANDS_AT_ONCE": "100000", "BELFRY_CONNECTIONS_USER_COMMANDS_AT_ONCE": "100000"})
     yield server
@@ -22,7 +22,7 @@ def quick(tmp_path):
 
 @pytest.fixture
 def hasty(tmp_path):
-    """A server that is soon out of patience."""
+    """A server that soon loses patience."""
     server = Server(tmp_path, {
         **SMALL, "BELFRY_CONNECTIONS_COMMANDS_PER_SECOND": "100", "BELFRY_CONNECTIONS_COMMANDS_AT_ONCE": "50",
         "BELFRY_CONNECTIONS_REFUSALS_IN_A_ROW": "20"})
@@ -49,7 +49,7 @@ async def test_connect_and_five_hundred_subscribes_in_one_message(quick, form):
 
 
 async def test_thirteen_hundred_commands_at_once_are_all_answered(server, name, form):
-    """0.1 ended with 3509 before a client could hear a single 111."""
+    """Version 0.1 closed with 3509 before a client could receive a single 111."""
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
         commands = [{"id": number, "rpc": {"method": "emoji.list", "data": {}}} for number in range(2, 1_302)]
@@ -69,7 +69,7 @@ async def test_one_message_never_closes_however_much_of_it_is_refused(hasty):
         await wire.send("\n".join(json.dumps({"id": number, "ping": {}}) for number in range(2, 302)))
         await wire.until(lambda: len(wire.replies) == 301 or not wire.is_open, "all are answered")
         assert wire.is_open, wire.closing
-    # Twenty at most before each second that is waited.
+    # Twenty at most before each second of waiting.
     assert 20 <= hasty.metric("belfry_commands_refused_total") <= 100
 
 
@@ -95,7 +95,7 @@ async def test_who_goes_on_for_long_is_closed_with_3509_and_costs_little_until_t
 
 @pytest.mark.parametrize("half", [r"\ud83d", r"\ude00", r"\ud83d\ud83d", r"x\ud83dx"])
 async def test_half_a_surrogate_pair_in_a_text_is_that_commands_failure(server, name, half):
-    """Of a text that was cut in the middle of an emoji; 0.1 closed with 3501, and the SDK gave up for good."""
+    """From a text cut in the middle of an emoji; 0.1 closed with 3501, and the SDK gave up for good."""
     general = name("general")
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
@@ -127,12 +127,12 @@ async def test_half_a_surrogate_pair_in_the_protobuf_form_is_that_commands_failu
 
 
 @pytest.mark.parametrize(("text", "reason"), [
-    ("hello", "bad request: a command is a JSON object"), ('{"id":2,ping}', "bad request: no JSON at byte 8"),
+    ("hello", "bad request: a command must be a JSON object"), ('{"id":2,ping}', "bad request: invalid JSON at byte 8"),
     ('{"id":2,"dance":{}}', "bad request: no such command"),
     ('{"id":0,"ping":{}}', "bad request: a command needs an id from 1 to 4294967295"),
     ('{"id":2,"rpc":', "bad request: the JSON ends too early"),
     ('{"id":2,"rpc":{"method":"m","data":' + "[" * 100 + "]" * 100 + "}}", "bad request: nested deeper than 64"),
-    ('{"id":2,"secret":1,"secret":2}', "bad request: a key stands twice in an object"),
+    ('{"id":2,"secret":1,"secret":2}', "bad request: an object contains a key twice"),
     ('{"id":2,"connect":{}}', "bad request: connect comes once, and is answered before anything else"),
 ])
 async def test_3501_says_what_was_wrong(server, name, text, reason):
@@ -146,7 +146,7 @@ async def test_3501_says_what_was_wrong(server, name, text, reason):
 async def test_3501_says_what_was_wrong_in_the_protobuf_form_too(server, name, monkeypatch):
     import forms
     monkeypatch.setattr(forms, "usual", "protobuf")
-    for message, reason in ((b"\x04\x08", "no Protobuf at byte 1"), (b"\x02\x08\x07", "no such command")):
+    for message, reason in ((b"\x04\x08", "invalid Protobuf at byte 1"), (b"\x02\x08\x07", "no such command")):
         async with Wire(server) as wire:
             await wire.connect(name("ann"))
             await wire.send(message)

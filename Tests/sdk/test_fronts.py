@@ -1,4 +1,4 @@
-"""What stands in front: pages that may connect, and proxies that are believed when they name their clients."""
+"""In front of the server: pages that may connect, and proxies that are trusted to name their clients."""
 
 import socket
 import struct
@@ -123,7 +123,7 @@ def test_a_trusted_proxy_names_whom_the_limit_counts(serve):
     inside = []
     for number in range(6):
         peer = raw(server)
-        # What the client wrote itself stands before what the proxy adds.
+        # What the client wrote itself comes before what the proxy adds.
         peer.sendall(with_field(f"X-Forwarded-For: 203.0.113.{number}, 192.0.2.{number // 2}"))
         assert b" 101 " in peer.recv(1_000)
         inside.append(peer)
@@ -163,14 +163,14 @@ def test_the_proxy_protocol_names_whom_the_limit_counts(serve, header):
     for byte in header("192.0.2.1") + UPGRADE:
         first.sendall(bytes([byte]))
     assert b" 101 " in first.recv(1_000)
-    # One address more, and one connection more of the first; a field of the request changes nothing.
+    # One more address, and one more connection of the first; a request header changes nothing.
     second = raw(server)
     second.sendall(header("192.0.2.2") + UPGRADE)
     assert b" 101 " in second.recv(1_000)
     third = raw(server)
     third.sendall(header("192.0.2.1") + with_field("X-Forwarded-For: 192.0.2.3"))
     assert ends(third) == b""
-    # Health checks of the proxy have no client.
+    # The proxy's health checks have no client.
     for local in (SIGNATURE + b"\x20\0\0\0", b"PROXY UNKNOWN\r\n"):
         assert status(server, b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n", local) == 200
 

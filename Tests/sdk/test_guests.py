@@ -1,4 +1,5 @@
-"""Guests: a person without an account is made over HTTP, connects with an SDK, and is forgotten when away for long."""
+"""Guests: a person without an account is created over HTTP, connects with an SDK, and is removed after a long
+absence."""
 
 import asyncio
 import json
@@ -25,7 +26,7 @@ async def test_a_guest_stays_while_connected_and_is_forgotten_afterwards(tmp_pat
             sent = await wire.call(rpc={"method": "message.send", "data": {"channel_id": "square", "text": "hello"}})
             assert "error" not in sent
             for _ in range(12):
-                # A ping of its own shows that the connection lives; the server looks every second.
+                # A ping of the client shows that the connection is alive; the server checks every second.
                 await wire.call(ping={})
                 await asyncio.sleep(0.25)
             assert server.metric("belfry_guests") == 1

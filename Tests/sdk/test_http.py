@@ -22,7 +22,7 @@ async def test_a_command_gives_the_same_over_http(server, name):
             ("message.list", {"channel_id": general, "limit": 10, "replies": "all", "include_thread": True}),
             ("message.list", {"channel_id": general, "message_id": message, "previous": 1, "next": 1}),
             ("thread.replies", {"channel_id": general, "parent_message_id": message}),
-            # Refusals of every kind.
+            # Errors of every kind.
             ("message.sing", {}), ("user.upsert", {"id": "x"}), ("channel.get", {"channel_id": name("absent")}),
             ("channel.get", {"channel_id": "a b"}), ("channel.get", {}), ("channel.create", {"id": general}),
             ("channel.join", {"channel_id": general}), ("channel.accept", {"channel_id": general}),
@@ -115,5 +115,5 @@ def test_the_pages_for_operators(server, name):
 )
 def test_a_path_is_compared_byte_by_byte(server, method, path, status):
     answered = server.get(path, method)[0]
-    # An upgrade that is none may also be told to upgrade: RFC 9110 §15.5.22.
+    # An invalid upgrade may also be told to upgrade: RFC 9110 §15.5.22.
     assert answered == status or (path == "/connection/websocket" and answered == 426)

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: whose name it is, and what a restart does to it."""
+"""`Idempotency-Key`: whose key it is, and how a restart affects it."""
 
 import json
 
@@ -47,11 +47,11 @@ def test_a_command_for_many_is_done_once_under_one_key(server, name):
         key = "many " + command
         first = ask(server, command, data, key)
         assert first[0] == 200 and told(first[1]) == once, first
-        # What changes it meanwhile does not change the answer.
+        # Changes made meanwhile do not change the response.
         server.app("user.upsert", id=ann, nickname="Ann")
         assert ask(server, command, data, key) == first
         assert ask(server, command, {**data, "as_user_id": None}, key)[0] == 422
-        # By another name it is done again, and finds it done.
+        # With another key it is executed again, and finds it done.
         status, body = ask(server, command, data, "another " + command)
         assert status == 200 and told(body) == again, body
 
@@ -89,7 +89,7 @@ def test_who_is_deactivated_hears_nothing_again(server, name):
     assert first[0] == 200
     server.app("user.deactivate", user_id=ann)
     assert code(ask(server, "message.send", sent, "one", ann)) == 1008
-    # The backend's own answers are the backend's.
+    # The backend's own responses belong to the backend.
     assert ask(server, "user.upsert", {"id": bob}, "bob")[0] == 200
     server.app("user.activate", user_id=ann)
     assert ask(server, "message.send", sent, "one", ann) == first
@@ -149,8 +149,8 @@ def test_what_only_reads_is_answered_as_things_are_now(server, name):
 
 
 def test_large_answers_of_one_user_cost_nobody_theirs(tmp_path):
-    """In 0.1 two answers of 14.7 MB pushed out those of everybody, and what was sent again ran twice."""
-    # What is tried here is the memory of answers, not how much one user may send.
+    """In 0.1 two responses of 14.7 MB evicted everybody's, and retries ran twice."""
+    # This tests the memory of responses, not how much one user may send.
     server = Server(tmp_path, {
         **SMALL, "BELFRY_WORK_USER_US_AT_ONCE": "60000000", "BELFRY_WORK_USER_BYTES_AT_ONCE": "1000000000"})
     try:
@@ -159,7 +159,7 @@ def test_large_answers_of_one_user_cost_nobody_theirs(tmp_path):
         hers = {"channel_id": "general", "text": "hello"}
         first = ask(server, "message.send", hers, "one", "ann")
         assert first[0] == 200
-        # Of each 16 KiB text five times as much, escaped: above what is kept of an answer.
+        # Each 16 KiB text is five times as long when escaped: more than is kept of a response.
         large = {"channel_id": "general", "text": "\u0001" * 16_000}
         for number in range(150):
             answer = ask(server, "message.send", large, f"large {number}", "mallory")

@@ -1,4 +1,4 @@
-"""Several server keys: what each may do, how they change without a restart, and that none is ever told."""
+"""Several server keys: what each may do, how they change without a restart, and that none is ever revealed."""
 
 import hashlib
 import json
@@ -69,7 +69,7 @@ def test_a_key_does_what_its_scopes_say_and_no_more(start_with):
             assert code(server, key, command, **data) == expected, (command, has)
     status, answer = server.post("user.upsert", {"id": "bob"}, key=READER)
     assert (status, answer["error"]["message"]) == (403, "key scope: this needs a key with write")
-    # The key of the environment has them all, and what is no key or only its digest has none.
+    # The environment's key has all scopes, and a wrong key or only its digest has none.
     assert code(server, API_KEY, "settings.get") is None and code(server, API_KEY, "user.upsert", id="bob") is None
     for wrong in (digest, READER + "x", READER[:-1], "x", "reader"):
         assert code(server, wrong, "user.list_all") == 101
@@ -96,7 +96,7 @@ async def test_who_is_disconnected_is_closed_everywhere_and_may_come_back(server
 def test_the_file_of_the_article_is_taken(start_with):
     backend, ops = json.loads(block("ServerAPI.md", "["))
     assert backend["key"] == "a key of at least 16 bytes" and ops["expires_at"] > 0
-    # What the article leaves to the reader: a digest, and a time that is still to come.
+    # What the article leaves to the reader: a digest, and a time in the future.
     ops |= {"sha256": hashlib.sha256(ADMIN.encode()).hexdigest(), "expires_at": int(time.time() * 1_000) + 3_600_000}
     server = start_with(backend, ops)
     assert code(server, backend["key"], "user.upsert", id="ann") is None
@@ -135,7 +135,7 @@ def test_keys_change_at_sighup_and_a_wrong_file_changes_nothing(start_with, tmp_
             time.sleep(0.02)
 
     done, failed = "belfry_api_keys_reloads_total", "belfry_api_keys_reload_failures_total"
-    # Both for a while, then the new one alone.
+    # Both for a while, then only the new one.
     reload(done, entry("old", READER, "read"), entry("new", WRITER, "read"))
     assert code(server, READER, "user.list_all") is None and code(server, WRITER, "user.list_all") is None
     used = 'belfry_api_key_requests_total{key="%s"}'
@@ -157,7 +157,7 @@ def test_keys_change_at_sighup_and_a_wrong_file_changes_nothing(start_with, tmp_
     assert code(server, READER, "user.list_all") == 101 and code(server, WRITER, "user.list_all") is None
     assert code(server, API_KEY, "user.list_all") is None
     log = server.log.read_text()
-    for words in ("server keys not reloaded", "key 1: scopes must be", "by others", "holds the key of BELFRY_API_KEY",
+    for words in ("server keys not reloaded", "key 1: scopes must be", "by others", "contains the key in BELFRY_API_KEY",
                   "a server key has expired"):
         assert words in log, words
 
@@ -166,7 +166,7 @@ def test_keys_change_at_sighup_and_a_wrong_file_changes_nothing(start_with, tmp_
     ([entry("a", READER, "read")], 0o604, "can be read or written by others"),
     ([entry("a", READER, "read")], 0o620, "can be read or written by others"),
     ([entry("a", "short", "read")], 0o600, "key 1: key must have at least 16 bytes"),
-    ([entry("a", READER, "read", note="x")], 0o600, "key 1: a member besides"),
+    ([entry("a", READER, "read", note="x")], 0o600, "key 1: an unknown member"),
     ([entry("a", "canary-key" * 7_000, "read")], 0o600, "more than 65536 bytes"),
 ])
 def test_a_file_that_cannot_be_used_stops_the_start(tmp_path, keys, mode, words):

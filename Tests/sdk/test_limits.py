@@ -1,4 +1,4 @@
-"""What one connection, one user, one address and the nameless may ask for, each with its own answer."""
+"""What one connection, one user, one address and unauthenticated clients may request, each with its own error."""
 
 import asyncio
 import base64
@@ -21,7 +21,7 @@ from clients import Wire
 
 @pytest.fixture
 def serve(tmp_path):
-    """A server with limits of its own: `serve(commands_per_second=5)`."""
+    """A server with special limits: `serve(commands_per_second=5)`."""
     servers = []
 
     def start(**limits):
@@ -50,7 +50,7 @@ def raw(server: Server) -> socket.socket:
 
 
 def ends(peer: socket.socket) -> bytes:
-    """What still comes until the server ends the connection."""
+    """Everything received until the server closes the connection."""
     got = b""
     try:
         while piece := peer.recv(65_536):
@@ -120,7 +120,7 @@ async def test_a_users_connections_and_requests_share_a_rate(serve, name):
         assert answer.headers["RateLimit"] == '"user";r=0;t=1'
         assert json.loads(answer.read())["error"]["code"] == 111
         assert server.post("channel.list", user=bob)[0] == 200
-        # The app's backend knows what it does, also in her name.
+        # The app's backend is trusted, also when it acts for her.
         for _ in range(10):
             assert server.post("channel.list", {"as_user_id": ann}, key=API_KEY)[0] == 200
 
@@ -167,7 +167,7 @@ async def test_one_connection_more_of_a_user_is_closed_with_3504(serve, name):
             assert await third.close_code() == 3504
             async with Wire(server) as bob:
                 await bob.connect(name("bob"))
-        # A place that was given back can be taken again.
+        # A released place can be taken again.
         for attempt in range(100):
             async with Wire(server) as fourth:
                 await fourth.send(json.dumps({"id": 1, "connect": {"token": token(ann)}}))
@@ -182,7 +182,7 @@ async def test_one_connection_more_of_a_user_is_closed_with_3504(serve, name):
 def test_an_address_has_so_many_connections(serve):
     server = serve(per_address=10)
     inside = [upgraded(server) for _ in range(9)]
-    # The tenth is for the question.
+    # The tenth is for the query.
     with raw(server) as tenth:
         tenth.sendall(b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n")
         assert b"200" in tenth.recv(1_000)
@@ -199,7 +199,7 @@ async def test_the_nameless_take_no_place_from_those_inside(serve, name):
     server = serve(unauthenticated=20)
     async with Wire(server) as ann:
         await ann.connect(name("ann"))
-        # The loops take them in as they come to it, so it is not known which.
+        # The loops accept them in turn, so the order is unknown.
         nameless = [raw(server) for _ in range(50)]
         deadline = time.monotonic() + DEADLINE
         while len(ended := select.select(nameless, [], [], DEADLINE)[0]) < 30:
@@ -221,7 +221,7 @@ def test_what_the_nameless_leave_unfinished_is_bounded_for_all_of_them(serve):
     deadline = time.monotonic() + DEADLINE
     while refused(server, "unauthenticated_bytes") < 90:
         assert time.monotonic() < deadline
-    # All of it would be 40 MB; what has been given back stays with the allocator in part.
+    # All of it would be 40 MB; part of the freed memory stays with the allocator.
     assert resident(server) - before < 16 * 1_048_576
     for peer in peers:
         peer.close()
@@ -231,7 +231,7 @@ def test_what_the_nameless_leave_unfinished_is_bounded_for_all_of_them(serve):
 
 
 async def test_a_stopping_server_sends_its_clients_away_one_share_after_the_other(own_server, name):
-    """So that those who come back elsewhere do not come all at once."""
+    """So that clients do not all reconnect elsewhere at once."""
     server = own_server
     peers = [upgraded(server) for _ in range(600)]
     for peer in peers:
@@ -261,7 +261,7 @@ async def test_a_stopping_server_sends_its_clients_away_one_share_after_the_othe
 
 def test_a_second_signal_ends_the_server_at_once(own_server):
     server = own_server
-    # Someone who does not answer the good-bye would hold it up for seconds.
+    # A client that does not answer the close would delay it for seconds.
     peers = [upgraded(server) for _ in range(3)]
     server.process.send_signal(signal.SIGTERM)
     for peer in peers:

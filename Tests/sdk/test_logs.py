@@ -1,4 +1,4 @@
-"""Logs that programs read: each line an object, and no secret in any of them."""
+"""Logs for programs: each line an object, and no secret in any of them."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from clients import Person, Wire
 
 
 async def test_a_log_in_json_parses_and_tells_no_secret(tmp_path, name):
-    """A whole session with all that goes wrong in it, each line of the log an object."""
+    """A whole session with all kinds of errors, each line of the log an object."""
     server = Server(tmp_path, options=("--log-format", "json"))
     ann, room, text = name("ann"), name("room"), "canary-text-91"
     good, forged = token(ann), token(ann, secret="another secret that is long enough")

@@ -1,9 +1,9 @@
-"""Messages that are changed and deleted, as the unmodified SDK hears of them."""
+"""Changed and deleted messages, as the unmodified SDK receives them."""
 
 import pytest
 from clients import Person
 
-# Each of them once in each form of the client protocol.
+# Each runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 

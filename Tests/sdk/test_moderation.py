@@ -1,9 +1,9 @@
-"""Operators at work, with the unmodified SDK: freezing, muting, banning."""
+"""Operators moderating with the unmodified SDK: freezing, muting, banning."""
 
 import pytest
 from clients import Person
 
-# Each of them once in each form of the client protocol.
+# Each runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 

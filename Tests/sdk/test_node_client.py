@@ -1,4 +1,4 @@
-"""Debian's `ws` for Node, whose permessage-deflate is nobody else's code."""
+"""Debian's `ws` for Node, with an independent implementation of permessage-deflate."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.needs("node", "/usr/share/nodejs/ws")
 
 LONG = "the meeting is at ten tomorrow, can you send me that file again please? " * 100
 
-# Says which extension was agreed on, then each message; what it reads from standard input it sends, a line each.
+# Prints the negotiated extension, then each message; sends the lines of its standard input.
 CLIENT = """
 const [url, options] = process.argv.slice(1);
 const socket = new (require("ws"))(url, { perMessageDeflate: JSON.parse(options) });
@@ -26,7 +26,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 
 @pytest.fixture(scope="module", params=["ws", "wss"])
 def place(request, server, tmp_path_factory):
-    """The listener that is spoken to, plain or over TLS, and what Node needs to know to trust it."""
+    """The listener to use, plain or TLS, and what Node needs to trust it."""
     if request.param == "ws":
         server.node_environment = {}
         yield server

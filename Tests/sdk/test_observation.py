@@ -1,4 +1,4 @@
-"""What a server counts: every metric of the article is there and the other way round, and each tells what it says."""
+"""Metrics: those in the article exist and the reverse, and each measures what it says."""
 
 import asyncio
 import pathlib
@@ -23,7 +23,7 @@ def test_without_tls_only_its_metrics_are_missing(server):
 
 
 async def test_no_use_of_the_server_makes_a_new_series(own_server, name):
-    """People, channels, errors and reasons come and go: labels are of the program's own tables."""
+    """People, channels, errors and reasons come and go: label values come from the program's own tables."""
     before = set(samples(own_server.get("/metrics")[1]))
     for number in range(5):
         ann, room = name("ann"), name("room")
@@ -41,7 +41,7 @@ async def test_no_use_of_the_server_makes_a_new_series(own_server, name):
 
 
 def test_labels_have_the_values_of_the_articles(server):
-    """Codes are those of the article on codes, each from the start, whether it has happened or not."""
+    """Codes are those in the article on codes, each from the start, whether it has happened or not."""
     text = server.get("/metrics")[1]
 
     def values(metric, label):

@@ -1,4 +1,4 @@
-"""The page for whoever has no pointer, or no eyes for it: everything has a role and a name, and a key reaches it."""
+"""The page without a pointer or without eyes: everything has a role and a name, and can be reached by keyboard."""
 
 import pytest
 from browser import page_url, wait_until
@@ -6,7 +6,7 @@ from page_scene import MIDDLE, NARROW, WIDE, closes_dialog, row, scene, toast  #
 
 NAMELESS_IS_FINE = {"RootWebArea", "dialog", "generic", "listitem", "menu", "scrollbar"}
 
-# Colours as the browser computes them, for the rule of 4.5 (WCAG 2.2, 1.4.3); large and disabled texts are left out.
+# Colours as computed by the browser, for the rule of 4.5 (WCAG 2.2, 1.4.3); large and disabled texts are omitted.
 CONTRAST = """
 const linear = v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
 const luminance = ([r, g, b]) => [r, g, b].map(v => linear(v / 255))
@@ -38,7 +38,7 @@ return found;
 
 
 def nameless(window) -> list[str]:
-    """What can have the focus and tells nobody what it is."""
+    """Focusable elements without an accessible name."""
     nodes = window.cdp("Accessibility.getFullAXTree")["nodes"]
     found = []
     for node in nodes:
@@ -51,7 +51,7 @@ def nameless(window) -> list[str]:
 
 
 def well_formed(window) -> list[str]:
-    """Ids that are there twice, and references to ids that are not there."""
+    """Duplicate ids, and references to ids that do not exist."""
     return window.script("""
         const ids = [...document.querySelectorAll("[id]")].map(element => element.id);
         const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
@@ -67,12 +67,12 @@ def good(window):
     assert nameless(window) == []
     assert well_formed(window) == []
     assert window.script("return document.documentElement.scrollWidth <= innerWidth")
-    # A colour may be on its way to another.
+    # A colour may be in transition.
     wait_until(lambda: window.script(CONTRAST) == [] or None, window.script(CONTRAST) or "contrast", 3)
 
 
 def tab_to(window, name: str, most=40):
-    """Presses Tab until what has this accessible name has the focus."""
+    """Presses Tab until the element with this accessible name has the focus."""
     for _ in range(most):
         window.keys("Tab")
         if name in window.script("""
@@ -137,10 +137,10 @@ def test_landmarks_tell_where_one_is(scene):  # noqa: F811
     ann.role("main").wait()
     ann.role("complementary").until("element.getAttribute('aria-label') === 'Members'")
     assert ann.script("return document.documentElement.lang") == "en"
-    # What is opened is said: its heading has the focus.
+    # Opening something announces it: its heading has the focus.
     ann.wait_until("document.activeElement.textContent === 'Members'")
     assert ann.css("[data-announcer]").unseen.attribute("aria-live") == "polite"
-    # The first stop leads past the list.
+    # The first stop skips the list.
     ann.go("#/")
     ann.reload()
     row(ann, channel).wait()
@@ -157,7 +157,7 @@ def test_a_channel_is_made_and_looked_after_without_a_pointer(scene):  # noqa: F
     tab_to(ann, "New channel")
     ann.keys("Enter")
     ann.role("dialog", "New channel").wait()
-    # The dialog has the focus at its first field, and keeps it.
+    # The dialog has the focus in its first field, and keeps it.
     ann.typed("By hand")
     tab_to(ann, "Members")
     ann.typed(scene.name("bob") + "\n")

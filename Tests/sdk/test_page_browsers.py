@@ -1,4 +1,4 @@
-"""A browser serves one test after the other: it must not carry anything from one into the next."""
+"""A browser serves one test after the other: it must carry nothing over from one to the next."""
 
 from browser import Window, page_url
 

@@ -1,4 +1,4 @@
-"""The list of channels: what it shows, in which order, and all that one does there."""
+"""The list of channels: its content, its order, and every action in it."""
 
 from page_scene import NARROW, closes_dialog, label, menu, order, row, scene, toast  # noqa: F401: a fixture
 
@@ -8,7 +8,7 @@ def test_a_channel_shows_its_name_last_message_unread_badge_and_mention_mark(sce
     general = scene.channel("bob", "General", "ann")
     other = scene.channel("bob", "Other", "ann")
     ann = scene.window("ann")
-    # Channels without a message are in the list too: one has just come into them.
+    # Channels without a message are listed too: the user has just joined them.
     row(ann, general).wait()
     row(ann, other).wait()
     label(ann, general, "No messages yet")
@@ -26,7 +26,7 @@ def test_a_channel_shows_its_name_last_message_unread_badge_and_mention_mark(sce
     row(ann, other).css(".mention").wait()
     assert order(ann)[0] == other
 
-    # Counts are exact on the wire and end at 99 here.
+    # Counts are exact on the wire and capped at 99 here.
     for number in range(99):
         scene.say("bob", general, f"number {number}")
     row(ann, general).css(".badge", text="99+").wait()
@@ -46,7 +46,7 @@ def test_a_channel_without_a_name_is_called_after_who_is_in_it(scene):  # noqa: 
     ann = scene.window("ann")
     label(ann, pair, "Bob")
     label(ann, three, "Bob, Carol")
-    # And so it is wherever the channel is named.
+    # The same wherever the channel is named.
     row(ann, pair).click()
     ann.role("main").role("heading", "Bob").wait()
     ann.wait_until("document.title === 'Bob – Belfry'")
@@ -63,7 +63,7 @@ def test_whoever_is_invited_accepts_or_declines(scene):  # noqa: F811
     group.find(text="Bob invited you").wait()
     ann.role("heading", "Invitations (2)").wait()
     ann.css("[data-announcer]", text="You are invited to").unseen.wait()
-    # Nothing of the channel is told before one accepts.
+    # Nothing of the channel is shown before the invitation is accepted.
     assert row(ann, offsite).count == 0
     ann.screenshot("invitation")
 
@@ -86,7 +86,7 @@ def test_an_invitation_that_is_taken_back_goes(scene):  # noqa: F811
     scene.asks_first("ann")
     channel = scene.channel("bob", "Offsite", "ann")
     ann = scene.window("ann")
-    # Who asked one in while one was away nobody says, but whose channel it is.
+    # An invitation received while away does not name the inviter, but it names the channel's creator.
     ann.role("group", text="Offsite").find(text="You are invited to Bob’s channel").wait()
     ann.go(f"#/c/{channel}")
     ann.role("main").find(text="You are invited to Bob’s channel.").wait()
@@ -121,7 +121,7 @@ def test_an_archived_channel_comes_back_by_a_message_or_by_hand(scene):  # noqa:
     ann.role("tab", "Active").click()
     for channel in (soft, hard, rest):
         row(ann, channel).wait()
-    # What was archived by mistake comes back at once.
+    # A channel archived by mistake comes back immediately.
     menu(ann, actions(ann, hard, "Hard"), "Until you bring it back")
     row(ann, hard).gone()
     ann.css("[data-toast]", text="Hard is archived").role("button", "Undo").click()
@@ -223,12 +223,12 @@ def test_one_makes_a_channel_of_every_kind(scene):  # noqa: F811
     make("Us", ["Distinct"], members=[bob_id])
     us = made("Us")
     assert us["is_distinct"]
-    # The same people once more: it is the same channel.
+    # The same people again: it is the same channel.
     make("Again", ["Distinct"], members=[bob_id])
-    toast(ann, "You share this channel already")
+    toast(ann, "This channel already exists")
     assert made("Us")["id"] == us["id"]
 
-    # What cannot be is not offered, and a name that nobody has is said.
+    # Impossible actions are not offered, and a name that nobody has is reported.
     ann.role("button", "New channel").click()
     dialog = ann.role("dialog", "New channel")
     dialog.css(".check", text="Supergroup").css("input").click()
@@ -271,7 +271,7 @@ def test_the_list_works_by_keyboard_alone(scene):  # noqa: F811
     assert ann.focused.attribute("aria-label").startswith("Third")
     ann.keys("Home", "ArrowDown", "Enter")
     ann.wait_until(f"location.hash === '#/c/{second}'")
-    # Where one goes the focus goes too.
+    # The focus follows the navigation.
     ann.wait_until("document.activeElement.matches('textarea')")
     row(ann, second).focus()
     ann.keys("ArrowRight", "Enter")
@@ -295,7 +295,7 @@ def test_the_focus_that_one_has_put_elsewhere_before_a_channel_is_drawn_stays_th
     ann = scene.window("ann")
     row(ann, first).click()
     ann.wait_until("document.activeElement.matches('textarea')")
-    # Right behind the page's own listener and before the frame in which the view is drawn: a key that moves the focus.
+    # Right after the page's own listener and before the frame in which the view is drawn: a key that moves the focus.
     found = ann.script("""
         const [channel] = arguments;
         const search = document.querySelector("input[type=search]");
@@ -312,7 +312,7 @@ def test_the_focus_that_one_has_put_elsewhere_before_a_channel_is_drawn_stays_th
 
 
 def test_hundreds_of_channels_come_page_by_page(scene):  # noqa: F811
-    # Nobody makes so many at once.
+    # Nobody creates so many at once.
     scene.people("ann", "bob")
     channels = [scene.channel(("ann", "bob")[number % 2], f"Number {number:03}", *("ann",) * (number % 2))
                 for number in range(130)]

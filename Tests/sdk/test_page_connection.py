@@ -1,4 +1,4 @@
-"""The state of the connection is said as it is, and what was missed is there afterwards without a reload."""
+"""The state of the connection is shown as it is, and missed events are there afterwards without a reload."""
 
 import contextlib
 import re
@@ -16,7 +16,7 @@ STATUS = "[data-connection]"
 
 
 class House:
-    """A server that is killed and started again at the same place."""
+    """A server that is killed and restarted at the same address."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -50,7 +50,7 @@ def banner(window, kind: str, text: str = ""):
 
 
 def never_left(window):
-    """Marks the document; what it gives holds as long as the page was not loaded anew."""
+    """Marks the document; the result holds as long as the page was not reloaded."""
     window.script("window.mark = 1")
     return lambda: window.script("return window.mark") == 1
 
@@ -73,14 +73,14 @@ def test_two_people_go_on_after_the_server_was_killed_and_started_again(house, s
         banner(window, "waiting").wait()
         window.css(STATUS).until("element.dataset.connection !== 'live'")
     ann = windows[0]
-    # The seconds count down; a screen reader is told once.
+    # The seconds count down; a screen reader announces them once.
     texts = set()
     wait_until(lambda: texts.update(ann.css(BANNER).texts) or len(texts) > 2, "a countdown")
     assert all(re.match(r"Reconnecting(…| in \d+ s)", text) for text in texts), texts
     assert ann.css(BANNER).attribute("role") == "alert"
     banner(ann, "waiting").until("element.getAttribute('aria-live') === 'off'")
     ann.screenshot("reconnecting")
-    # What was there stays readable.
+    # Existing content stays readable.
     assert row(ann, quiet).count == 1
 
     scene.server = house.start()
@@ -99,7 +99,7 @@ def test_two_people_go_on_after_the_server_was_killed_and_started_again(house, s
         label(window, quiet, f"number {RING_EVENTS + 9}")
         label(window, quiet, f"{RING_EVENTS + 11} unread")
         row(window, made).wait()
-    ann.css("[data-announcer]", text="Live again").unseen.wait()
+    ann.css("[data-announcer]", text="Connected again").unseen.wait()
     # And from now on everything comes by itself again.
     scene.say("bob", general, "all well?")
     label(ann, general, "Bob: all well?")
@@ -159,7 +159,7 @@ def test_without_a_network_the_page_says_that_it_is_offline(house, scene):
     channel = scene.channel("bob", "General", "ann")
     ann = scene.window("ann")
     row(ann, channel).wait()
-    # The emulation leaves the open connection alone: it ends with the server.
+    # The emulation does not affect the open connection: it ends with the server.
     ann.offline(True)
     house.kill()
     banner(ann, "offline", "Offline: no network").wait()
@@ -188,7 +188,7 @@ def test_whoever_is_shut_out_is_told_and_can_sign_in_as_someone_else(house, scen
 
 def test_a_token_that_runs_out_ends_in_a_new_sign_in(house, scene):
     scene.people("ann")
-    # On a busy machine the page may need longer than the shorter ones last: the token is to run out while it is live.
+    # On a busy machine the page may need longer than shorter tokens last: the token should expire while it is live.
     for seconds in (6, 24, 55):
         ann = scene.browse(f"{page_url(house.server)}#token={scene.token('ann', expires_in=seconds)}")
         ann.css('[data-connection="live"], [data-connection="ended"]').wait()

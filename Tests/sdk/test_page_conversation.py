@@ -48,7 +48,7 @@ def test_a_message_that_fails_says_why_and_is_tried_again_or_thrown_away(server,
     room = Room(server, name, browse)
     ann = room.window("ann")
     field = ann.role("textbox", "Message")
-    # As many characters as fit the field, and twice as many bytes as the server takes.
+    # As many characters as the field allows, and twice the bytes the server accepts.
     ann.script("""
         const field = document.querySelector(".composer-field");
         field.value = "ä".repeat(16000);
@@ -62,7 +62,7 @@ def test_a_message_that_fails_says_why_and_is_tried_again_or_thrown_away(server,
     failed.css("[data-status=failed]").wait()
     failed.role("button", "Discard").click()
     failed.gone()
-    # Refused because the channel was frozen at that moment; sent by hand when it is not any more.
+    # Refused because the channel was frozen at that moment; resent by hand once it no longer is.
     field.type("hold the boat")
     ann.script("window.form = document.querySelector('.composer')")
     server.app("channel.freeze", channel_id=room.id)
@@ -89,7 +89,7 @@ def test_a_message_is_changed_and_deleted_for_everyone(server, browse, name):
     row(bob, "see you at eleven").css(".stamp", "edited").wait()
     row(bob, "see you at ten").gone()
     ann.css(".composer-context").gone()
-    # The arrow key up in the empty field edits one's last message, Escape leaves it.
+    # The up arrow in the empty field edits the last own message, Escape cancels.
     ann.role("textbox", "Message").focus()
     ann.keys("ArrowUp")
     ann.role("textbox", "Message").reads("see you at eleven")
@@ -120,7 +120,7 @@ def test_a_quoted_reply_says_who_replied_to_whom_and_leads_to_the_message(server
         reply.css(".quote[data-quote=ok]", "who has the keys?").wait()
     row(ann, "I have them").css(".quote").click()
     ann.css(".message.highlighted", "who has the keys?").wait()
-    # A quote follows what it quotes.
+    # A quote follows changes of its original.
     original = room.does("ann", "message.list", previous=100, next=0, at=2 ** 52)["messages"]
     (first,) = [message["id"] for message in original if message.get("text") == "who has the keys?"]
     room.does("ann", "message.update", message_id=first, text="who has the boat's keys?")
@@ -139,7 +139,7 @@ def test_a_quote_of_a_message_from_before_one_came_is_unavailable(tmp_path, brow
     row(cleo, "quite so").css("[data-quote=unavailable]", "Message unavailable").wait()
     assert row(cleo, "quite so").css("button.quote").count == 0
     assert "nobody else" not in cleo.script("return document.documentElement.textContent")
-    # A press on the reply's thread leads nowhere either.
+    # Clicking the reply's thread leads nowhere either.
     cleo.go(f"#/c/{room.id}/t/{secret['id']}")
     cleo.css(".thread-view .notice", "Message unavailable").wait()
     assert server.terminate() == 0
@@ -150,7 +150,7 @@ def test_a_quote_whose_message_is_not_there_says_so(server, browse, name):
     parent = room.says("ann", "to be withdrawn")
     reply = room.says("bob", "a reply", parent_message_id=parent["id"])
     ann = room.window("ann")
-    # No server that works tells this state: a parent with replies is not deleted. The page knows it all the same.
+    # No working server returns this state: a parent with replies cannot be deleted. The page handles it anyway.
     shown = ann.script("""
         const {quoteView} = await import("/page/conversation/quote.js");
         return quoteView({parent_message_id: "x", parent: {id: "x", state: "not_found"}}).textContent;""")
@@ -181,7 +181,7 @@ def test_history_comes_upward_without_a_jump(server, browse, name):
     room.fill(230, text="message {} " + "with more to say " * 6)
     ann = room.window("ann")
     row(ann, "message 229 ").wait()
-    # Every frame: where the row stands that is in the middle of the view, and how far one has scrolled.
+    # Every frame: the position of the row in the middle of the view, and the scroll offset.
     ann.script("""
         const list = document.querySelector(".conversation .timeline");
         window.jumps = []; window.watched = null;
@@ -220,7 +220,7 @@ def test_files_go_with_a_preview_and_progress(server, browse, name, tmp_path):
     bob.css(".row").role("button", "Open picture pier.png").click()
     bob.role("dialog", "pier.png").css("img").until("element.naturalWidth === 2")
     bob.keys("Escape")
-    # A slow line shows how far the upload has come.
+    # A slow connection shows the progress of the upload.
     ann.cdp("Network.enable")
     ann.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1,
             uploadThroughput=150_000)
@@ -267,7 +267,7 @@ def test_who_is_muted_or_in_a_frozen_channel_sees_why_nothing_can_be_written(ser
     bob.css("[data-barrier^=frozen]", "The channel is frozen").wait()
     bob.role("textbox", "Message").gone()
     bob.css("[data-tag=frozen]").wait()
-    # Operators write on, and are told.
+    # Operators continue to write, and are notified.
     ann.css("[data-barrier^=frozen]").wait()
     write(ann, "a word to all")
     row(bob, "a word to all").wait()
@@ -278,7 +278,7 @@ def test_who_is_muted_or_in_a_frozen_channel_sees_why_nothing_can_be_written(ser
     room.does("ann", "member.mute", user_id=room.ids["bob"], seconds=3600)
     bob.css("[data-barrier^=muted]", "You are muted in this channel until").wait()
     bob.role("textbox", "Message").gone()
-    # Nothing else that others would see is offered either; one's own can still be deleted.
+    # No other visible action is offered either; one's own messages can still be deleted.
     row(bob, "a word to all").css("[data-part=react]").gone()
     menu = menu_of(bob, row(bob, "mine"))
     menu.css("[role=menuitem]", "Delete").wait()
@@ -326,7 +326,7 @@ def test_the_conversation_works_without_a_mouse_and_with_both_its_buttons(server
     assert box["top"] >= 0 and box["bottom"] <= 800
     ann.keys("End")
     assert "message 29" in ann.focused.attribute("aria-label")
-    # From a message its controls can be reached.
+    # A message's controls can be reached from it.
     ann.keys("Tab")
     assert ann.focused.attribute("data-part") is not None
 
@@ -353,13 +353,13 @@ def test_a_message_can_be_linked_to(server, browse, name):
     ids = room.fill(150)
     ann = room.window("ann", f"/c/{room.id}/m/{ids[20]}")
     ann.css(".message.highlighted", "message 20").wait()
-    # From there one reads on to the newest, which is not loaded yet.
+    # From there one reads on to the newest message, which is not loaded yet.
     ann.role("button", "To the newest messages").click()
     row(ann, "message 149").wait()
     ann.go(f"#/c/{room.id}/m/{ids[60]}")
     ann.css(".message.highlighted", "message 60").wait()
     ann.go(f"#/c/{room.id}/m/not-there")
-    ann.css("[data-toast]", "not there any more").wait()
+    ann.css("[data-toast]", "no longer exists").wait()
     row(ann, "message 149").wait()
     write(ann, "still here")
     row(ann, "still here").css("[data-status=sent]").wait()
@@ -368,14 +368,14 @@ def test_a_message_can_be_linked_to(server, browse, name):
 def test_messages_of_an_ephemeral_channel_are_heard_and_gone(server, browse, name):
     room = Room(server, name, browse, is_ephemeral=True)
     ann, bob = room.window("ann"), room.window("bob")
-    ann.css(".timeline-state", "What is written here is not kept.").wait()
+    ann.css(".timeline-state", "Messages here are not stored.").wait()
     write(ann, "psst")
     row(bob, "psst").wait()
-    # Nothing can be done with it but to copy it.
+    # It can only be copied.
     menu = menu_of(bob, row(bob, "psst"))
     assert [text for text in menu.css("[role=menuitem]").texts] == ["Copy text"]
     bob.reload()
-    bob.css(".timeline-state", "What is written here is not kept.").wait()
+    bob.css(".timeline-state", "Messages here are not stored.").wait()
     assert row(bob, "psst").count == 0
 
 
@@ -386,7 +386,7 @@ def test_a_message_of_someone_else_is_reported_and_who_read_ones_own_is_told(ser
     choose(ann, row(ann, "buy cheap anchors"), "Report…")
     dialog = ann.css("dialog", "Bob's message").wait()
     dialog.role("button", "Report").click()
-    # What was said of it lies over the newest message until it is put away.
+    # The notice about it covers the newest message until it is dismissed.
     ann.css("[data-toast]", "Reported").role("button", "Dismiss").click()
     assert server.app("report.list")["reports"][0]["message_id"] == message["id"]
     write(ann, "no thanks")

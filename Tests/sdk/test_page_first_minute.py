@@ -1,4 +1,4 @@
-"""What the README promises a newcomer: two links, two windows, two people who talk."""
+"""The README's promise to a newcomer: two links, two windows, a conversation of two people."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Guests on the page: coming in without an account, where the server has guests, and how others see them."""
+"""Guests on the page: joining without an account where guests are enabled, and how others see them."""
 
 import signal
 
@@ -13,7 +13,7 @@ COME_IN = "Look around as a guest"
 
 @pytest.fixture
 def welcoming(tmp_path, name, browse):
-    """A scene at a server that has guests."""
+    """A scene on a server with guests enabled."""
     servers = []
 
     def start(**settings) -> Scene:
@@ -50,7 +50,7 @@ def test_a_guest_comes_in_talks_and_is_seen_to_be_one(welcoming):
     guest.css("[data-message]", text="hello from outside").wait()
 
     ann.css("[data-message] .author .tag", text="Guest").wait()
-    # A guest may call themselves anything: a reply is marked, too.
+    # A guest can choose any name: a reply is marked, too.
     guest_token = guest.script("return sessionStorage.getItem('belfry.token')")
     quoted = scene.say("ann", channel, "who is there?")
     reply = {"channel_id": channel, "text": "me", "parent_message_id": quoted["id"]}
@@ -67,7 +67,7 @@ def test_a_guest_comes_in_talks_and_is_seen_to_be_one(welcoming):
     ann.role("menuitem", "Make operator").gone()
     ann.keys("Escape")
     ann.screenshot("guest-in-a-channel")
-    # A reload is the same guest; whoever signs out is another one afterwards.
+    # A reload keeps the guest; signing out and in again creates another.
     guest.reload()
     settled(guest)
     guest.css("[data-message]", text="hello from outside").wait()
@@ -98,7 +98,7 @@ def test_an_address_that_makes_too_many_guests_is_told_so_and_the_token_still_wo
     assert scene.server.post("guest.create")[0] == 200
     window = scene.browse(page_url(scene.server))
     window.role("button", COME_IN).click()
-    window.role("alert", text="That was too fast").wait()
+    window.role("alert", text="Too fast").wait()
     assert window.focused.text == COME_IN and window.css("#token").attribute("aria-invalid") == "false"
     window.role("textbox", "Token").fill(scene.token("ann"))
     window.role("button", "Sign in").click()

@@ -9,7 +9,7 @@ from belfry import Server, token
 from browser import Window, page_url
 from injections import ELSEWHERE, PAYLOADS, Chat
 
-# What is in the document though no file of the page put it there, or put it there as more than text.
+# Anything in the document that no file of the page put there, or that was put there as more than text.
 STRANGE = r"""
 const found = [];
 const own = new URL("/", location).href;
@@ -52,7 +52,7 @@ def ann(chat, browse) -> Window:
 
 
 def inert(window: Window):
-    """Nothing was executed, and nothing is there that could be."""
+    """Nothing was executed, and nothing executable is there."""
     assert window.problems() == []
     assert window.script(STRANGE) == []
 
@@ -64,7 +64,7 @@ def squeezed(text: str) -> str:
 TEXTS = [squeezed(text) for text in PAYLOADS]
 
 
-# Reads what is there, and goes on through a list of which not all is in the document, to and fro.
+# Reads the visible part, and scrolls to and fro through a list that is only partly in the document.
 LOOK = """
 const [selectors, scroll] = arguments;
 const list = scroll && document.querySelector(scroll);
@@ -100,7 +100,7 @@ def shows(window: Window, *selectors: str, texts=None, scroll: str | None = None
         inert(window)
 
 
-# What is done fifty times the way of WebDriver takes minutes: these do it from within the page.
+# Fifty repetitions through WebDriver take minutes: these run inside the page.
 WITHIN = """
 const shown = find => new Promise((resolve, reject) => {
     const end = performance.now() + 20_000;
@@ -119,7 +119,7 @@ const insert = (field, text) => (field.focus(), field.select(), document.execCom
 
 
 def in_parts(items: list):
-    """Five at a time: the browser gives a script half a minute."""
+    """Five at a time: the browser allows a script half a minute."""
     return (items[begin:begin + 5] for begin in range(0, len(items), 5))
 
 
@@ -127,7 +127,7 @@ def test_there_are_fifty_of_them():
     assert len(set(PAYLOADS)) == len(PAYLOADS) == 50
 
 
-# What others wrote
+# Written by others
 
 
 def test_names_of_channels_people_and_last_messages_in_the_list_are_text(ann):
@@ -150,11 +150,11 @@ def test_all_that_a_conversation_shows_is_text(ann):
           ".conversation .author", ".conversation .file-name", ".conversation .admin .text",
           ".conversation [data-message][aria-label]", ".conversation .quote[aria-label]",
           scroll=".conversation .timeline")
-    # Nothing of other servers is fetched, and addresses are links that tell them nothing.
+    # Nothing is fetched from other servers, and addresses are links that reveal nothing to them.
     assert ELSEWHERE not in ann.script("return performance.getEntriesByType('resource').map(one => one.name).join()")
 
 
-# Programs by their content; the last is one in two languages.
+# Programs by their content; the last is valid in two languages.
 PROGRAMS = {
     "a.html": b"<!doctype html><script>parent.alert(1);opener?.alert(1)</script>",
     "b.svg": b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(2)'><script>alert(2)</script></svg>",
@@ -176,7 +176,7 @@ def test_files_that_are_programs_are_handed_over_and_not_run(ann, chat):
     files = ann.css(".conversation [data-part=file-0]")
     files.counts(len(PROGRAMS))
     place = ann.url
-    # What is no picture after all takes another place, and moves what one is about to click.
+    # An invalid image takes up another space, and moves what is about to be clicked.
     ann.wait_until("[...document.querySelectorAll('.conversation img')].every((image) => image.complete)")
     files.nth(0).click()
     ann.wait_until(lambda: (ann.session.downloads / "a.html").exists(), "the file")
@@ -184,7 +184,7 @@ def test_files_that_are_programs_are_handed_over_and_not_run(ann, chat):
         files.nth(i).click()
         ann.keys("Escape")
     assert (ann.session.downloads / "a.html").read_bytes() == PROGRAMS["a.html"]
-    # It is the browser's now: no window has it, this one neither.
+    # The browser has it now: no window does, not even this one.
     assert ann("GET", "/window/handles") == [ann.handle] and ann.url == place
 
 
@@ -271,7 +271,7 @@ def test_who_is_typing_is_text(ann, chat):
         chat.server.app("typing.stop", channel_id="unnamed", as_user_id=mallory)
 
 
-# What one writes oneself
+# Written by the user
 
 
 def test_texts_written_edited_and_replied_with_are_text(ann, chat):
@@ -302,7 +302,7 @@ def test_texts_written_edited_and_replied_with_are_text(ann, chat):
     shows(ann, ".thread-view .row .text", scroll=".thread-view .timeline")
 
 
-# Types the beginning of each name behind an at sign, and picks the one that is meant.
+# Types the beginning of each name after an at sign, and picks the intended one.
 MENTIONS = WITHIN + """
 const [names] = arguments;
 const field = document.querySelector(".conversation .composer-field");
@@ -329,7 +329,7 @@ def test_whom_one_mentions_is_text(ann, chat):
           scroll=".conversation .timeline")
 
 
-# No file system knows all of these names, but a browser takes them.
+# No file system accepts all of these names, but a browser does.
 ATTACH = """
 const files = new DataTransfer();
 for (const name of arguments[0]) files.items.add(new File(["x"], name));
@@ -352,7 +352,7 @@ def test_names_of_one_s_own_files_are_text(ann, chat):
         field.focus()
         ann.keys("Enter")
         ann.css(".attachments").gone()
-    # Until they have arrived; the server keeps what stands behind the last slash.
+    # Until they have arrived; the server keeps the part after the last slash.
     ann.css(".conversation [data-state=sending]").gone(60)
     kept = [re.split(r"[/\\]", name)[-1] for name in names]
     shows(ann, ".conversation .file-name", texts=kept, scroll=".conversation .timeline")
@@ -386,7 +386,7 @@ def test_what_one_calls_a_channel_its_people_and_one_s_reasons_is_text(ann):
         shows(ann, ".conversation header", texts=[text])
 
 
-# Opens one person's dialog after the other, writes the reason, reads the title and the field, and does it.
+# Opens one person's dialog after the other, enters the reason, reads the title and the field, and confirms.
 DIALOGS = WITHIN + """
 const [item, field, act, people] = arguments;
 return (async () => {
@@ -459,17 +459,17 @@ def test_what_one_quotes_and_which_reaction_one_looks_for_is_text(ann, chat):
     chat.server.app("channel.accept", channel_id="quay", as_user_id="ann")
     for mallory, text in zip(chat.mallories, PAYLOADS):
         chat.say("quay", mallory, text)
-    # So high that all of them are in the document.
+    # Tall enough for all of them to be in the document.
     ann.size(1280, 12_000)
     ann.go("#/c/quay")
     ann.css(".conversation [data-message]").counts(len(PAYLOADS))
     quoted = ann.script("""return [...document.querySelectorAll(".conversation [data-part=reply]")].map(button => (
         button.click(), document.querySelector(".composer-context").textContent))""")
     for text, line in zip(PAYLOADS, quoted, strict=True):
-        # Whose message it is, and what it says.
+        # The author of the message, and its text.
         assert squeezed(line).count(squeezed(text)) == 2
     inert(ann)
-    # Opened anew: a window that becomes small moves its messages, and a menu closes when what it belongs to moves away.
+    # Opened again: a window that shrinks moves its messages, and a menu closes when its element moves.
     ann.go("#/")
     ann.css(".conversation").gone()
     ann.size(1280, 800)
@@ -479,7 +479,7 @@ def test_what_one_quotes_and_which_reaction_one_looks_for_is_text(ann, chat):
     ann.role("button", "All reactions").click()
     for text in PAYLOADS:
         ann.css("dialog").role("searchbox", "Search reactions").replace(text)
-        ann.css("dialog").find(text="No reaction of that name.").wait()
+        ann.css("dialog").find(text="No reaction with that name.").wait()
     inert(ann)
 
 

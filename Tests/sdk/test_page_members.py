@@ -1,4 +1,4 @@
-"""The members of a channel: who they are, who is there, and what operators and everyone else can do about them."""
+"""The members of a channel: who they are, who is online, and what operators and others can do."""
 
 from page_scene import MIDDLE, NARROW, closes_dialog, menu, row, scene, toast  # noqa: F401: a fixture
 
@@ -8,7 +8,7 @@ def member(window, scene, who):  # noqa: F811
 
 
 def heard(window, scene, who, part):  # noqa: F811
-    """Until a screen reader hears `part` of a member's row."""
+    """Until a screen reader would announce `part` of a member's row."""
     member(window, scene, who).until(f"element.getAttribute('aria-label').includes({part!r})")
 
 
@@ -50,11 +50,11 @@ def test_whoever_is_invited_is_shown_as_such_until_they_come(scene):  # noqa: F8
     ann.role("button", "Invite people").click()
     dialog = ann.role("dialog", "Invite to General")
     dialog.role("button", "Invite").click()
-    dialog.role("alert", text="Name someone first.").wait()
+    dialog.role("alert", text="Choose someone first.").wait()
     field = dialog.role("combobox", "People")
     field.type(scene.name("bob") + "\n")
     dialog.css(".chip", text="Bob").wait()
-    # Not every name has to be confirmed: what is still typed counts too.
+    # Names need no separate confirmation: text still in the field counts too.
     field.type(scene.name("carol"))
     dialog.role("button", "Invite").click()
     closes_dialog(ann)
@@ -68,12 +68,12 @@ def test_whoever_is_invited_is_shown_as_such_until_they_come(scene):  # noqa: F8
     heard(ann, scene, "bob", "Bob, Online")
     ann.find(text="3 members").wait()
 
-    # Who is in it already, oneself, and who cannot be invited: each is told by name.
+    # Existing members, oneself, and people who cannot be invited: each is reported by name.
     ann.role("button", "Invite people").click()
     field.type(scene.name("bob") + "\n")
     dialog.role("alert", text="Bob is in the channel already.").wait()
     field.fill(scene.name("ann") + "\n")
-    dialog.role("alert", text="You are in it anyway.").wait()
+    dialog.role("alert", text="You are always included.").wait()
     scene.person("dave")
     scene.server.app("user.deactivate", user_id=scene.name("dave"))
     field.fill(scene.name("dave") + "\n")
@@ -100,7 +100,7 @@ def test_operators_are_made_and_unmade(scene):  # noqa: F811
     actions(bob, "Ann").click()
     bob.role("menuitem", text="Ban").wait()
     bob.keys("Escape")
-    menu(ann, actions(ann, "Bob"), "Take operator away")
+    menu(ann, actions(ann, "Bob"), "Remove operator")
     member(bob, scene, "bob").until("element.dataset.role === 'member'")
     actions(bob, "Ann").click()
     bob.role("menuitem", text="Report person").wait()
@@ -150,7 +150,7 @@ def test_whoever_is_banned_loses_the_channel_they_look_at_and_may_be_let_back(sc
     ann.screenshot("banned")
     banned.role("button", "Lift the ban of Bob").click()
     banned.find(text="Nobody is banned").wait()
-    # In the dialog, as everything outside of it is inert; and still there after it.
+    # Inside the dialog, as everything outside is inert; and still there afterwards.
     banned.css("[data-toast]", text="Bob may come back.").wait()
     ann.keys("Escape")
     closes_dialog(ann)
@@ -260,7 +260,7 @@ def test_the_members_work_by_keyboard_and_in_every_width(scene):  # noqa: F811
 
     ann.go(f"#/c/{channel}/members")
     ann.size(*MIDDLE)
-    # Beside the list there is room for one column: the members'.
+    # Next to the list there is room for one column: the members'.
     assert ann.css(".column").each("element.classList.item(1)") == ["list", "side"]
     ann.role("button", "Close").click()
     ann.wait_until(f"location.hash === '#/c/{channel}'")

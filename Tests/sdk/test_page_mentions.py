@@ -1,4 +1,4 @@
-"""Mentioning someone: a list of members while one writes, and their names marked for everyone."""
+"""Mentioning someone: a list of members while typing, and highlighted names for everyone."""
 
 import pytest
 from chatting import Room, choose, row
@@ -12,7 +12,7 @@ def room(server, browse, name) -> Room:
 
 
 def said(room, window, text) -> dict:
-    """The message as the server keeps it."""
+    """The message as stored by the server."""
     message = row(window, text).attribute("data-message")
     return room.does("ann", "message.get", message_id=message)["message"]
 
@@ -33,7 +33,7 @@ def test_an_at_sign_lists_the_members_and_the_keyboard_picks_one(room):
     ann.screenshot("mention")
     field.type("bO")
     listed(ann, "Bob", "Bonnie")
-    # As a screen reader hears it: a field with a list, and which of the list is meant.
+    # As a screen reader announces it: a field with a list, and the active item.
     described = [field.attribute(name) for name in ("aria-autocomplete", "aria-haspopup")]
     assert described == ["list", "listbox"]
     listbox = ann.role("listbox", "Mention")
@@ -65,7 +65,7 @@ def test_an_at_sign_lists_the_members_and_the_keyboard_picks_one(room):
     assert message["mentioned_user_ids"] == [room.ids["bob"], room.ids["bonnie"]]
     for window in (ann, bob):
         assert row(window, "hello").css(".mentioned").texts == ["@Bob", "@Bonnie"]
-    # Oneself stands out.
+    # One's own name is highlighted differently.
     assert row(bob, "hello").css(".mentioned.me").texts == ["@Bob"]
     assert row(ann, "hello").css(".mentioned.me").count == 0
     bob.screenshot("mentioned")
@@ -80,7 +80,7 @@ def test_the_list_is_left_with_escape_and_a_press_picks(room):
     field = ann.role("textbox", "Message")
     field.type("write to me@bo")
     field.type(" or @c")
-    # An address is no mention.
+    # An address is not a mention.
     listed(ann, "Carol")
     ann.keys("Escape")
     ann.role("listbox").gone()
@@ -90,13 +90,13 @@ def test_the_list_is_left_with_escape_and_a_press_picks(room):
     ann.css(".mentions [role=option]", "Bonnie").click()
     field.reads("write to me@bo or @car, @Bonnie ")
     assert field.value("element === document.activeElement")
-    # Whose name is not there any more is not mentioned.
+    # A name that was removed is not mentioned.
     field.replace("write to me@bo or @car, @Bonni and so on")
     ann.keys("Enter")
     row(ann, "or @car, @Bonni").wait()
     ann.css("[data-state=sending]").gone()
     assert "mentioned_user_ids" not in said(room, ann, "or @car")
-    # Nobody is called so: the list stays away, and Enter sends.
+    # Nobody has that name: the list stays closed, and Enter sends.
     field.type("@nobody\n")
     row(ann, "@nobody").wait()
     assert row(ann, "@nobody").css(".mentioned").count == 0
@@ -106,7 +106,7 @@ def test_a_changed_message_mentions_whom_it_names_then(room):
     ann = room.window("ann")
     room.says("ann", "ask @Bob, @Bob", mention_type="users", mentioned_user_ids=[room.ids["bob"], room.ids["carol"]])
     message = row(ann, "ask @Bob").wait()
-    # Only names that stand in the text are marked.
+    # Only names that occur in the text are highlighted.
     assert message.css(".mentioned").texts == ["@Bob", "@Bob"]
     choose(ann, message, "Edit")
     field = ann.role("textbox", "Message")

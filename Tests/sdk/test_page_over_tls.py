@@ -1,4 +1,4 @@
-"""The page where it is at home: over `https`, with its own connection over `wss`."""
+"""The page in production: over `https`, with its connection over `wss`."""
 
 from browser import page_url
 from test_page_served import FILES, WEB, ask, unreleased

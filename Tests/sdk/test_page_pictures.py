@@ -1,4 +1,4 @@
-"""The page as somebody sees it who uses it: pictures for the documentation, and nothing on them is cut off."""
+"""The page as its users see it: screenshots for the documentation, and nothing in them is cut off."""
 
 import struct
 import zlib
@@ -9,14 +9,14 @@ from chatting import Room, menu_of, row, write
 PEOPLE = ("ann", "bob", "cleo", "dimitri", "edda")
 WIDE, NARROW = (1280, 800), (390, 844)
 
-# Scrollable lists that are wider than they show, and a page that is.
+# Scrollable lists whose content is wider than they are, and a page that is.
 CUT_OFF = """
 return [document.scrollingElement, ...document.querySelectorAll(".timeline, .scroll, .composer, .view-header")]
     .filter(element => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1)
     .map(element => `${element.tagName} ${element.className}: ${element.scrollWidth} > ${element.clientWidth}`);
 """
 
-# What moves for ever may go on.
+# Endless animations may continue.
 SETTLED = """
 const ending = document.getAnimations().filter(one => one.effect.getComputedTiming().iterations !== Infinity);
 return Promise.all([document.fonts.ready, ...ending.map(one => one.finished.catch(() => {}))]).then(() => true);
@@ -24,7 +24,7 @@ return Promise.all([document.fonts.ready, ...ending.map(one => one.finished.catc
 
 
 def png(width: int, height: int, color) -> bytes:
-    """A picture (PNG) whose pixel at x, y, from 0 to 1, is `color(x, y)`: red, green and blue of 0 to 255."""
+    """An image (PNG) whose pixel at x, y, from 0 to 1, is `color(x, y)`: red, green and blue of 0 to 255."""
     rows = b"".join(
         b"\0" + b"".join(bytes(color(x / width, y / height)) for x in range(width)) for y in range(height))
     parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)),

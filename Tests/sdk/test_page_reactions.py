@@ -87,7 +87,7 @@ def test_who_reacted_is_shown_in_tabs(server, browse, name, way):
         tabs.nth(1).click()
     people.counts(1)
     assert people.text.split("\n")[-1] == "Cleo"
-    # Resting on it was not a press.
+    # Hovering over it was not a press.
     stored = server.app("message.get", channel_id=room.id, message_id=message["id"])["message"]
     assert stored["reactions"][0]["count"] == 2
     if way == "arrow key":

@@ -1,4 +1,4 @@
-"""A channel of 10,000 messages on the page: what is in the document, and how long its frames take."""
+"""A channel of 10,000 messages on the page: the size of the document, and the duration of its frames."""
 
 import pytest
 from belfry import Server
@@ -7,12 +7,12 @@ from chatting import Room, row
 MESSAGES = 10_000
 # The issue's bound, in ms.
 FRAME = 50
-# Rows near the view; more of them would be a list that is not windowed.
+# Rows near the view; more would mean that the list is not virtualized.
 ROWS = 60
-# Other programs take the processor from the browser now and then, and add to a frame what is not the page's; nothing
-# takes away from it. What the frame at a place needs is the least that it took in several sweeps over that place.
+# Other programs sometimes take the processor from the browser and lengthen a frame; nothing shortens one. The time of
+# the frame at a place is the minimum over several sweeps of that place.
 SWEEPS = 6
-# px of each frame, two views: none of the rows stays.
+# Pixels per frame, two views: none of the rows stays.
 STEP = 1_600
 
 # Scrolls down through everything; ms from frame to frame.
@@ -48,7 +48,7 @@ def long_room(tmp_path, browse, name):
 def test_ten_thousand_messages_scroll_without_a_frame_above_50_ms(long_room):
     ann = long_room.window("ann")
     row(ann, f"message {MESSAGES - 1} ").wait()
-    # All of them are loaded, page after page, as by somebody who holds the key.
+    # All of them are loaded, page after page, as if the key were held down.
     ann.script("""
         const list = document.querySelector(".conversation .timeline");
         window.loading = setInterval(() => {
@@ -60,7 +60,7 @@ def test_ten_thousand_messages_scroll_without_a_frame_above_50_ms(long_room):
     assert ann.css(".conversation .row").attribute("aria-setsize") == str(MESSAGES)
     least: list[float] = []
     for number in range(SWEEPS):
-        # Another width gives the rows other heights: each sweep has to measure them anew.
+        # Another width changes the rows' heights: each sweep has to measure them again.
         ann.size(1280 - 160 * (number % 2), 800)
         sweep = ann.script(SWEEP, STEP)
         assert sweep["rows"] < ROWS, sweep["rows"]

@@ -25,7 +25,7 @@ POLICY = {
 
 
 def ask(server, path, method="GET", **headers):
-    """One request: status, header fields (small letters) and body."""
+    """One request: status, header fields (in lower case) and body."""
     connection = server.connect_http()
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
@@ -35,7 +35,7 @@ def ask(server, path, method="GET", **headers):
 
 
 def unreleased(body: bytes) -> bytes:
-    """The index as it stands in the sources: the program puts the folder before its files that changes with them."""
+    """The index as in the sources: the program prefixes its file names with the folder that changes with them."""
     return re.sub(rb'"release/[0-9a-f]{16}/', b'"', body)
 
 
@@ -59,7 +59,7 @@ def test_the_root_is_the_index_and_nobody_needs_a_token(server):
     assert fields["x-content-type-options"] == "nosniff"
     assert fields["referrer-policy"] == "no-referrer"
     assert fields["cross-origin-opener-policy"] == "same-origin"
-    # Credentials that are no good are not looked at.
+    # Invalid credentials are ignored.
     assert ask(server, "/", Authorization="Bearer nonsense")[0] == 200
 
 
@@ -86,7 +86,7 @@ def test_what_a_client_has_is_not_sent_again(server):
         assert (status, again) == (200, body), condition
     assert ask(server, "/", If_Match='"x"')[0] == 412
     assert ask(server, "/", If_Match=tag)[0] == 200
-    # Nothing here has a date or parts.
+    # Nothing here has a date or ranges.
     later = "Fri, 01 Jan 2100 00:00:00 GMT"
     assert ask(server, "/", If_Modified_Since=later)[0] == 200
     assert ask(server, "/", Range="bytes=0-1")[::2] == (200, body)
@@ -117,7 +117,7 @@ def test_a_path_that_is_none_of_the_files_is_not_found(server, path):
 
 
 def answers(server, request: bytes) -> list[bytes]:
-    """What comes back for bytes sent at once, until the server ends, cut before each status line."""
+    """The responses to bytes sent at once, until the server closes, split before each status line."""
     with socket.create_connection((server.host, server.port), timeout=10) as connection:
         connection.sendall(request)
         data = b""
@@ -143,7 +143,7 @@ def test_requests_in_a_row_are_answered_in_their_order(server):
 
 @pytest.fixture
 def serve(tmp_path):
-    """`serve(settings, *options)`, with folders of its own."""
+    """`serve(settings, *options)`, with separate folders."""
     servers = []
 
     def serve(settings=None, *options):
@@ -187,7 +187,7 @@ def test_a_folder_is_served_in_place_of_the_program_s_files(serve, folder, tmp_p
         (folder / "late.js").write_text("")
         assert ask(server, "/late.js")[0] == 404
         (folder / "late.js").unlink()
-    # The command line wins over the environment.
+    # The command line overrides the environment.
     (tmp_path / "other").mkdir()
     (tmp_path / "other/index.html").write_text("other")
     other = serve({"BELFRY_PAGE_FOLDER": str(folder)}, "--page", str(tmp_path / "other"))
@@ -211,8 +211,8 @@ def _many(folder):
 @pytest.mark.parametrize("spoil, says", [
     (lambda folder: (folder / "index.html").unlink(), "has no index.html"),
     (_link, "page/out.js is a symbolic link"),
-    (lambda folder: (folder / "a.exe").touch(), "a.exe is of no type that a page is made of"),
-    (lambda folder: (folder / "a b.js").touch(), "a b.js has a name that a URL cannot hold as it is"),
+    (lambda folder: (folder / "a.exe").touch(), "a.exe has a file type that is not served"),
+    (lambda folder: (folder / "a b.js").touch(), "a b.js has a name that would need escaping in a URL"),
     (lambda folder: os.mkfifo(folder / "a.js"), "a.js is neither a file nor a folder"),
     (_large, "has more than 16777216 bytes"),
     (_many, "has more than 1000 files and folders"),
@@ -252,8 +252,8 @@ def test_development_mode_shows_a_link_for_each_of_two_people(tmp_path, options,
 
 
 def test_who_has_no_token_lets_one_answer_wait_and_no_more(serve, folder):
-    """`connections.unauthenticated_bytes` counts the page's bytes too. Three who let one file wait each are within it;
-    they would not be if the server read on and let two wait."""
+    """`connections.unauthenticated_bytes` counts the page's bytes too. Three clients with one pending file each are
+    within it; they would not be if the server read on and let two wait."""
     (folder / "large.js").write_bytes(b" " * 1_048_576)
     limit = {"BELFRY_CONNECTIONS_UNAUTHENTICATED_BYTES": "4000000"}
     server = serve(limit, "--page", str(folder))
@@ -263,7 +263,7 @@ def test_who_has_no_token_lets_one_answer_wait_and_no_more(serve, folder):
 
     def deaf() -> socket.socket:
         connection = socket.socket()
-        # Small, so that the answers wait in the server and not in the kernel.
+        # Small, so that the responses wait in the server and not in the kernel.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         connection.settimeout(10)
         connection.connect((server.host, server.port))
@@ -271,7 +271,7 @@ def test_who_has_no_token_lets_one_answer_wait_and_no_more(serve, folder):
         return connection
 
     for connection in [deaf() for _ in range(3)]:
-        # Whoever listens after all gets all of it.
+        # A client that reads after all gets everything.
         taken = 0
         with connection:
             while piece := connection.recv(1 << 20):

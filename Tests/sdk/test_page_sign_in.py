@@ -1,4 +1,4 @@
-"""Signing in with a token: who one is in a window, and what is said to whoever cannot come in."""
+"""Signing in with a token: the user of each window, and the message to those who cannot sign in."""
 
 import jwt
 from browser import page_url
@@ -35,11 +35,11 @@ def test_a_page_without_a_token_asks_for_one_and_the_keyboard_alone_signs_in(sce
 def test_what_a_token_says_is_told_before_and_after_the_server_is_asked(scene, server):  # noqa: F811
     scene.person("ann")
     window = scene.browse(page_url(server))
-    for bad, words in [("a.b.c", "cannot be read"), (scene.token("ann", expires_in=-60), "has run out")]:
+    for bad, words in [("a.b.c", "cannot be read"), (scene.token("ann", expires_in=-60), "has expired")]:
         window.role("textbox", TOKEN).fill(bad)
         window.role("button", "Sign in").click()
         window.role("alert", text=words).wait()
-    # Only the server can tell that this one is signed with another key.
+    # Only the server can detect that this one is signed with another key.
     window.role("textbox", TOKEN).fill(scene.token("ann", secret="another secret, of 32 bytes and more"))
     window.role("button", "Sign in").click()
     window.role("alert", text="does not accept this token").wait()
@@ -95,7 +95,7 @@ def test_a_link_with_a_token_asks_before_it_signs_anybody_in(scene, server):  # 
     window = scene.browse()
     window.open(page_url(server, scene.name("mallory")), accept=False)
     window.role("heading", f"Continue as {scene.name('mallory')}?").wait()
-    # Gone from the address and kept nowhere, before anything is answered.
+    # Removed from the address and stored nowhere, before anything is answered.
     assert "token" not in window.url
     assert window.script("return sessionStorage.length + localStorage.length + document.cookie.length") == 0
     window.screenshot("sign-in-link")
@@ -107,7 +107,7 @@ def test_a_link_with_a_token_asks_before_it_signs_anybody_in(scene, server):  # 
     window.open(page_url(server, scene.name("ann")), accept=False)
     window.role("heading", f"Continue as {scene.name('ann')}?").wait()
     window.wait_until("document.activeElement.tagName === 'H1'")
-    # The heading has the focus: a key that was meant for something else answers nothing.
+    # The heading has the focus: a key meant for something else answers nothing.
     window.keys("Enter", "Tab")
     window.role("heading", f"Continue as {scene.name('ann')}?").wait()
     window.keys("Enter")
@@ -134,7 +134,7 @@ def test_a_link_never_changes_who_is_signed_in_without_an_answer(scene, server):
     window.reload()
     settled(window)
     window.css(".profile", text="Ann").wait()
-    # What cannot be a token changes nothing at all.
+    # An invalid token changes nothing at all.
     window.open(f"{page_url(server)}#token=a.b.c", accept=False)
     settled(window)
     window.css(".profile", text="Ann").wait()

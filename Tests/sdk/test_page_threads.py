@@ -19,7 +19,7 @@ def test_a_thread_is_opened_from_the_menu_and_its_replies_stand_in_the_channel_t
     field.until("element.placeholder === 'Reply in thread'")
     ann.css(f"{SIDE} .reply-count", "No replies yet").wait()
     field.type("I do\n")
-    # One's own are on the right of the thread, in the channel they quote the parent.
+    # One's own messages are on the right of the thread; in the channel they quote the parent.
     mine = reply(ann, "I do").css(".bubble")
     assert box_of(mine)["right"] > box_of(ann.css(f"{SIDE} .timeline"))["right"] - 60
     field.until("element.placeholder === 'Reply to thread'")
@@ -30,7 +30,7 @@ def test_a_thread_is_opened_from_the_menu_and_its_replies_stand_in_the_channel_t
     info.click()
     theirs = reply(bob, "I do").css(".bubble")
     assert box_of(theirs)["left"] < box_of(bob.css(f"{SIDE} .timeline"))["left"] + 90
-    # Only in the thread, when one says so.
+    # Only in the thread, if requested.
     bob.css(f"{SIDE} .to-channel input").click()
     write(bob, "between us", "Reply")
     reply(ann, "between us").wait()
@@ -62,7 +62,7 @@ def test_reply_in_thread_is_off_on_replies_and_delete_on_parents_with_replies(se
     reply(ann, "I do").wait()
     assert disabled(reply(ann, "I do"), "Reply in thread")
     assert disabled(ann.css(f"{SIDE} .parent"), "Delete")
-    # With its replies gone it can be deleted.
+    # Once its replies are gone it can be deleted.
     choose(ann, reply(ann, "I do"), "Delete")
     ann.role("dialog", "Delete message?").role("button", "Delete").click()
     ann.css(f"{SIDE} .reply-count", "No replies yet").wait()
@@ -104,7 +104,7 @@ def test_up_to_four_faces_and_no_more_than_99_replies_are_told(server, browse, n
     room.says("bob", "99", parent_message_id=parent["id"], reply_to_channel=False)
     info.css(".count", "99+ replies").wait()
     info.click()
-    # The newest first, older ones as one scrolls up.
+    # The newest first, older ones on scrolling up.
     reply(ann, "99").wait()
 
     def is_at_the_first():
@@ -138,7 +138,7 @@ def test_a_tap_on_a_quote_leads_where_the_app_says(own_server, browse, name):
     parent = room.says("bob", "who paints the boat?")
     room.says("ann", "I do", parent_message_id=parent["id"])
     ann = room.window("ann")
-    # Every reply is written in the thread then.
+    # Every reply is then written in the thread.
     menu = menu_of(ann, ann.css(f"[data-message='{parent['id']}']"))
     labels = [text for text in menu.css("[role=menuitem]").texts if text.startswith("Reply")]
     assert labels == ["Reply in thread"]
@@ -165,7 +165,7 @@ def test_the_list_of_threads_names_channel_parent_last_author_and_unread_replies
     item.focus()
     ann.keys("Enter")
     ann.css(f"{SIDE} .parent", "who paints").wait()
-    # Seen to its end, it is read.
+    # Once seen to its end, it is read.
     ann.go("#/threads")
     item.css(".badge").gone()
     assert room.does("ann", "thread.get", parent_message_id=parent["id"])["thread"]["unread_count"] == 0
@@ -188,7 +188,7 @@ def test_a_thread_is_given_a_title_by_those_who_take_part_in_it(server, browse, 
         window.css(f"{SIDE} .thread-title", "Painting").wait()
     # Back at the button that was pressed.
     ann.wait_until("document.activeElement.ariaLabel === 'Change the title'")
-    # Whoever has replied, too.
+    # Participants by reply, too.
     bob.role("button", "Change the title").click()
     bob.role("textbox", "Title").reads("Painting")
     bob.role("textbox", "Title").replace("Painting and varnish")
@@ -201,7 +201,7 @@ def test_a_thread_is_given_a_title_by_those_who_take_part_in_it(server, browse, 
         window.css(f"{SIDE} .thread-title").gone()
         window.role("button", "Give it a title").wait()
     assert "title" not in room.does("ann", "thread.get", parent_message_id=parent)["thread"]
-    # Who only looks on is not offered what is refused.
+    # Those who only watch are not offered what is refused.
     carol = room.window("carol", f"/c/{room.id}/t/{parent}")
     reply(carol, "I do").wait()
     assert carol.role("button", "Give it a title").count == 0
@@ -227,7 +227,7 @@ def test_new_threads_are_announced_and_come_when_asked_for(server, browse, name)
 def test_the_list_of_threads_says_that_it_loads_is_empty_or_failed(server, browse, name):
     room = Room(server, name, browse)
     ann = room.window("ann")
-    # The connection is there and answers late, or not: what one sees meanwhile.
+    # The connection is open and answers late or not at all: what is visible meanwhile.
     shown = ann.script("""
         const {threadListView} = await import("/page/threads/thread-list.js");
         const threads = {items: [], newCount: 0, state: "loading", hasMore: false,
@@ -264,7 +264,7 @@ def test_threads_are_caught_up_after_the_server_was_killed(tmp_path, browse, nam
     write(ann, "and I", "Reply")
     ann.css(f"{SIDE} [data-state=sending]").wait()
     server.start_again()
-    # More than the server keeps for those who come back: they fetch anew.
+    # More than the server keeps for reconnecting clients: they fetch it again.
     room.fill(80, text="meanwhile {}")
     ann.css(f"{SIDE} [data-state=sent]", "and I").wait()
     bob.css(".thread-item .thread-reply", "and I").wait()

@@ -1,4 +1,4 @@
-"""The Protobuf form of the client protocol: its bytes, how it is asked for, and that it says what the JSON form says.
+"""The Protobuf form of the client protocol: its bytes, how to request it, and that it is equivalent to the JSON form.
 
 Most other scenarios run in both forms (the fixture `form`); here is what concerns this one alone. The oracle is Google's
 runtime with the messages of the Python SDK.
@@ -52,7 +52,7 @@ async def entered(server, user: str):
         yield socket
 
 
-# How it is asked for
+# Requesting the form
 
 
 @pytest.mark.parametrize(("query", "offers", "form"), [
@@ -60,7 +60,7 @@ async def entered(server, user: str):
     ("?format=protobuf", None, "protobuf"), ("?encoding=binary&format=protobuf&x=1", None, "protobuf"),
     ("?cf_protocol=json", None, "json"), ("?format=protobuf2", None, "json"), ("?xformat=protobuf", None, "json"),
     ("?", None, "json"), ("?&&=", None, "json"),
-    # What was agreed on counts.
+    # The negotiated subprotocol counts.
     ("?format=protobuf", ["centrifuge-json"], "json"), ("?format=json", ["centrifuge-protobuf"], "protobuf"),
     ("?format=protobuf", ["chat"], "protobuf"),
 ])
@@ -82,7 +82,7 @@ async def test_a_message_of_the_other_kind_is_refused_and_says_why(server, offer
         assert await closing(socket) == (1003, reason)
 
 
-# Its bytes
+# Bytes
 
 
 async def test_every_reply_and_push_is_the_bytes_that_Google_s_runtime_writes(server, name):
@@ -150,7 +150,7 @@ async def test_several_commands_in_a_message_are_carried_out_in_order(server, na
         assert offsets == list(range(offsets[0], offsets[0] + len(offsets)))
 
 
-# What is no command
+# Invalid commands
 
 BROKEN = {
     "nothing": b"", "text": b"hello", "JSON": b'{"id":1,"ping":{}}', "a length alone": b"\x05",
@@ -227,7 +227,7 @@ async def test_a_message_over_the_limit_closes_with_1009_and_one_below_does_not(
 
 
 async def test_damaged_commands_never_end_the_server(server, name):
-    """Each on a connection of its own, which lives or is closed as one that makes no sense."""
+    """Each on a separate connection, which continues or is closed for a nonsensical message."""
     seed = random.randrange(2**32)
     chance = random.Random(seed)
     good = [
@@ -257,7 +257,7 @@ async def test_damaged_commands_never_end_the_server(server, name):
     assert server.process.poll() is None
 
 
-# What is said
+# Contents
 
 
 async def test_members_of_both_forms_hear_the_same_in_the_same_order(server, name):
@@ -385,7 +385,7 @@ async def test_an_error_tells_its_code_its_words_and_whether_it_passes(server, n
         assert "not found" in refused.value.message
 
 
-# Compressed
+# Compression
 
 
 async def test_an_event_is_compressed_once_for_all_of_a_form_on_a_loop(server, name):
@@ -405,7 +405,7 @@ async def test_an_event_is_compressed_once_for_all_of_a_form_on_a_loop(server, n
             await wire.hears(general, f"19 {LONG}")
         published = sum(len(json.dumps(pub)) for pub in people[0].heard(general) if LONG in json.dumps(pub))
         spent = server.metric("belfry_deflate_bytes_in_total") - before
-    # Once for each form on each loop, of which every core has one, and the sender's replies: not once for each member.
+    # Once for each form on each loop (one per core), plus the sender's replies: not once for each member.
     assert 1.5 * published < spent < (2 * os.cpu_count() + 1.5) * published
 
 

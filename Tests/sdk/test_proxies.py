@@ -1,4 +1,4 @@
-"""The real nginx and haproxy in front of the real server, with the files of deploy/."""
+"""The real nginx and haproxy in front of the real server, with the files in deploy/."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ def front(request, tmp_path):
 
 
 async def test_people_talk_through_it(front, name):
-    """Connect, commands, live events, and a call of the app's backend, all through the front."""
+    """Connect, commands, live events, and a call by the app's backend, all through the proxy."""
     general = name("general")
     async with Person(front, name("ann")) as ann, Person(front, name("bob")) as bob:
         await ann.rpc("channel.create", id=general, user_ids=[bob.user])
@@ -66,7 +66,7 @@ async def upgrade(front: Front, source: str, **fields):
 
 
 async def test_connections_are_counted_by_the_clients_own_address(front):
-    """`connections.per_address` is 3: the front's own address has no part in it, and a field of the client's neither."""
+    """`connections.per_address` is 3: neither the proxy's own address nor a header of the client affects it."""
     inside = [await upgrade(front, "127.0.0.2", **{"X-Forwarded-For": f"192.0.2.{number}"}) for number in range(3)]
     with pytest.raises((websockets.InvalidStatus, websockets.InvalidMessage, OSError)):
         await upgrade(front, "127.0.0.2", **{"X-Forwarded-For": "192.0.2.9"})
@@ -85,7 +85,7 @@ async def test_what_is_not_for_the_world_stays_inside(front):
     status, _, headers = await asyncio.to_thread(
         front.request, "GET", "/page?a=1", tls=False, Host="chat.example.com")
     assert status == 301 and headers["Location"] == "https://chat.example.com/page?a=1"
-    # And the page is served.
+    # The page is served too.
     assert (await asyncio.to_thread(front.request, "GET", "/"))[0] == 200
 
 
@@ -97,7 +97,7 @@ async def test_a_stopping_server_sends_its_clients_away_through_it(front, name):
 
 
 def test_who_is_silent_longer_than_a_ping_is_not_cut_off():
-    """The timeouts of the files, in seconds: an upgraded connection has to outlive the pings that keep it."""
+    """The timeouts in the files, in seconds: an upgraded connection must outlive the ping interval."""
     texts = {path: (DEPLOY / path).read_text() for path in (
         "nginx/belfry.conf", "nginx/belfry-stream.conf", "haproxy/belfry.cfg")}
     found = {

@@ -1,4 +1,4 @@
-"""The quick start and the README, block by block, as they stand there: `deploy/run`, two people, a program of one's own."""
+"""The quick start and the README, block by block, unchanged: `deploy/run`, two people, a custom program."""
 
 import json
 import os
@@ -54,7 +54,7 @@ class Development(Server):
 
 
 def wait_for(condition, what: str):
-    # Programs and shells start in here, beside whatever else the machine does.
+    # Programs and shells start in here, whatever else the machine does.
     deadline = time.monotonic() + 3 * DEADLINE
     while not (found := condition()):
         assert time.monotonic() < deadline, f"never came: {what}"
@@ -74,7 +74,7 @@ def test_two_people_talk_and_a_program_of_ones_own_speaks_with_them(development)
     address = f" --url ws://127.0.0.1:{development.port}/connection/websocket"
     bob = subprocess.Popen(["sh", "-c", "exec " + development.adapted(listening) + address],
                            env=development.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                           # Who runs tests in the background has them ignore Ctrl-C, and their children too.
+                           # Tests run in the background ignore Ctrl-C, and so do their children.
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     heard: list[str] = []
     told: list[str] = []

@@ -1,4 +1,4 @@
-"""What one user can do to others and for how long it is known when somebody was there: the real server."""
+"""What one user can do to others, and how long last-seen times are kept: the real server."""
 
 import time
 
@@ -14,7 +14,7 @@ def _people(server, count):
 
 
 def test_super_channels_cannot_fill_everybodys_list(own_server):
-    """US4 CH7: with the default settings, at full rate. Before there was a limit all of them were made."""
+    """US4 CH7: with the default settings, at full rate. Before there was a limit all of them were added."""
     people = _people(own_server, 250)
     answers = []
     for number in range(16):
@@ -27,7 +27,7 @@ def test_super_channels_cannot_fill_everybodys_list(own_server):
     for user in (people[0], people[249]):
         listed = own_server.post("channel.list", {"include_empty": True}, user=user)[1]
         assert sorted(channel["id"] for channel in listed["channels"]) == [f"s{number}" for number in range(8)]
-    # The app still adds them, and others have allowances of their own.
+    # The app still adds them, and others have separate allowances.
     created = own_server.app("channel.create", id="app", is_super=True, user_ids=people)
     assert created["channel"]["member_count"] == 250
     assert own_server.post("channel.create", {"user_ids": people[:50]}, user="ann")[0] == 200

@@ -3,7 +3,7 @@
 import pytest
 from clients import Person, Wire
 
-# Each of them once in each form of the client protocol.
+# Each runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 

@@ -4,14 +4,14 @@ import pytest
 from belfry import API_KEY, RING_EVENTS, Server
 from clients import Wire
 
-# Each of them once in each form of the client protocol.
+# Each runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 FULL = RING_EVENTS + 10
 
 
 def fill(server, channel, owner, count):
-    """Makes a channel, sends `count` messages, and gives the channel's top."""
+    """Creates a channel, sends `count` messages, and returns the channel's top."""
     server.app("user.upsert", id=owner)
     status, result = server.post("channel.create", {"id": channel, "as_user_id": owner}, key=API_KEY)
     assert status == 200, result
@@ -29,7 +29,7 @@ async def position(server, user, channel):
         return sub["offset"], sub["epoch"]
 
 
-# From the top back: how far, and how many events come; None: not recoverable.
+# Backwards from the top: how far, and the number of events; None: unrecoverable.
 POSITIONS = {
     "newest": (0, 0),
     "one before the newest": (-1, 1),
@@ -133,7 +133,7 @@ async def test_live_events_follow_recovered_ones_without_a_gap(server, name):
         await sender.connect(bob)
         for round in range(20):
             async with Wire(server) as wire:
-                # Sent while the other one connects: each message is recovered, or comes live, and never both.
+                # Sent while the other client connects: each message is recovered or arrives live, never both.
                 await sender.send(
                     f'{{"id":{1000 + round},"rpc":{{"method":"message.send","data":{{"channel_id":"{general}","text":"r{round}"}}}}}}'
                 )

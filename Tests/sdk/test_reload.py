@@ -1,4 +1,4 @@
-"""SIGHUP reads the settings file again: what a running server can take over it does, the rest it tells of."""
+"""SIGHUP reloads the settings file: what a running server can apply is applied, the rest is reported."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 
 
 class Running:
-    """A server with a settings file, which changes."""
+    """A server with a settings file that changes."""
 
     def __init__(self, folder, settings: dict, environment: dict | None = None, log: tuple[str, ...] = ()):
         self.file = folder / "settings.json"
@@ -30,7 +30,7 @@ class Running:
         return self.server.metric(f"belfry_settings_{what}_total")
 
     def reload(self, settings: dict | str, what: str = "reloads"):
-        """Until the server has taken it over, or has refused it."""
+        """Until the server has applied it, or has refused it."""
         self.write(settings)
         before = self.count(what)
         self.server.process.send_signal(signal.SIGHUP)
@@ -179,7 +179,7 @@ def test_what_needs_a_restart_is_named_each_time_and_the_rest_is_taken_over(run)
     running = run({"journal": {"sync_ms": 50}})
     changed = {"journal": {"sync_ms": 60}, "chat": {"reactions": False}, "server": {"drain_ms": 1_000}}
     running.reload(changed)
-    warning = running.told_in_time("settings have changed that need a restart")
+    warning = running.told_in_time("some changed settings need a restart")
     assert "chat.reactions, journal.sync_ms" in warning and "drain_ms" not in warning and "warning" in warning
     running.reload({**changed, "connections": {"per_user": 7}})
     running.told_in_time("changed=connections.per_user")
@@ -196,7 +196,7 @@ def test_a_variable_of_the_environment_wins_as_at_the_start(run):
 
 
 def test_a_stop_takes_the_drain_time_that_is_in_force(run, name):
-    """A client that does not go away is waited for."""
+    """A client that does not disconnect is waited for."""
     running = run({"server": {"drain_ms": 60_000}})
     with socket.create_connection((running.server.host, running.server.port)) as stubborn:
         stubborn.sendall(b"POST /v1/files HTTP/1.1\r\nHost: x\r\n")
@@ -211,7 +211,7 @@ def test_without_a_settings_file_there_is_nothing_to_read(tmp_path):
     try:
         server.process.send_signal(signal.SIGHUP)
         deadline = time.monotonic() + DEADLINE
-        while "there are no settings, no certificate" not in server.log.read_text():
+        while "nothing to reload" not in server.log.read_text():
             assert time.monotonic() < deadline
             time.sleep(0.02)
         assert server.metric("belfry_settings_reloads_total") == 0

@@ -1,4 +1,4 @@
-"""What the systemd service forbids, the server and what it starts do not need.
+"""The server and its child processes need nothing that the systemd service forbids.
 
 The filter of calls is held against the calls that were made, under
 strace, and memory that may be written or run but not both is the kernel's own (PR_SET_MDWE), which is as strict.
@@ -30,7 +30,7 @@ STRICT = (
 
 
 def calls(name: str) -> set[str]:
-    """The calls of one of systemd's groups, with those of the groups in it."""
+    """The system calls in one of systemd's groups, including nested groups."""
     text = subprocess.run(["systemd-analyze", "syscall-filter", name], capture_output=True, text=True, check=True).stdout
     words = {line.strip() for line in text.splitlines()[1:] if line.strip() and not line.strip().startswith("#")}
     return {call for word in words for call in (calls(word) if word.startswith("@") else {word})}
@@ -51,7 +51,7 @@ def traced(path: pathlib.Path) -> tuple[str, ...]:
 
 
 def made_in(trace: pathlib.Path) -> set[str]:
-    """The calls that strace saw."""
+    """The system calls that strace saw."""
     return set(re.findall(r"^\s*([a-z_0-9]+)\s*$", trace.read_text(), re.M)) - {"syscall", "total"}
 
 
@@ -81,14 +81,14 @@ def test_the_server_makes_no_call_that_the_service_forbids(tmp_path):
         under=traced(trace))
     try:
         begin(server)
-        # Over TLS, and the certificate once more.
+        # Over TLS, with the certificate reloaded.
         os.kill(server.pid, signal.SIGHUP)
         context = ssl.create_default_context(cafile=str(certificate.path))
         secure = http.client.HTTPSConnection("127.0.0.1", server.hello["tls"]["port"], timeout=DEADLINE, context=context)
         secure.request("GET", "/livez")
         assert secure.getresponse().read() == b"alive\n"
         secure.close()
-        # A file, and a smaller picture of it by a process of its own.
+        # A file, and a thumbnail of it made by a separate process.
         uploaded = request(server, "POST", "/v1/files?channel_id=general&name=a.png", picture())
         assert uploaded.status == 200, uploaded.content
         file = json.loads(uploaded.content)["file"]
@@ -98,7 +98,7 @@ def test_the_server_makes_no_call_that_the_service_forbids(tmp_path):
         assert status == 200, sent
         small = request(server, "GET", sent["message"]["files"][0]["thumbnails"][0]["url"])
         assert small.status == 200 and small.content.startswith(b"\x89PNG")
-        # And a webhook that goes nowhere.
+        # And a webhook that leads nowhere.
         server.app("webhook.set", id="app", url="http://127.0.0.1:9/", events="*", secret="the secret of a webhook, long")
         assert send(server, "to the webhook") == 200
     finally:
@@ -107,7 +107,7 @@ def test_the_server_makes_no_call_that_the_service_forbids(tmp_path):
     made = made_in(trace)
     assert {"epoll_wait", "fdatasync", "accept4", "execve", "sendto"} <= made, trace.read_text()
     assert made - allowed("belfry.service") == set()
-    # And the copy of it that the other service makes.
+    # And the backup made by the other service.
     trace.unlink()
     copy = tmp_path / "copy"
     subprocess.run([*traced(trace), BINARY, "data", "backup", server.data, copy], check=True, timeout=60)

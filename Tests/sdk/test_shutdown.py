@@ -1,4 +1,4 @@
-"""SIGTERM: not ready any more, everyone is told to come back, and the process ends well."""
+"""SIGTERM: no longer ready, everyone is told to reconnect, and the process exits cleanly."""
 
 import asyncio
 import http.client
@@ -17,7 +17,7 @@ async def test_everyone_is_told_to_come_back_and_the_process_ends(own_server, na
         server.process.send_signal(signal.SIGTERM)
         assert await ann.close_code() == 3001
         assert ann.closing == (3001, "shutdown")
-        # One that never said connect is not kept waiting either.
+        # A connection that never sent connect is not kept waiting either.
         assert await nobody.close_code() == 3001
         await bob.until(lambda: bob.interruptions, "bob is told")
         assert bob.interruptions[0] == (3001, "shutdown") and bob.ended is None
@@ -34,7 +34,7 @@ async def test_no_load_balancer_sends_a_stopping_server_anybody(own_server):
         try:
             status = server.get("/readyz")[0]
         except (OSError, http.client.HTTPException):
-            # The listener is closed already: as good an answer.
+            # The listener is already closed, which is as good.
             return False
         assert status in (200, 503)
         return status == 200

@@ -1,4 +1,4 @@
-"""Snapshots, copies and restored folders of the real server."""
+"""Snapshots, backups and restored folders of the real server."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ TEXT = "x" * 15_000
 
 
 def fill(server, sent, until):
-    """Sends until a condition holds."""
+    """Sends until a condition is met."""
     deadline = time.monotonic() + 60
     while not until():
         assert time.monotonic() < deadline
@@ -60,7 +60,7 @@ def test_a_snapshot_is_made_of_little_after_some_time(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert server.metric("belfry_snapshot_failures_total") == 0
-    # Nothing new is no reason for another one.
+    # Without news there is no reason for another one.
     assert len(snapshots(server)) == 1
     kill(server)
     server = Server(tmp_path, EAGER)
@@ -120,7 +120,7 @@ async def first_reply(server, command):
 
 
 def position(server):
-    """Epoch and offset of the channel, as ann's connection is told."""
+    """Epoch and offset of the channel, as reported to ann's connection."""
     connected, _ = asyncio.run(first_reply(server, {"rpc": {"method": "read.counts", "data": {}}}))
     room = connected["connect"]["subs"]["general"]
     return room["epoch"], room["offset"]

@@ -1,5 +1,7 @@
-"""Tests/run on machines that lack something: what it leaves out, what it still demands, and its last line. Every program that it
-would run is replaced, so that a run takes a second."""
+"""Tests/run on machines that lack something: what it skips, what it still requires, and its last line.
+
+Every program that it would run is replaced, so that a run takes a second.
+"""
 
 import os
 import pathlib
@@ -17,7 +19,7 @@ NO_PYTHON = "left out: autobahn, autobahn tls: no Python 2.7: put one on the PAT
 NO_ROOT = "it takes root: run as root, or let sudo work without asking (sudo -v)"
 
 class Machine:
-    """A checkout with Tests/run in it, and a PATH with nothing but what this class puts there."""
+    """A checkout with Tests/run in it, and a PATH with only what this class puts there."""
 
     def __init__(self, folder: pathlib.Path):
         self.checkout, self.programs = folder / "checkout", folder / "bin"
@@ -31,7 +33,7 @@ class Machine:
         self.calls.touch()
         for name in ("swift", "swiftc", "clang", "node", "apt-get", "belfry-load"):
             self.program(name, f'[ "${{*: -1}}" != --show-bin-path ] || echo {self.programs}')
-        # Not by a link: it may be one of pyenv's, which goes by the PATH.
+        # Not by a link: it may be one of pyenv's, which depends on the PATH.
         self.program("python3", f'exec {sys.executable} "$@"')
         self.program("dpkg-query", "printf installed")
         self.user(0)
@@ -83,7 +85,7 @@ def machine(tmp_path):
     return Machine(tmp_path)
 
 def last_lines(run: subprocess.CompletedProcess) -> list[str]:
-    """What stands after the last line of the timings."""
+    """The text after the last line of the timings."""
     lines = run.stdout.rstrip("\n").split("\n")
     ends = [number for number, line in enumerate(lines) if " s  " in line]
     return lines[ends[-1] + 1:]
@@ -138,7 +140,7 @@ def test_without_root_a_complete_machine_leaves_out_what_takes_root(machine, sud
     reason, last = last_lines(run)
     assert reason == f"left out: sdk as root: {NO_ROOT}" and last.endswith(" passed, 0 failed")
     assert "--leave-out" in machine.called()
-    # Nothing asked: a sudo without -n would have ended with 9.
+    # No prompt: a sudo without -n would have ended with 9.
     assert all(line.startswith("sudo -n true") for line in machine.called().split("\n") if line.startswith("sudo"))
 
 def test_tests_that_are_left_out_are_named_at_the_end(machine):
@@ -181,7 +183,7 @@ def test_without_root_a_library_that_the_build_needs_ends_the_run(machine):
     assert "swift" not in machine.called()
 
 def test_pytest_leaves_out_what_its_machine_cannot_run(tmp_path):
-    """The option that Tests/run gives to pytest, with the tests of this folder."""
+    """The option that Tests/run passes to pytest, with the tests in this folder."""
     programs = tmp_path / "bin"
     programs.mkdir()
     reasons = tmp_path / "reasons"

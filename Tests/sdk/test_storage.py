@@ -1,4 +1,4 @@
-"""The data folder: what is acknowledged is there again, and every kind of damage is said in words."""
+"""The data folder: acknowledged data survives, and every kind of damage is reported in words."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ def test_what_was_acknowledged_is_there_after_a_stop_and_after_a_kill(tmp_path):
         server = Server(tmp_path, SMALL)
         assert texts(server) == sent
     server.terminate()
-    assert "not stopped in order" in server.log.read_text()
+    assert "did not shut down cleanly" in server.log.read_text()
 
 
 @pytest.mark.needs("strace")
@@ -34,7 +34,7 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
     server = Server(tmp_path, {**SMALL, "SWIFT_BACKTRACE": "enable=no"}, under=inject)
     begin(server)
     acknowledged = set()
-    # strace counts the calls of each thread by itself, and any of Dispatch's may be the one that syncs.
+    # strace counts the calls per thread, and any of Dispatch's may be the one that syncs.
     most = 12 * 64
     for number in range(most):
         if send(server, str(number)) != 200:
@@ -50,7 +50,7 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
 
 @contextlib.contextmanager
 def small_disk(tmp_path, megabytes):
-    """A folder on a file system of its own."""
+    """A folder on a separate file system."""
     folder = tmp_path / "small"
     folder.mkdir()
     owner = f"size={megabytes}m,uid={os.getuid()},gid={os.getgid()}"
@@ -62,7 +62,7 @@ def small_disk(tmp_path, megabytes):
 
 
 def fill(folder, leaving):
-    """So many bytes stay free."""
+    """This many bytes stay free."""
     ballast = folder / "ballast"
     ballast.unlink(missing_ok=True)
     free = os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
@@ -70,7 +70,7 @@ def fill(folder, leaving):
 
 
 def until(condition):
-    """It looks again every second."""
+    """The server checks again every second."""
     deadline = time.monotonic() + 20
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -84,9 +84,9 @@ def upload(server, bytes_=b"hello"):
 
 
 @pytest.mark.needs("root")
-def test_a_reserve_of_disk_is_kept_first_from_uploads_then_from_all_changes(tmp_path):
+def test_a_reserve_of_disk_is_kept_first_from_uploads_then_from_users_then_from_all(tmp_path):
     with small_disk(tmp_path, 64) as folder:
-        # At most a twentieth of the file system is kept: 3.2 MiB.
+        # At most a twentieth of the file system is reserved: 3.2 MiB.
         server = Server(folder, {**SMALL, "BELFRY_FILES_MAX_BYTES": "4000000"})
         try:
             begin(server)
@@ -96,17 +96,24 @@ def test_a_reserve_of_disk_is_kept_first_from_uploads_then_from_all_changes(tmp_
             status, answer = upload(server)
             assert (status, answer["error"]["code"], answer["error"]["temporary"]) == (503, 1040, True)
             assert send(server, "before") == 200
-            fill(folder, 2 << 20)
+            message = {"channel_id": "general", "text": "no"}
+            assert server.post("message.send", message, user="ann")[0] == 200
+            fill(folder, 2_900_000)
             until(lambda: server.metric("belfry_disk_short") == 2)
+            status, answer = server.post("message.send", message, user="ann")
+            assert (status, answer["error"]["code"]) == (503, 1040)
+            assert send(server, "of the app") == 200
+            fill(folder, 2 << 20)
+            until(lambda: server.metric("belfry_disk_short") == 3)
             status, answer = server.post(
                 "message.send", {"channel_id": "general", "text": "no", "as_user_id": "ann"}, key=API_KEY)
             assert (status, answer["error"]["code"]) == (503, 1040)
-            assert texts(server) == {"before"}
+            assert texts(server) == {"before", "no", "of the app"}
             assert 1 << 20 < server.metric("belfry_disk_free_bytes") <= 2 << 20
             (folder / "ballast").unlink()
             until(lambda: server.metric("belfry_disk_short") == 0)
             assert send(server, "after") == 200 and upload(server)[0] == 200
-            assert texts(server) == {"before", "after"}
+            assert texts(server) == {"before", "no", "of the app", "after"}
             assert server.terminate() == 0
             assert "disk space" in server.log.read_text()
         finally:
@@ -121,7 +128,7 @@ def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tm
     subprocess.run([*AS_ROOT, "mount", "-t", "tmpfs", "-o", owner, "tmpfs", str(folder)], check=True)
     server = None
     try:
-        # Without a reserve, so that it comes to this.
+        # Without a reserve, so that this point is reached.
         server = Server(folder, {**SMALL, "BELFRY_STORAGE_RESERVE_BYTES": "0"})
         begin(server)
         ballast = folder / "ballast"
@@ -138,7 +145,7 @@ def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tm
         assert len(texts(server)) == len(statuses) - 1
         assert "belfry_journal_space_short 1" in server.get("/metrics")[1]
         ballast.unlink()
-        # It looks again every second.
+        # The server checks again every second.
         deadline = time.monotonic() + 20
         while (status := send(server, "again")) != 200 and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -152,7 +159,7 @@ def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tm
 
 
 def damaged(tmp_path, change):
-    """A folder of two closed segments, one of which is changed."""
+    """A folder with two closed segments, one of which is changed."""
     server = Server(tmp_path, SMALL)
     begin(server)
     for number in range(10):
@@ -231,7 +238,7 @@ def test_a_folder_is_looked_into_beside_a_living_server(tmp_path):
     assert status == 0 and "users 1  channels 1" in output and "the next snapshot  pieces " in output
     assert server.terminate() == 0
     status, output = data("verify", server.data)
-    assert status == 0 and "closed in order" in output
+    assert status == 0 and "closed cleanly" in output
 
 
 @pytest.mark.needs("root")

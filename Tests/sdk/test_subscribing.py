@@ -1,4 +1,4 @@
-"""What a subscription of the SDK may ask for."""
+"""What a subscription by the SDK may request."""
 
 import json
 
@@ -6,12 +6,12 @@ import pytest
 from centrifuge import DeltaType, SubscriptionEventHandler
 from clients import Person, Waiter, Wire
 
-# Each of them once in each form of the client protocol.
+# Each runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 
 class Ears(SubscriptionEventHandler, Waiter):
-    """A subscription, and what it ever reported."""
+    """A subscription, and everything it ever reported."""
 
     def __init__(self):
         Waiter.__init__(self)
@@ -34,7 +34,7 @@ class Ears(SubscriptionEventHandler, Waiter):
 
 
 def alone(server, user):
-    """Someone whose connection names its rooms."""
+    """A user whose connection names its rooms."""
     return Person(server, user, data={"subscribe": "none"})
 
 

@@ -1,4 +1,4 @@
-"""The service, its sockets and its backup under a real systemd, as they are in deploy/: MS3 and what Operations.md says."""
+"""The service, its sockets and its backup under a real systemd, as in deploy/: MS3 and what Operations.md says."""
 
 import asyncio
 import json
@@ -21,11 +21,11 @@ from tls import Certificate
 PORT, TLS_PORT = 8080, 8443
 SETTINGS = {"connections": {
     name.removeprefix("BELFRY_CONNECTIONS_").lower(): int(value) for name, value in LOAD.items()}}
-# A start that reads nothing back takes well below a second; the machine may have other work.
+# A start that reads nothing back takes well below a second; the machine may be busy.
 START = 6 * DEADLINE
 
 
-# The program is there already.
+# The program is already built.
 INSTALL = block("Operations.md", "swift build -c release").split("\n")[1:]
 
 
@@ -50,7 +50,7 @@ def machine(tmp_path, certificate):
     machine = Machine(folder, files)
     try:
         machine.run("bash", "-ec", "\n".join(["cd /srv", *INSTALL[:-1]]))
-        # Keys and a certificate that are known here.
+        # Keys and a certificate known to the test.
         machine.write("/etc/belfry/token_secret", SECRET)
         machine.write("/etc/belfry/api_key", API_KEY)
         machine.write("/etc/belfry/belfry.json", json.dumps(SETTINGS))
@@ -64,7 +64,7 @@ def machine(tmp_path, certificate):
 
 @pytest.fixture
 def door(machine) -> Door:
-    """Once `systemctl` is back, the service is ready."""
+    """Once `systemctl` returns, the service is ready."""
     machine.run("bash", "-ec", INSTALL[-1], seconds=START)
     return Door("127.0.0.1", PORT)
 
@@ -78,7 +78,7 @@ def main_pid(machine: Machine) -> str:
 
 
 def restarted(machine: Machine, since: str):
-    """Once the service is ready with another process than that."""
+    """Once the service is ready with a different process."""
     deadline = time.monotonic() + START
     while machine.show("belfry", "SubState") != "running" or main_pid(machine) == since:
         assert time.monotonic() < deadline, said(machine)
@@ -90,21 +90,21 @@ def test_the_units_start_as_they_are_and_are_ready_when_systemd_says_so(machine,
     assert machine.show("belfry", "NRestarts") == "0", said(machine)
     begin(door)
     assert send(door, "one") == 200
-    # As a user that exists for the service alone, who owns the data, and nobody else reads it.
+    # Under a user that exists only for the service, owns the data, and is the only one who can read it.
     pid = main_pid(machine)
     owner = machine.run("stat", "-c", "%u %a", "/var/lib/private/belfry").split()
     user = machine.run("stat", "-c", "%u", f"/proc/{pid}").strip()
     assert owner == [user, "700"] and 61_184 <= int(user) <= 65_519, (owner, user)
     assert machine.run("grep", "NoNewPrivs", f"/proc/{pid}/status").split()[1] == "1"
     assert machine.run("grep", "^Seccomp:", f"/proc/{pid}/status").split()[1] == "2"
-    # The keys are credentials: not in the environment, and not in what it says.
+    # The keys are credentials: neither in the environment nor in the output.
     environment = machine.run("cat", f"/proc/{pid}/environ")
     assert "CREDENTIALS_DIRECTORY" in environment and SECRET not in environment and API_KEY not in environment
     assert SECRET not in said(machine) and API_KEY not in said(machine)
 
 
 def test_no_thread_stays_behind_those_of_other_programs(machine):
-    """One that makes snapshots gives way to all; whatever it starts would, too, and nobody but root gets back from there."""
+    """The snapshot thread yields to all others; a process it started would too, and nobody but root can undo that."""
     machine.write("/etc/belfry/belfry.json", json.dumps({**SETTINGS, "journal": {"snapshot_seconds": 1, "recoverable_frames": 1}}))
     machine.run("bash", "-ec", INSTALL[-1], seconds=START)
     door = Door("127.0.0.1", PORT)
@@ -115,11 +115,11 @@ def test_no_thread_stays_behind_those_of_other_programs(machine):
         serial += 1
         assert send(door, str(serial)) == 200
         time.sleep(0.05)
-    # Its end is told before its thread's.
+    # Its end is reported before its thread's.
     while not (nice := set(machine.run("ps", "-L", "-o", "ni=", "-p", main_pid(machine)).split())) <= {"0", "-4"}:
         assert time.monotonic() < deadline, nice
         time.sleep(0.05)
-    # That of Dispatch's own thread, where LimitNICE= cannot be had.
+    # That of Dispatch's own thread, where LimitNICE= is not available.
     assert said(machine).count("Failed to set thread priority") <= 1
 
 
@@ -157,7 +157,7 @@ def test_a_service_that_hangs_is_ended_by_the_watchdog_and_started_again(machine
     begin(door)
     assert send(door, "one") == 200
     pid = main_pid(machine)
-    # Not even the SIGABRT that comes first is heard.
+    # Not even the preceding SIGABRT is handled.
     machine.run("kill", "-STOP", pid)
     restarted(machine, pid)
     assert "Watchdog timeout" in said(machine)
@@ -189,7 +189,7 @@ def test_the_timers_backup_is_a_copy_of_what_was_acknowledged(machine, door):
     begin(door)
     assert send(door, "one") == 200
     assert machine.show("belfry-backup.timer", "ActiveState") == "active"
-    # As the timer does.
+    # Like the timer.
     machine.run("systemctl", "start", "belfry-backup", seconds=START)
     copies = machine.run("ls", "/var/lib/private/belfry-backups").split()
     assert len(copies) == 1
@@ -204,7 +204,7 @@ def test_a_copy_is_restored_as_the_runbook_says_and_the_next_one_is_made(machine
     assert send(door, "two") == 200
     machine.run("bash", "-ec", block("Operations.md", "copy=").replace("2026-11-22T033000", name), seconds=START)
     assert texts(door) == {"one"} and send(door, "three") == 200
-    # The copy is the backup's own again, which takes it away when it is old.
+    # The copy belongs to the backup's user again, which removes it when it is old.
     path = f"/var/lib/private/belfry-backups/{name}"
     machine.run("touch", "-d", "15 days ago", path)
     machine.run("mv", path, path + "-old")

@@ -1,4 +1,4 @@
-"""TLS: which versions and protocols are spoken, real clients over it, large answers, and a certificate that changes."""
+"""TLS: versions and protocols, real clients, large responses, and a changing certificate."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ MESSAGE_BYTES = 65_536
 TEXT_BYTES = 16_384
 
 
-# What a client may ask for at once is tried elsewhere.
+# What a client may request at once is tested elsewhere.
 PATIENT = {"BELFRY_CONNECTIONS_COMMANDS_AT_ONCE": "100000", "BELFRY_CONNECTIONS_USER_COMMANDS_AT_ONCE": "100000"}
 
 
@@ -41,7 +41,7 @@ def only(server, version: ssl.TLSVersion) -> ssl.SSLContext:
     return context
 
 
-# What is spoken
+# Protocols
 
 
 @pytest.mark.parametrize("kind", [EC, ("rsa:2048",)])
@@ -150,7 +150,7 @@ async def test_a_message_of_many_records(tls, name):
 
 
 async def test_more_commands_than_are_carried_out_at_once_wait_their_turn(tls, name):
-    """Reading pauses while 64 commands are under way; what OpenSSL has decrypted meanwhile is not forgotten."""
+    """Reading pauses while 64 commands are in flight; what OpenSSL has decrypted meanwhile is not lost."""
     general = name("general")
     async with Wire(tls) as wire:
         await wire.connect(name("ann"))
@@ -159,19 +159,19 @@ async def test_more_commands_than_are_carried_out_at_once_wait_their_turn(tls, n
             json.dumps({"id": id, "rpc": {"method": "message.send", "data": {"channel_id": general, "text": str(id)}}})
             for id in range(1_000, 3_000)
         ]
-        # In one piece, so that many records are there at once.
+        # In one piece, so that many records arrive at once.
         await asyncio.gather(*(wire.send(frame) for frame in frames))
         await wire.until(lambda: 2_999 in wire.replies, "the last reply")
         assert all("rpc" in wire.replies[id] for id in range(1_000, 3_000))
 
 
 def test_what_is_decrypted_when_reading_pauses_is_delivered_when_it_goes_on(tls, name):
-    """One read of the server takes 65,536 bytes; some more are with OpenSSL by then, and none with the kernel."""
+    """One read of the server takes 65,536 bytes; by then OpenSSL has more, and the kernel none."""
     user, general = name("ann"), name("general")
 
     def frame(command: dict) -> bytes:
         payload = json.dumps(command).encode().ljust(130)
-        # Masked with zeroes.
+        # Masked with zeros.
         return b"\x81\xfe" + len(payload).to_bytes(2, "big") + bytes(4) + payload
 
     with Tunnel(tls) as tunnel:
@@ -189,8 +189,8 @@ def test_what_is_decrypted_when_reading_pauses_is_delivered_when_it_goes_on(tls,
             tunnel.read_with(b'"code":104')
         count = 482
         burst = frame({"id": 4, "rpc": {"method": "channel.get", "data": {"channel_id": general}}}) * count
-        # OpenSSL reads 16,709 bytes ahead, and no further before they are used up; but when they end within the five
-        # bytes of a record's header, it has to. Two such records and what is around them are 16,706 bytes.
+        # OpenSSL reads 16,709 bytes ahead, and no further before they are consumed; but if they end within the five
+        # bytes of a record's header, it must. Two such records and their surroundings are 16,706 bytes.
         while burst:
             for size in (16_384, 278):
                 if burst[:size]:
@@ -205,12 +205,12 @@ def test_what_is_decrypted_when_reading_pauses_is_delivered_when_it_goes_on(tls,
         tunnel.read_with(b'"rpc":{', count)
 
 
-# Large answers
+# Large responses
 
 
 @pytest.fixture(scope="module")
 def library(tls):
-    """A channel with a page of history beyond 1 MB, and who may read it."""
+    """A channel with a history page beyond 1 MB, and a user who may read it."""
     tls.app("user.upsert", id="reader")
     tls.app("channel.create", id="library", user_ids=["reader"])
     for number in range(100):
@@ -228,7 +228,7 @@ def page(channel: str) -> bytes:
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 def test_pages_as_large_as_may_be_read_slowly_come_whole(tls, library, version):
-    """Eight at once are more than the kernel takes, so that records leave in parts."""
+    """Eight at once are more than the kernel buffers, so records are sent in parts."""
     status, expected = tls.post("message.list", {"channel_id": library, "limit": 100}, user="reader")
     assert status == 200 and len(json.dumps(expected)) > 900_000
     with Tunnel(tls, receive_buffer=4_096, context=only(tls, version)) as tunnel:
@@ -252,7 +252,7 @@ def test_pages_as_large_as_may_be_read_slowly_come_whole(tls, library, version):
 
 
 def test_a_file_goes_up_and_comes_down_unchanged(tls, library):
-    """Records come in faster than they are stored, and go out faster than they are read."""
+    """Records arrive faster than they are stored, and leave faster than they are read."""
     content = bytes(range(256)) * 20_000
     connection = tls.connect_http()
     headers = {"Authorization": f"Bearer {token('reader')}"}
@@ -267,7 +267,7 @@ def test_a_file_goes_up_and_comes_down_unchanged(tls, library):
 
 
 async def test_a_slow_reader_is_told_so_behind_whole_frames(start, name):
-    """The last word comes behind a record that has left in part, and not in its place."""
+    """The close frame follows a record that was sent in part, and does not replace it."""
     # More than one user may send in a burst.
     server = start({
         **PATIENT, "BELFRY_CONNECTIONS_OUTBOX_BYTES": "65536", "BELFRY_WORK_USER_US_AT_ONCE": "60000000",
@@ -280,14 +280,14 @@ async def test_a_slow_reader_is_told_so_behind_whole_frames(start, name):
         await talker.connect("ann", data={"subscribe": "none"})
         reader.socket.transport.pause_reading()
         for _ in range(2_000):
-            # Of a kind that compression makes nothing of.
+            # Incompressible data.
             text = random.randbytes(TEXT_BYTES // 2).hex()
             reply = await talker.rpc("message.send", {"channel_id": "general", "text": text})
             assert "rpc" in reply
             if server.metric("belfry_slow_consumers_total"):
                 break
         reader.socket.transport.resume_reading()
-        # What is no frame, or no JSON in it, would end the reader in another way.
+        # Anything but frames with JSON would end the reader differently.
         assert await reader.close_code() == 3008
         assert len(reader.heard("general")) > 10
     assert server.terminate() == 0
@@ -330,14 +330,14 @@ async def test_sighup_shows_newcomers_the_new_certificate_and_drops_nobody(start
         assert server.metric("belfry_tls_reloads_total") == 1
         await ann.say("general", "still here")
         await bob.hears("general", "message.new", "still here")
-        # A key of another certificate: refused, and said so.
+        # A key of another certificate: refused and reported.
         server.certificate.key.write_bytes(first.key.read_bytes())
         server.process.send_signal(signal.SIGHUP)
         wait(lambda: server.metric("belfry_tls_reload_failures_total") == 1, "the failure is counted")
         assert "certificate not reloaded" in server.log.read_text()
         assert "does not belong to the certificate" in server.log.read_text()
         assert shown(server) == second.der
-        # Gone altogether.
+        # Missing altogether.
         server.certificate.path.unlink()
         server.process.send_signal(signal.SIGHUP)
         wait(lambda: server.metric("belfry_tls_reload_failures_total") == 2, "the failure is counted")
@@ -358,10 +358,10 @@ def test_tls_in_part_and_files_that_do_not_fit_are_refused_with_78(tmp_path):
     one, two = Certificate(tmp_path / "one"), Certificate(tmp_path / "two")
     path, key = str(one.path), str(one.key)
     cases = [
-        (("--tls-port", "0"), "TLS needs --tls-certificate and --tls-key, too"),
-        (("--tls-port", "0", "--tls-key", key), "TLS needs --tls-certificate, too"),
-        (("--tls-certificate", path, "--tls-key", key), "TLS needs --tls-port, too"),
-        (("--tls-host", "127.0.0.1"), "TLS needs --tls-port and"),
+        (("--tls-port", "0"), "TLS also needs --tls-certificate and --tls-key"),
+        (("--tls-port", "0", "--tls-key", key), "TLS also needs --tls-certificate"),
+        (("--tls-certificate", path, "--tls-key", key), "TLS also needs --tls-port"),
+        (("--tls-host", "127.0.0.1"), "TLS also needs --tls-port and"),
         (("--tls-port", "0", "--tls-certificate", path, "--tls-key", str(two.key)), "does not belong to"),
         (("--tls-port", "0", "--tls-certificate", key, "--tls-key", key), "holds no certificate"),
         (("--tls-port", "0", "--tls-certificate", path, "--tls-key", path), "holds no private key"),

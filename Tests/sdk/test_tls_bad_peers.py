@@ -1,4 +1,4 @@
-"""What peers of the TLS port do wrong: each is let go, and nobody else notices."""
+"""Misbehaving peers of the TLS port: each is disconnected, and nobody else notices."""
 
 import contextlib
 import os
@@ -20,10 +20,10 @@ ALIVE = b"alive\n"
 
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory):
-    # A second, so that who never ends a handshake is soon let go; the others are quicker.
+    # A second, so that an endless handshake soon ends; the others are faster.
     server = TLSServer(tmp_path_factory.mktemp("tls"), {"BELFRY_CONNECTIONS_TLS_HANDSHAKE_MS": "1000"})
     yield server
-    # The one that asks.
+    # The one that queries.
     wait(lambda: server.metric("belfry_connections") == 1, "every connection is closed")
     assert server.terminate() == 0
 
@@ -36,7 +36,7 @@ def wait(condition, what: str):
 
 
 def rest(bare: socket.socket) -> bytes:
-    """What comes until the server closes, or resets."""
+    """Everything until the server closes or resets."""
     data = b""
     with contextlib.suppress(ConnectionResetError):
         while more := bare.recv(65_536):
@@ -64,12 +64,12 @@ def test_every_byte_may_come_alone(tls, version):
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 @pytest.mark.parametrize("requests", [1, 5])
 def test_a_request_may_come_in_one_piece_with_the_end_of_the_handshake(tls, version, requests):
-    """Such bytes have left the kernel when the handshake is complete: nobody reports them again."""
+    """Such bytes have left the kernel when the handshake is complete: no event reports them again."""
     context = tls.context()
     context.minimum_version = context.maximum_version = version
     with Tunnel(tls, context=context) as tunnel:
         if version == ssl.TLSVersion.TLSv1_2:
-            # There the server has the last word of the handshake.
+            # There the server sends the last handshake message.
             tunnel.handshake()
         else:
             tunnel.handshake(keeps_the_end=True)
@@ -89,7 +89,7 @@ def test_a_second_of_silence_or_half_a_greeting_is_the_end(tls):
         began = time.monotonic()
         assert rest(silent) == b"" and rest(half.socket) == b""
         assert time.monotonic() - began < DEADLINE
-        # Who is through is not ended by that deadline.
+        # That deadline does not end an established connection.
         bystander.write(GET)
         bystander.read_with(ALIVE)
     assert tls.metric("belfry_tls_handshakes_timed_out_total") == timed_out + 2
@@ -124,7 +124,7 @@ def test_who_does_not_speak_tls_is_let_go(tls, what):
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             bare.sendall(GARBAGE[what])
         answer = rest(bare)
-        # An alert at most, and no word of what stands behind.
+        # An alert at most, and nothing of what follows.
         assert len(answer) <= 7 and (answer == b"" or answer[0] == 0x15)
     serves(tls)
 
@@ -171,7 +171,7 @@ def test_who_ends_in_order_is_answered_in_order(tls):
         tunnel.flush()
         while tunnel.receive():
             pass
-        # Raises unless the server has said `close_notify`, too.
+        # Raises unless the server has also sent `close_notify`.
         tunnel.tls.unwrap()
 
 
@@ -185,7 +185,7 @@ def test_the_server_says_that_its_answer_is_whole(tls):
 
 
 def test_a_request_with_the_end_behind_it_is_answered(tls):
-    """Be it the end of TLS or only that of TCP."""
+    """Whether TLS ends, or only TCP."""
     with Tunnel(tls) as tunnel:
         tunnel.handshake()
         tunnel.write(GET)
@@ -198,7 +198,7 @@ def test_a_request_with_the_end_behind_it_is_answered(tls):
         with pytest.raises(ssl.SSLWantReadError):
             tunnel.tls.unwrap()
         tunnel.flush()
-        # Behind its own end this library does not read any more; the answer is longer than an alert.
+        # After its own end this library reads no more; the response is longer than an alert.
         assert len(rest(tunnel.socket)) > 100
 
 
@@ -257,7 +257,7 @@ def test_a_stopping_server_does_not_wait_for_handshakes(start):
 
 
 def test_hundreds_who_come_at_once_all_get_in(tls):
-    """More than a turn of the loop takes."""
+    """More than a turn of the loop accepts."""
     with contextlib.ExitStack() as stack:
         tunnels = [stack.enter_context(Tunnel(tls)) for _ in range(200)]
         for tunnel in tunnels:

@@ -1,5 +1,5 @@
-"""Public keys of users' tokens, with the real server: from files, from a JWKS URL whose keys change, and from one that
-answers wrongly or never.
+"""Public keys for users' tokens, with the real server: from files, from a JWKS URL with changing keys, and from one
+that answers wrongly or never.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from key_server import MAKERS, Key, KeyServer, key_set
 from tls import Certificate
 
 ARTICLE = (pathlib.Path(__file__).parents[2] / "Sources/Belfry/Belfry.docc/Tokens.md").read_text()
-# Beyond the end of any test: whatever is fetched then, a token asked for.
+# Longer than any test: any later fetch is requested by a token.
 NEVER = {"jwks_refresh_seconds": 86_400}
 
 
@@ -34,13 +34,13 @@ class Without(Server):
 
 
 def status(server, bearer: str) -> int:
-    # 404: nobody has told the server of the user; who it is was believed.
+    # 404: the server does not know the user, but trusted the token.
     found, _ = server.post("user.get", bearer=bearer)
     return 200 if found in (200, 404) else found
 
 
 async def taken(server, bearer: str) -> int:
-    """Beside the key server, which has the same loop."""
+    """In another task than the key server, which has the same loop."""
     return await asyncio.to_thread(status, server, bearer)
 
 
@@ -226,9 +226,9 @@ def test_who_made_a_token_and_for_whom(tmp_path, name):
 
 @pytest.mark.parametrize("text, reason", [
     (b"", "neither"), (b"{}", "keys"), (b'{"keys":[]}', "no keys"), (b" " * 300_000, "larger"), (None, "cannot be read"),
-    (json.dumps({"keys": [Key("RS256", "a").jwk(use="enc")]}).encode(), "use has to be sig"),
-    (json.dumps({"keys": [Key("ES256", "a").jwk(alg="RS256")]}).encode(), "alg of such a key has to be ES256"),
-    (json.dumps({"keys": [{"kty": "oct", "k": "c2VjcmV0"}]}).encode(), "BELFRY_TOKEN_SECRET alone"),
+    (json.dumps({"keys": [Key("RS256", "a").jwk(use="enc")]}).encode(), "use must be sig"),
+    (json.dumps({"keys": [Key("ES256", "a").jwk(alg="RS256")]}).encode(), "alg of such a key must be ES256"),
+    (json.dumps({"keys": [{"kty": "oct", "k": "c2VjcmV0"}]}).encode(), "set it as BELFRY_TOKEN_SECRET"),
 ])
 def test_a_file_without_usable_keys_stops_the_start(tmp_path, text, reason):
     path = tmp_path / "keys"

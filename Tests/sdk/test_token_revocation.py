@@ -1,4 +1,5 @@
-"""`user.revoke_tokens`: tokens of before a second are refused everywhere, on living connections and after a restart."""
+"""`user.revoke_tokens`: tokens from before a given second are refused everywhere, on open connections and after a
+restart."""
 
 import time
 
@@ -7,7 +8,7 @@ from belfry import API_KEY, Server, token
 from clients import Wire
 from storage import SMALL
 
-# Each of them once in each form of the client protocol.
+# Each runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 
@@ -36,7 +37,7 @@ async def test_older_tokens_are_refused_and_their_connections_closed(server, nam
         assert (status, answer["error"]["code"]) == (401, 101)
         assert await closed_with(server, bearer) == 3500
     assert server.post("user.get", bearer=new)[0] == 200
-    # Nobody else is concerned.
+    # Nobody else is affected.
     assert server.post("user.get", user=name("ann"))[0] == 200
 
 

@@ -1,4 +1,4 @@
-"""Tokens on living connections: expiry, refresh, and who a token names."""
+"""Tokens on open connections: expiry, refresh, and the identity in a token."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect as open_websocket
 from belfry import DEADLINE, token
 from clients import Person, Wire
 
-# Each of them once in each form of the client protocol.
+# Each runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 
@@ -37,7 +37,7 @@ async def test_a_refresh_keeps_the_connection(server, name):
         await forgetful.call(connect={"token": soon})
         answer = (await refreshed.call(refresh={"token": token(name("ann"), expires_in=600)}))["refresh"]
         assert answer["expires"] and 590 < answer["ttl"] <= 600
-        # The other one shows that the first token's time is over.
+        # The other one shows that the first token has expired.
         assert await forgetful.close_code() == 3005
         assert await refreshed.call(ping={}) == {"ping": {}}
 
@@ -61,7 +61,7 @@ async def test_the_sdk_refreshes_by_itself_and_is_never_cut_off(server, name):
     given = []
 
     async def get_token():
-        # The first one is short, so that the SDK has to come back for another.
+        # The first one is short-lived, so the SDK has to fetch another.
         given.append(token(name("ann"), expires_in=2 if not given else 600))
         ann.arrived()
         return given[-1]
@@ -102,7 +102,7 @@ async def test_a_token_may_come_with_the_upgrade(server, name):
 
 
 async def test_an_empty_token_leaves_it_to_the_upgrade(server, name):
-    """Some SDKs write an empty token where there is none; that was 3500, whatever the upgrade had brought."""
+    """Some SDKs send an empty token if they have none; that was 3500, whatever credentials the upgrade had."""
     headers = {"Authorization": "Bearer " + token(name("ann"))}
     async with open_websocket(server.socket_url, additional_headers=headers, proxy=None) as wire:
         await wire.send(json.dumps({"id": 1, "connect": {"token": ""}}))

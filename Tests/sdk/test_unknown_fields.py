@@ -1,4 +1,4 @@
-"""A field that a command does not have is refused by name, at every door and in both forms of the protocol."""
+"""An unknown field is refused by name, through every interface and in both forms of the protocol."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""Webhooks to a name that stands for another address the next time. A table of names of its own takes root."""
+"""Webhooks to a name that resolves differently the next time. A separate hosts file requires root."""
 
 import socket
 
@@ -11,7 +11,7 @@ from receivers import LOOPBACK, SECRET, Receiver, refusals
 async def test_a_name_that_stands_for_another_address_the_second_time_is_judged_by_that_one(tmp_path, name):
     hosts = tmp_path / "hosts"
     hosts.write_text("127.0.0.1 hook.example\n")
-    # With a table of names of its own.
+    # With a separate hosts file.
     under = ("unshare", "--mount", "--propagation", "private", "bash", "-c",
              f'mount --bind "{hosts}" /etc/hosts && exec "$@"', "bash")
 
@@ -37,7 +37,7 @@ async def test_a_name_that_stands_for_another_address_the_second_time_is_judged_
             assert len(allowed.bodies) == 1
             with pytest.raises(BlockingIOError):
                 other.accept()
-            # What waited is not lost.
+            # Pending deliveries are not lost.
             hosts.write_text("127.0.0.1 hook.example\n")
             await until(lambda: len(allowed.bodies) == 2, "it is delivered when the name is mended")
             other.close()

@@ -1,5 +1,5 @@
-"""What Webhooks.md says, with the real server: its Python block checks real deliveries, dead letters come again, and its
-metrics are the server's.
+"""Webhooks.md with the real server: its Python block verifies real deliveries, dead letters are redelivered, and its
+metrics exist.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ LOOPBACK = {"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1", "BELFRY_WEBHOOKS_AT
 
 
 class Receiver:
-    """Answers with `status`; keeps the headers and bytes of what came."""
+    """Answers with `status`; keeps the headers and bytes received."""
 
     status = 200
 
@@ -123,7 +123,7 @@ async def test_dead_letters_are_listed_and_delivered_again_also_by_the_next_proc
             for text in ("one", "two", "three"):
                 await say(server, name, text)
             await until(lambda: server.metric("belfry_webhook_dead_letters") == 3, "they are given up")
-            # Six commands, six frames; what is not noted there would be tried and given up once more.
+            # Six commands, six frames; a delivery not recorded there would be attempted and abandoned once more.
             cursors = server.data / "webhooks" / "cursors"
             await until(lambda: "a 6" in cursors.read_text(), "that is on the disk")
             kill(server)

@@ -1,4 +1,4 @@
-"""Webhooks while either side is killed: nothing is skipped, and what comes twice is the same.
+"""Webhooks while either side is killed: nothing is skipped, and duplicates are identical.
 
 The seed decides who is killed when and what is sent; how far a delivery gets by then is the machine's.
 """
@@ -23,14 +23,14 @@ KILLS = 4
 SETTINGS = {
     "BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1", "BELFRY_WEBHOOKS_TIMEOUT_MS": "1000",
     "BELFRY_JOURNAL_SEGMENT_BYTES": str(1 << 20), "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 20),
-    # What webhooks have not had is kept for them alone.
+    # Only events not yet delivered to webhooks are kept for them.
     "BELFRY_JOURNAL_RECOVERABLE_FRAMES": "0",
 }
 CHANNELS = ["one", "two", "three"]
 
 
 class Receiver:
-    """A process of its own, whose notes outlive it; it refuses some deliveries and answers others not at all."""
+    """A separate process whose notes outlive it; it refuses some deliveries and does not answer others."""
 
     def __init__(self, folder: pathlib.Path, seed: int, port: int):
         self.notes, self.port, self.seed = folder / "received", port, seed
@@ -48,7 +48,7 @@ class Receiver:
         self.process.wait()
 
     def deliveries(self) -> list[dict]:
-        """All that was noted; a note that a kill cut short was answered to nobody."""
+        """All recorded deliveries; a record truncated by a kill was answered to nobody."""
         lines = self.notes.read_text().split("\n")[:-1] if self.notes.exists() else []
         return [json.loads(line) for line in lines]
 
@@ -68,7 +68,7 @@ def acknowledges(server, channel: str, text: str) -> bool:
 
 
 class Sender(threading.Thread):
-    """Sends on, whatever happens, and keeps what was acknowledged."""
+    """Keeps sending, whatever happens, and records what was acknowledged."""
 
     def __init__(self, dice: random.Random):
         super().__init__(daemon=True)
@@ -111,7 +111,7 @@ def test_nothing_is_skipped_when_either_side_is_killed(tmp_path):
             time.sleep(dice.uniform(0.3, 1.0))
             receiver.kill()
             if turn == 0:
-                # Enough for a snapshot of what it has not had, if one were made.
+                # Enough for a snapshot of undelivered events, if one were made.
                 for number in range(260):
                     text = f"big {number} " + "y" * 9_000
                     assert acknowledges(server, "one", text)
@@ -128,12 +128,12 @@ def test_nothing_is_skipped_when_either_side_is_killed(tmp_path):
         time.sleep(0.3)
         sender.is_over.set()
         sender.join(20)
-        # Its last acknowledgement came before the last kill, or came from the one that lives.
+        # Its last acknowledgement came before the last kill, or from the surviving process.
         judge(server, receiver, sender.acknowledged)
         assert server.metric("belfry_webhook_dropped_total") == 0
         assert server.metric("belfry_webhook_dead_letters") == 0
         assert server.terminate() == 0
-        # What everyone has had is told to nobody again.
+        # Events delivered to everyone are not sent again.
         count = len(receiver.deliveries())
         server = Server(tmp_path, SETTINGS)
         server.app("message.send", channel_id="one", text="the last", as_user_id="ann")
@@ -167,7 +167,7 @@ def judge(server, receiver, acknowledged):
             continue
         seen.add(one["id"])
         body = json.loads(one["body"])
-        # Of those that come for the first time, each comes behind the one before it in its channel.
+        # First deliveries come in the order of their channel.
         assert body["offset"] > newest.get(body["room"], 0), one["id"]
         newest[body["room"]] = body["offset"]
     assert len(deliveries) > len(bodies), "nothing came twice: nothing was tried"

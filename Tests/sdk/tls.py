@@ -1,4 +1,4 @@
-"""A server with a TLS listener, certificates for it, and a client whose every byte the test holds in its hands."""
+"""A server with a TLS listener, certificates for it, and a client that lets the test control every byte."""
 
 import fcntl
 import http.client
@@ -20,7 +20,7 @@ EC = ("ec", "-pkeyopt", "ec_paramgen_curve:P-256")
 
 
 class Certificate:
-    """A certificate for 127.0.0.1 that signs itself, and its key, each in a file."""
+    """A self-signed certificate for 127.0.0.1, and its key, each in a file."""
 
     def __init__(self, folder: pathlib.Path, kind: tuple[str, ...] = EC):
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ class Certificate:
         assert made.returncode == 0, made.stderr
 
     def copy(self, to: "Certificate"):
-        """Takes the place of another one, as a tool that renews certificates would do it."""
+        """Replaces another one, as a tool that renews certificates does."""
         for source, target in ((self.path, to.path), (self.key, to.key)):
             fresh = target.with_suffix(".fresh")
             fresh.write_bytes(source.read_bytes())
@@ -46,7 +46,7 @@ class Certificate:
 
 
 class TLSServer(Server):
-    """Spoken to over TLS, by clients that trust its certificate; `plain_url` is the other listener's."""
+    """Accessed over TLS, by clients that trust its certificate; `plain_url` is the other listener's."""
 
     def __init__(self, folder: pathlib.Path, settings: dict | None = None, kind: tuple[str, ...] = EC):
         self.certificate = Certificate(folder / "tls", kind)
@@ -64,7 +64,7 @@ class TLSServer(Server):
         return f"ws://{self.plain['host']}:{self.plain['port']}/connection/websocket"
 
     def context(self) -> ssl.SSLContext:
-        """A fresh one for a client, to be made stranger."""
+        """A new client context, to be modified."""
         return ssl.create_default_context(cafile=str(self.certificate.path))
 
     def connect_http(self) -> http.client.HTTPConnection:
@@ -82,7 +82,7 @@ class TLSServer(Server):
 
 
 class Tunnel:
-    """A TLS client whose records go where, and when, the test says."""
+    """A TLS client whose records are sent where and when the test decides."""
 
     def __init__(self, server: TLSServer, receive_buffer: int | None = None, context: ssl.SSLContext | None = None):
         self.socket = server.dial(receive_buffer)
@@ -102,7 +102,7 @@ class Tunnel:
 
     @property
     def unacknowledged(self) -> int:
-        """Bytes that the server's kernel does not have yet."""
+        """Bytes that the server's kernel has not received yet."""
         return struct.unpack("i", fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)))[0]
 
     def receive(self, limit: int = 65_536) -> bool:
@@ -127,7 +127,7 @@ class Tunnel:
         self.flush(at_a_time)
 
     def read(self, limit: int = 65_536) -> bytes:
-        """Empty when the server has said that it is done (close_notify); anything else at the end is an error."""
+        """Empty once the server has closed properly (close_notify); any other end is an error."""
         while True:
             try:
                 return self.tls.read(limit)
@@ -142,7 +142,7 @@ class Tunnel:
         return data
 
     def read_with(self, words: bytes, count: int = 1) -> bytes:
-        """What comes until the words have come so often."""
+        """Everything until the words have occurred so often."""
         data = b""
         while data.count(words) < count:
             data += self.read_more()

@@ -1,4 +1,4 @@
-"""WebDriver (W3C) to headless Chromium: the driver's process, its sessions, and the commands as they are.
+"""WebDriver (W3C) to headless Chromium: the driver process, its sessions, and the plain commands.
 
 Needs Debian's `chromium` and `chromium-driver`; the driver speaks WebDriver over plain HTTP.
 """
@@ -14,35 +14,35 @@ import subprocess
 import threading
 import time
 
-# A browser that starts on a busy machine takes its time.
+# A browser starting on a busy machine takes long.
 SECONDS = 60
-# For what a page does on a busy machine.
+# For page operations on a busy machine.
 DEADLINE = 15.0
 EVERY = 0.05
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
          "--ignore-certificate-errors", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-         # Two windows that talk to each other: neither may be slowed down because the other one has the focus.
+         # Two windows that talk to each other: neither may be throttled because the other one has the focus.
          "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
          "--disable-renderer-backgrounding"]
 
 
 class WebDriverError(Exception):
-    """`code` is WebDriver's name of it: "stale element reference" and so on."""
+    """`code` is WebDriver's name for it: "stale element reference" and so on."""
 
     def __init__(self, answer: dict):
         self.code = answer["error"]
         super().__init__(answer["error"] + ": " + answer["message"].splitlines()[0])
 
 
-# What the page itself mends a moment later.
+# Errors that the page resolves a moment later.
 MOVING = ("stale element reference", "element not interactable", "element click intercepted", "no such element",
           "move target out of bounds", "detached shadow root", "javascript error")
 
 
 def wait_until(condition, what="the condition", deadline=DEADLINE):
-    """What `condition` returns as soon as it is true; a look that fails because the page moved is repeated."""
+    """Returns what `condition` returns once it is true; a check that fails because the page moved is repeated."""
     end = time.monotonic() + deadline
     while True:
         last = None
@@ -59,15 +59,15 @@ def wait_until(condition, what="the condition", deadline=DEADLINE):
 
 
 class Session:
-    """A browser of its own: cookies, storage and cache are shared by its windows and by nobody else; what they download
-    lies in `downloads`."""
+    """A separate browser: its windows share cookies, storage and cache with nobody else; `downloads` has their
+    downloads."""
 
     def __init__(self, port: int, downloads: pathlib.Path):
         self.port, self.downloads = port, downloads
         options = {"args": FLAGS, "binary": shutil.which("chromium"),
                    "prefs": {"download.default_directory": str(downloads)}}
         capabilities = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
-                        # A dialog that nobody expects fails the command that meets it.
+                        # An unexpected dialog fails the command that meets it.
                         "unhandledPromptBehavior": "dismiss and notify"}
         self.path = ""
         self.current: str | None = None
@@ -85,10 +85,9 @@ class Session:
         return answer
 
     def forget(self):
-        """As if it had just been started: one empty window, and nothing remembered.
-
-        Files that never change are still in its cache, as with everybody who comes a second time. What one window was set to (its size, its network, what runs before a page) and its `sessionStorage` end with it.
-        """
+        """As if newly started: one empty window, and nothing remembered. Immutable files are still in its cache, as for
+        any returning visitor. Settings of a window (its size, its network, scripts that run before a page) and its
+        `sessionStorage` end with it."""
         before = self("GET", "/window/handles")
         empty = self("POST", "/window/new", type="tab")["handle"]
         for handle in before:
@@ -100,10 +99,10 @@ class Session:
             ("Browser.resetPermissions", {}),
         ):
             self("POST", "/goog/cdp/execute", cmd=command, params=parameters)
-        # A page counts as read only where the focus is, and a window that opened behind another one does not get it.
+        # A page counts as read only with the focus, and a window opened in the background does not get it.
         self("POST", "/goog/cdp/execute", cmd="Page.bringToFront", params={})
         wait_until(lambda: self("POST", "/execute/sync", script="return document.hasFocus()", args=[]), "the focus")
-        # What the console was told by the windows before.
+        # The console messages of earlier windows.
         self("POST", "/se/log", type="browser")
         shutil.rmtree(self.downloads, ignore_errors=True)
         self.current = empty
@@ -113,7 +112,7 @@ class Session:
 
 
 class Driver:
-    """A process of chromedriver; `folder` is for what it says."""
+    """A chromedriver process; `folder` is for its output."""
 
     def __init__(self, folder: pathlib.Path):
         for program in ("chromium", "chromedriver"):
@@ -130,7 +129,7 @@ class Driver:
         self.idle: list[Session] = []
 
     def take(self) -> Session:
-        """A browser that remembers nothing and has one empty window: one that was given back, or a new one."""
+        """A browser that remembers nothing and has one empty window: a returned one, or a new one."""
         if self.idle:
             return self.idle.pop()
         downloads = self.folder / f"downloads-{next(self.serial)}"
@@ -138,7 +137,7 @@ class Driver:
         return self.sessions[-1]
 
     def give_back(self, session: Session):
-        """Starting a browser takes more than most tests. One that does not let itself be emptied is ended."""
+        """Starting a browser takes longer than most tests. One that cannot be reset is ended."""
         try:
             session.forget()
             self.idle.append(session)
