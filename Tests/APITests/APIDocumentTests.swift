@@ -16,7 +16,7 @@ extension JSONValue {
 
     fileprivate var names: [String] { fields.map(\.0) }
 
-    /// Every `$ref` in it.
+    /// Every `$ref` in the document.
     fileprivate var references: Set<String> {
         switch self {
         case .object(let fields):
@@ -47,11 +47,11 @@ extension JSONValue {
         asyncAPI = AsyncAPIDocument(shapes).value
     }
 
-    @Test func `the shape of every request, answer and event is known`() {
+    @Test func `every request, response and event has a schema`() {
         #expect(shapes.gaps == [])
     }
 
-    @Test func `every command of the table is described, with the keys it asks for`() {
+    @Test func `every command in the table is documented with the key scopes it requires`() {
         for declaration in CommandTable.declarations {
             let operation = openAPI["paths", declaration.path, "post"]
             let needed: JSONValue = ["apiKey": [.text(declaration.scope.rawValue)]]
@@ -71,7 +71,7 @@ extension JSONValue {
         #expect(openAPI["paths"]?.names.filter { $0.hasPrefix("/v1/") } == CommandTable.declarations.map(\.path))
     }
 
-    @Test func `the licence is that of the file`() throws {
+    @Test func `the document names the licence in the LICENSE file`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let licence = try String(contentsOf: root.appending(path: "LICENSE"), encoding: .utf8)
         #expect(licence.contains("Apache License") && licence.contains("Version 2.0, January 2004"))
@@ -79,21 +79,21 @@ extension JSONValue {
         #expect(asyncAPI["info", "license"] == ["name": "Apache License 2.0"])
     }
 
-    @Test func `every event of the catalogue is described`() {
+    @Test func `every event in the catalogue is documented`() {
         for type in EventType.allCases {
             #expect(asyncAPI["components", "messages", key(type.rawValue)] != nil, "\(type)")
             #expect(asyncAPI["components", "schemas", "Event_" + key(type.rawValue)] != nil, "\(type)")
         }
     }
 
-    @Test func `every reference leads somewhere`() {
+    @Test func `every reference resolves`() {
         for document in [openAPI, asyncAPI] {
             #expect(document.references.count > 20)
             for reference in document.references { #expect(document.target(reference) != nil, "\(reference)") }
         }
     }
 
-    @Test func `no object has a name twice, however deep it lies`() {
+    @Test func `no object has a duplicate key at any depth`() {
         func check(_ value: JSONValue) {
             #expect(Set(value.names).count == value.names.count, "\(value.names)")
             for (_, inner) in value.fields { check(inner) }
@@ -104,7 +104,7 @@ extension JSONValue {
     }
 
     @Test(arguments: CommandTable.declarations.map(\.method))
-    func `the example of a command is a request that is taken`(method: String) async throws {
+    func `each command's example is a valid request`(method: String) async throws {
         let example = try #require(shapes.examples[method])
         let declaration = try #require(CommandTable.declarations.first { $0.method == method })
         let authority: CommandTable.Authority =
@@ -117,7 +117,7 @@ extension JSONValue {
         #expect(Desk().table(tokens: tokens).refusal(method, example, by: authority) == nil)
     }
 
-    @Test func `a type is described as it is sent: what is optional, listed, chosen and named`() {
+    @Test func `a type's schema matches its wire form: optional fields, lists, enumerations and names`() {
         let schemas = openAPI["components", "schemas"]
         let message = schemas?["Message"]
         guard case .list(let required)? = message?["required"] else {
@@ -136,12 +136,12 @@ extension JSONValue {
         #expect(schemas?["User", "properties", "metadata", "additionalProperties", "type"] == "string")
         #expect(schemas?["Channel", "properties", "last_message", "$ref"] == "#/components/schemas/Message")
         #expect(schemas?["ListMessages", "properties", "limit", "maximum"] == 100)
-        // A field that is refused with 1018 is no field of the request.
+        // A field that is refused with 1018 is not a field of the request.
         #expect(schemas?["SendMessage", "properties", "text"] != nil)
         for field in SendMessage.notYet { #expect(schemas?["SendMessage", "properties", field] == nil, "\(field)") }
     }
 
-    @Test func `every code stands with its status`() {
+    @Test func `every error code is listed with its HTTP status`() {
         let codes = openAPI["components", "schemas", "ErrorCode", "oneOf"]
         guard case .list(let rows)? = codes else {
             Issue.record("no codes")
@@ -157,7 +157,7 @@ extension JSONValue {
         }
     }
 
-    @Test func `the documents are JSON, and made once`() throws {
+    @Test func `the documents are valid JSON and are built only once`() throws {
         for bytes in [APIDocuments.openAPI, APIDocuments.asyncAPI] {
             #expect(throws: Never.self) { try JSONFields(bytes) }
         }

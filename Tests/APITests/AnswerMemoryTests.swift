@@ -31,7 +31,7 @@ import WireProtocol
         memory.finish(name, with: answer(text), at: now)
     }
 
-    @Test func `the same request gets the first answer again, another one of that name none`() {
+    @Test func `a repeated request gets the first response; a different one with the same key gets none`() {
         var memory = memory()
         #expect(memory.begin(name("a"), request, at: 0) == .fresh)
         #expect(memory.begin(name("a"), request, at: 0) == .underWay)
@@ -47,7 +47,7 @@ import WireProtocol
         #expect(memory.count == 1)
     }
 
-    @Test func `each caller has names of its own`() {
+    @Test func `each caller has its own key namespace`() {
         var memory = memory()
         ask(&memory, name("a", of: .user(ann)))
         for caller in [.key("ann"), .user("bob"), .key("backend")] as [AnswerMemory.Caller] {
@@ -56,7 +56,7 @@ import WireProtocol
     }
 
     @Test(arguments: ErrorCode.allCases)
-    func `a refusal is kept unless the client is to try again`(code: ErrorCode) {
+    func `an error is stored unless the client should retry`(code: ErrorCode) {
         var memory = memory()
         let refusal = KeptAnswer.rejected(Rejection(code, "why"))
         #expect(memory.begin(name("a"), request, at: 0) == .fresh)
@@ -64,7 +64,7 @@ import WireProtocol
         #expect(memory.begin(name("a"), request, at: 0) == (code.isTemporary ? .fresh : .again(refusal)))
     }
 
-    @Test func `what was not started leaves nothing behind`() {
+    @Test func `a request that never started leaves nothing behind`() {
         var memory = memory()
         #expect(memory.begin(name("a"), request, at: 0) == .fresh)
         memory.finish(name("a"), with: nil, at: 0)
@@ -73,7 +73,7 @@ import WireProtocol
         #expect(memory.count == 0)
     }
 
-    @Test func `an answer is kept for its time`() {
+    @Test func `a response is kept for its retention time`() {
         var memory = memory { $0.milliseconds = 100 }
         ask(&memory, name("a"), at: 1_000)
         ask(&memory, name("b"), at: 1_050)
@@ -85,7 +85,7 @@ import WireProtocol
         #expect(memory.count == 0)
     }
 
-    @Test func `the oldest answer gives way to one more than may be kept`() {
+    @Test func `beyond the limit, the oldest response is evicted`() {
         var memory = memory { $0.answers = 3 }
         for key in ["a", "b", "c", "d"] { ask(&memory, name(key)) }
         #expect(memory.count == 3)
@@ -96,7 +96,7 @@ import WireProtocol
 
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test func `older answers give way to newer ones, and what they answered is not carried out again`() {
+    @Test func `newer responses evict older ones, whose requests are not executed again`() {
         var memory = memory { $0.bytes = 4_000 }
         for key in ["a", "b"] { ask(&memory, name(key), Self.text(1_500)) }
         ask(&memory, name("c"), Self.text(2_000))
@@ -107,7 +107,7 @@ import WireProtocol
         #expect(memory.begin(name("c"), request, at: 0) == .again(answer(Self.text(2_000))))
     }
 
-    @Test func `an answer that is too large is not kept, costs nobody theirs, and is not worked out again`() {
+    @Test func `an oversized response is not stored, evicts nothing and is not computed again`() {
         var limits = AnswerMemory.Limits()
         limits.bytes = 1_000_000
         var memory = AnswerMemory(limits, share: limits.ofUser)
@@ -123,7 +123,7 @@ import WireProtocol
         #expect(memory.count == 4 && memory.byteCount == limits.answerBytesOfUser + 4)
     }
 
-    @Test func `a caller's answers take no more than the caller's share`() {
+    @Test func `a caller's stored responses never exceed the caller's share`() {
         var limits = AnswerMemory.Limits()
         limits.bytesOfUser = 10_000
         limits.answerBytesOfUser = 3_000
@@ -138,7 +138,7 @@ import WireProtocol
         #expect(memory.begin(name("a", of: .user("bob")), request, at: 0) == .again(answer(Self.text(3_000))))
     }
 
-    @Test func `refusals take no room and are kept as long as the request is remembered`() {
+    @Test func `errors take no space and are kept as long as the request is remembered`() {
         var memory = memory { $0.bytes = 10 }
         let refusal = KeptAnswer.rejected(Rejection(.notAMember, "user ann"))
         #expect(memory.begin(name("a"), request, at: 0) == .fresh)
@@ -147,7 +147,7 @@ import WireProtocol
         #expect(memory.begin(name("a"), request, at: 0) == .again(refusal) && memory.byteCount == 0)
     }
 
-    @Test func `where names run short the caller with most loses the oldest, and nobody with less loses any`() {
+    @Test func `when keys run short, the caller with the most loses its oldest, and no smaller caller loses any`() {
         var limits = AnswerMemory.Limits()
         limits.answers = 100
         var memory = AnswerMemory(limits, share: limits.ofUser)
@@ -166,7 +166,7 @@ import WireProtocol
     }
 
     @Test(arguments: [7, 77] as [UInt64])
-    func `whatever is asked, the bounds hold and no name is forgotten by a caller with an equal share`(seed: UInt64) {
+    func `under random load the bounds hold, and no caller within its equal share loses a key`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var limits = AnswerMemory.Limits()
         limits.answers = 60
@@ -191,7 +191,7 @@ import WireProtocol
         }
     }
 
-    @Test func `one user's requests under way leave room for others`() {
+    @Test func `one user's pending requests leave room for others`() {
         let limits = AnswerMemory.Limits()
         var memory = AnswerMemory(limits, share: limits.ofUser)
         for number in 0..<100 {
@@ -203,7 +203,7 @@ import WireProtocol
         #expect(memory.begin(name("more", of: .user(ann)), request, at: 0) == .fresh)
     }
 
-    @Test func `a user who names many requests pushes nobody's answers out`() {
+    @Test func `a user with many keys evicts nobody else's responses`() {
         var memory = memory(2) { $0.answers = 5 }
         ask(&memory, name("a", of: .user("bob")))
         for number in 0..<1_000 { ask(&memory, name("\(number)", of: .user(ann))) }
@@ -215,7 +215,7 @@ import WireProtocol
         #expect(memory.begin(name("997", of: .user(ann)), request, at: 0) == .fresh)
     }
 
-    @Test func `no more than so many requests are under way`() {
+    @Test func `the number of pending requests is bounded`() {
         var memory = memory { $0.answers = 2 }
         #expect(memory.begin(name("a"), request, at: 0) == .fresh && memory.begin(name("b"), request, at: 0) == .fresh)
         #expect(memory.begin(name("c"), request, at: 0) == .full)

@@ -1,6 +1,6 @@
 import Testing
 
-/// What someone is to the channel in which they try everything.
+/// The caller's relation to the channel in which everything is tried.
 enum Standing: Int, CaseIterable, Sendable {
     case stranger, invited, member, former, muted, mutedOperator, banned, `operator`, deactivated, server
 }
@@ -14,54 +14,54 @@ struct ChannelKind: Sendable, CustomTestStringConvertible {
     var testDescription: String { (isPublic ? "public" : "private") + (isFrozen ? ", frozen" : "") }
 }
 
-/// Whether a command needs a voice: what becomes of it for a muted member, and for an ordinary one of a frozen channel
-/// (`MS9`, `ME4`, `CH10`). Each row of the table says so.
+/// Whether a command needs a voice: what happens to it for a muted member, and for an ordinary member of a frozen
+/// channel (`MS9`, `ME4`, `CH10`). Each row of the table has one.
 enum Voice: Sendable {
     /// Others would see it: refused with 1004 and 1005.
     case needed
-    /// It takes back something of the caller's own, which others may see: goes through. Who is banned is told so.
+    /// It retracts something of the caller's own that others may see: allowed. A banned caller gets that reason.
     case takingBack
-    /// Others may see it and the rules let it through all the same: leaving, answering an invitation, reading on.
+    /// Others may see it, and the rules allow it anyway: leaving, answering an invitation, marking as read.
     case allowed
-    /// Nobody else in the channel hears of it.
+    /// Nobody else in the channel is notified.
     case unheard
-    /// No user may give the command at all, with a voice or without.
+    /// No user may run the command, with or without a voice.
     case notTheirs
 }
 
-/// Who may do something, as the rules have it. Each command needs one of these.
+/// Who may do something, according to the rules. Each command needs one of these.
 enum Right: Sendable {
-    /// The app's backend alone.
+    /// Only the app's backend.
     case server
-    /// Who is nobody yet, and the app's backend for them.
+    /// A caller who is not a user yet, and the app's backend on their behalf.
     case newcomer
     /// Everyone who is not shut out (`US2`).
     case anyone
-    /// The same, and it takes a person.
+    /// The same, and it must be a person.
     case person
-    /// Who may know that the channel exists: of a private one those who are in it or invited (`CH2`, `CH8`).
+    /// Anyone who may know that the channel exists: for a private one, its members and invited users (`CH2`, `CH8`).
     case seeing, personSeeing
     case joining
-    /// Whom an invitation waits for (`CH8`).
+    /// A user with an open invitation (`CH8`).
     case answering
     case member, personAmongMembers
     case `operator`
-    /// Who wrote it, operators, and the app: here it is bob's (`MS7`, `MS8`).
+    /// The author, operators and the app; here the author is bob (`MS7`, `MS8`).
     case author
-    /// Admin messages are the app's (`MS1`).
+    /// Admin messages belong to the app (`MS1`).
     case voiceOfTheApp
-    /// What stands in the channel is not there for anyone else, and nobody is told why not.
+    /// For anyone else the channel's content does not exist, and the reason is not revealed.
     case reader, personReading
-    /// Nobody's but its owner's: here it is bob's.
+    /// Only its owner; here that is bob.
     case owner
-    /// A command of the server, with the name of someone to do it for.
+    /// A server command that names a user to act for.
     case nobody
 
     func code(for standing: Standing, in kind: ChannelKind, _ voice: Voice) -> Int {
         let code = codes(in: kind)[standing.rawValue]
         if standing == .banned, voice == .needed || voice == .takingBack, code == 1001 { return 1003 }
         guard voice == .needed || standing == .mutedOperator && self == .author else { return code }
-        // What is not theirs to do in the first place is told first.
+        // Missing rights are reported before anything else.
         guard code != 1006, code != 1009 else { return code }
         return switch standing {
         case .muted, .mutedOperator: 1004
@@ -70,9 +70,9 @@ enum Right: Sendable {
         }
     }
 
-    /// 0: it is done; else the code of the refusal. In the order of `Standing`, of people who all have a voice.
+    /// 0: success; otherwise the error code. In the order of `Standing`, for people who all have a voice.
     private func codes(in kind: ChannelKind) -> [Int] {
-        // A private channel is not there for who has nothing to do with it; a public one is no secret.
+        // A private channel does not exist for strangers; a public one is no secret.
         let out = kind.isPublic ? 1001 : 1000
         let sees = kind.isPublic ? 0 : 1000
         let ban = kind.isPublic ? 1003 : 1000

@@ -6,13 +6,13 @@ import FoundationEssentials
 import Gateway
 import Testing
 
-/// A channel that ann operates and bob writes in, with `sue` in some standing to it.
+/// A channel that ann operates and bob writes in; `sue` has one of the standings.
 struct AuthorizationScene {
     static let bystander: UserID = "sue"
     private let desk = Desk()
     private let engine: ChatEngine
     private let table: CommandTable
-    /// By the names that bodies have for them.
+    /// Keyed by the placeholders in bodies.
     private var ids: [String: String] = [:]
     private let standing: Standing
     private let general: ChannelID
@@ -33,7 +33,7 @@ struct AuthorizationScene {
         ids["$parent"] = try says(#""text":"parent""#)
         ids["$reply"] = try says(#""text":"reply","parent_message_id":"\#(ids["$parent"] ?? "")""#)
         ids["$message"] = try says(#""text":"message""#)
-        // Whoever is never here writes nothing: then what is tried is tried on bob's.
+        // A stranger never writes anything; the attempt is then made on bob's message.
         ids["$own"] = ids["$message"]
         for file in [sent, unsent] { try #require(register(file, .user("bob")) == 0) }
         _ = try says(#""kind":"file","files":[{"id":"\#(sent)"}]"#)
@@ -47,10 +47,10 @@ struct AuthorizationScene {
         }
     }
 
-    /// The types of the events that bob, who is in the channel, and cat, who is not, heard of what was tried last.
+    /// The types of the events that the last attempt sent to bob, who is in the channel, and cat, who is not.
     var heardByOthers: [String] { desk.heard }
 
-    /// Brings sue into her standing.
+    /// Puts sue into her standing.
     private mutating func place() throws {
         guard standing != .stranger, standing != .server else { return }
         if standing == .invited {
@@ -86,8 +86,8 @@ struct AuthorizationScene {
         return try JSONDecoder().decode(MessageResponse.self, from: Data(answer.utf8)).message.id.description
     }
 
-    /// - Parameter isNamed: Whether the server key speaks for sue, instead of her own token.
-    /// - Returns: 0, or why not.
+    /// - Parameter isNamed: Whether the server key acts for sue, instead of her own token.
+    /// - Returns: 0, or the error code.
     func code(_ row: AuthorizationRow, isNamed: Bool = false) -> Int {
         let fields = [row.fields, isNamed ? #""as_user_id":"sue""# : ""].filter { !$0.isEmpty }
         var body = "{" + fields.joined(separator: ",") + "}"
@@ -98,7 +98,7 @@ struct AuthorizationScene {
         return answered()
     }
 
-    /// What the HTTP door asks the engine about files.
+    /// What the HTTP layer asks the engine about files.
     func fileCode(_ row: AuthorizationRow) -> Int {
         let who = standing == .server ? Caller.server : .user(Self.bystander)
         switch row.method {
@@ -122,7 +122,7 @@ struct AuthorizationScene {
         return answered()
     }
 
-    /// Nothing of before is still on its way.
+    /// Nothing earlier is still in flight.
     private func settle() {
         look(ListEmojis(), .server)
         desk.forgetWhatWasHeard()

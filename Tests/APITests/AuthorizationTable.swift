@@ -2,9 +2,9 @@ import Testing
 
 @testable import API
 
-/// One command with a body that is good in itself, the right it needs, and whether it needs a voice.
+/// A command with a valid body, the right it needs, and whether it needs a voice.
 ///
-/// `$message` is bob's, `$parent` too and has a thread with `$reply`; `$own` is written by whoever tries it, where they
+/// `$message` is bob's; so is `$parent`, which has a thread with `$reply`. `$own` was written by the caller, if they
 /// could ever write.
 struct AuthorizationRow: Sendable, CustomTestStringConvertible {
     let method: String
@@ -12,7 +12,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
     let voice: Voice
     /// Members of the JSON object.
     let fields: String
-    /// What the fields are beside others of this command.
+    /// Fields that depend on others of this command.
     let note: String
 
     init(
@@ -28,7 +28,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         self.note = note
     }
 
-    /// Commands that have no such field.
+    /// Commands without such a field.
     private static let withoutChannel: Set<String> = {
         let shapes = ChatShapes()
         let others = shapes.commands.filter { command in
@@ -167,7 +167,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("settings.update", .server, .notTheirs, #""reactions":true"#),
     ]
 
-    /// Over HTTP alone; asked of the engine itself.
+    /// Over HTTP only; the engine is called directly.
     static let files: [AuthorizationRow] = [
         .init("file.prepare", .personAmongMembers, .needed),
         .init("file.register", .personAmongMembers, .needed),

@@ -2,26 +2,26 @@ import API
 import ChatDomain
 import Testing
 
-/// Every command beside everyone who may try it, in every kind of channel: what the rules say and nothing else.
+/// Every command with every possible caller, in every kind of channel: exactly what the rules say.
 @Suite struct AuthorizationTests {
-    @Test func `every command has its row of who may, and every row its command`() {
+    @Test func `every command has an authorization row, and every row a command`() {
         let methods = Set(CommandTable.declarations.map(\.method))
         #expect(methods == Set(AuthorizationRow.commands.map(\.method)))
         let files = Set([PrepareUpload.method, RegisterFile.method, GetFile.method])
         #expect(files == Set(AuthorizationRow.files.map(\.method)))
     }
 
-    @Test func `MS9: a command is no user's or its row says what becomes of it without a voice`() {
+    @Test func `MS9: a command is not for users, or its row says what happens while they are silenced`() {
         for row in AuthorizationRow.commands {
             let isTheirs = row.right != .server && row.right != .newcomer
             #expect(isTheirs == (row.voice != .notTheirs), "\(row.testDescription)")
         }
     }
 
-    /// The rows say which commands reach others; this looks whether they do. A new command that others hear of fails here
-    /// until its row asks for a voice, or says why it needs none.
+    /// The rows say which commands reach others; this checks whether they do. A new command that reaches others fails
+    /// here until its row requires a voice, or says why it needs none.
     @Test(arguments: ChannelKind.all, [Standing.member, .muted, .mutedOperator, .operator])
-    func `MS9 ME4 CH10: what others hear of was done by someone with a voice, or needs none by its row`(
+    func `MS9 ME4 CH10: whatever others see requires a voice, unless its row exempts it`(
         kind: ChannelKind, standing: Standing
     ) async throws {
         let hasVoice = standing == .operator || standing == .member && !kind.isFrozen
@@ -39,35 +39,35 @@ import Testing
             case .unheard, .notTheirs: #expect(heard.isEmpty, what)
             }
         }
-        // Deleting and leaving at the least; with a voice much more.
+        // At least deleting and leaving; with a voice, much more.
         #expect(reached >= (hasVoice ? 12 : 2))
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: who may do what`(
+    func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: authorization: commands`(
         kind: ChannelKind, standing: Standing
     ) async throws {
         try await tryEverything(AuthorizationRow.commands, standing, in: kind, expecting: \.right) { $0.code($1) }
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: who may upload and download`(kind: ChannelKind, standing: Standing) async throws
+    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: authorization: file access`(kind: ChannelKind, standing: Standing) async throws
     {
         try await tryEverything(AuthorizationRow.files, standing, in: kind, expecting: \.right) { $0.fileCode($1) }
     }
 
     @Test(arguments: Standing.allCases.filter { $0 != .server })
-    func `US2: the server key may for someone what they may themselves, and nothing more`(standing: Standing)
+    func `US2: acting as a user, a server key can do exactly what that user can`(standing: Standing)
         async throws
     {
-        // A command of the server alone is for nobody else, whoever asks.
+        // A server-only command is refused to everyone else.
         try await tryEverything(
             AuthorizationRow.commands, standing, in: ChannelKind(isPublic: false, isFrozen: false),
             expecting: { $0.right == .server || $0.right == .newcomer ? .nobody : $0.right }
         ) { $0.code($1, isNamed: true) }
     }
 
-    /// Row by row in one scene, which is set up anew after whatever may have changed it.
+    /// Row by row in one scene, which is rebuilt after anything that may have changed it.
     private func tryEverything(
         _ rows: [AuthorizationRow], _ standing: Standing, in kind: ChannelKind,
         expecting right: (AuthorizationRow) -> Right, _ code: (AuthorizationScene, AuthorizationRow) -> Int

@@ -4,7 +4,7 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// A body for each command that is good in itself.
+/// A valid body for each command.
 private let bodies: [String: String] = [
     "user.upsert_many": #"{"users":[{"id":"bob"}]}"#, "channel.upsert_many": #"{"channels":[{"id":"general"}]}"#,
     "member.add": #"{"channel_id":"general","user_ids":["bob"]}"#,
@@ -71,7 +71,7 @@ private func speaking(for user: String, _ body: String) -> String {
 }
 
 @Suite struct CommandTableTests {
-    @Test func `every command has its row in these tests, its path and its own name`() {
+    @Test func `every command has a row in these tests, a path and a unique name`() {
         let methods = CommandTable.declarations.map(\.method)
         #expect(Set(methods).count == methods.count)
         #expect(Set(methods) == Set(bodies.keys))
@@ -79,7 +79,7 @@ private func speaking(for user: String, _ body: String) -> String {
     }
 
     @Test(arguments: CommandTable.declarations.map(\.method))
-    func `who may call what`(method: String) throws {
+    func `each command accepts only its callers`(method: String) throws {
         let table = Desk().table()
         let body = try #require(bodies[method])
         let declaration = try #require(CommandTable.declarations.first { $0.method == method })
@@ -92,12 +92,12 @@ private func speaking(for user: String, _ body: String) -> String {
         case .users: #expect(codes == [nil, .badRequest, nil, .serverOnly])
         case .server: #expect(codes == [.serverOnly, nil, .badRequest, .serverOnly])
         case .anyone: #expect(codes == [nil, nil, nil, .serverOnly])
-        // 1018: this table has no key to sign with.
+        // 1018: this table has no signing key.
         case .newcomers: #expect(codes == [.permissionDenied, .featureDisabled, .badRequest, .permissionDenied])
         }
     }
 
-    @Test func `who only the server may be is told so, and the server is told how to be someone`() {
+    @Test func `a user is refused a server-only command, and the server is told to use as_user_id`() {
         let table = Desk().table()
         #expect(
             table.refusal("channel.join", #"{"channel_id":"general"}"#, by: .server)?.message.contains("as_user_id")
@@ -108,7 +108,7 @@ private func speaking(for user: String, _ body: String) -> String {
         }
     }
 
-    @Test func `the server speaks for itself or for the user it names, and a user for themself alone`() throws {
+    @Test func `the server acts as itself or as the user it names; a user acts only as themself`() throws {
         let desk = Desk()
         let table = desk.table()
         #expect(table.refusal("user.get", "", by: .user(ann)) == nil)
@@ -128,7 +128,7 @@ private func speaking(for user: String, _ body: String) -> String {
     }
 
     @Test(arguments: [#""""#, "1", "true", "{}", #"["ann"]"#, #""a\u0000""#])
-    func `whom the server speaks for is a user id`(value: String) {
+    func `the server can act only as a valid user id`(value: String) {
         let table = Desk().table()
         let rejection = table.refusal("user.get", #"{"as_user_id":\#(value)}"#, by: .server)
         #expect(rejection?.code == .invalidValue && rejection?.message.contains("as_user_id") == true)
@@ -138,7 +138,7 @@ private func speaking(for user: String, _ body: String) -> String {
         #"{"as_user_id":"bob"}"#, #"{"as\u005fuser_id":"bob"}"#, #"{"\u0061s_user_id":1}"#,
         #"{"user_id":"ann","as_user_id":"ann"}"#,
     ])
-    func `1009: a user cannot speak for anyone, however the key is spelled`(body: String) {
+    func `1009: a user cannot act as anyone else, however the key is spelled`(body: String) {
         #expect(Desk().table().refusal("user.get", body)?.code == .serverOnly)
     }
 }
@@ -153,7 +153,7 @@ private func speaking(for user: String, _ body: String) -> String {
         #"{"channel_id":"a","at":01}"#, #"{"channel_id":"a","x":NaN}"#, #"{"channel_id":"a","x":+1}"#,
         #"{"channel_id":"a","x":1.}"#,
     ])
-    func `107: what is not one JSON object`(body: String) {
+    func `107: the body must be a single JSON object`(body: String) {
         let table = Desk().table()
         for method in ["message.send", "message.list", "channel.join"] {
             #expect(table.refusal(method, body)?.code == .badRequest, "\(method)")
@@ -161,7 +161,7 @@ private func speaking(for user: String, _ body: String) -> String {
         }
     }
 
-    @Test func `107: bytes that are not UTF-8, lone surrogates, and nesting without end`() {
+    @Test func `107: invalid UTF-8, lone surrogates and unbounded nesting are refused`() {
         let table = Desk().table()
         let surrogates = #"{"text":"\udc00\ud800","channel_id":"a"}"#
         #expect(table.refusal("message.send", surrogates)?.code == .badRequest)
@@ -193,7 +193,7 @@ private func speaking(for user: String, _ body: String) -> String {
         ("channel.create", #"{"user_ids":"ann"}"#, "user_ids"),
         ("channel.invite", #"{"channel_id":"a"}"#, "user_ids"),
     ])
-    func `107: another shape names the field`(method: String, body: String, field: String) {
+    func `107: a field of the wrong type is named`(method: String, body: String, field: String) {
         let rejection = Desk().table().refusal(method, body)
         #expect(rejection?.code == .badRequest)
         #expect(rejection?.detail?.contains(field) == true, "\(rejection?.message ?? "")")
@@ -209,13 +209,13 @@ private func speaking(for user: String, _ body: String) -> String {
         ("message.list", #"{"channel_id":"a","next":[]}"#, "next"),
         ("message.list", #"{"channel_id":"a","next":1e400}"#, "next"),
     ])
-    func `1032: a value out of its range names the field`(method: String, body: String, field: String) {
+    func `1032: a field with a value out of range is named`(method: String, body: String, field: String) {
         let rejection = Desk().table().refusal(method, body)
         #expect(rejection?.code == .invalidValue)
         #expect(rejection?.detail?.hasPrefix(field) == true, "\(rejection?.message ?? "")")
     }
 
-    @Test func `1018: a field that this build cannot honour is refused rather than half obeyed`() {
+    @Test func `1018: a field that this build cannot honour is refused, not ignored`() {
         let table = Desk().table()
         let fields: [(String, [String])] = [
             (UpdateMessage.method, UpdateMessage.notYet)
@@ -232,7 +232,7 @@ private func speaking(for user: String, _ body: String) -> String {
         }
     }
 
-    @Test func `no field's value is told in a refusal`() {
+    @Test func `a refusal never contains a field's value`() {
         let table = Desk().table()
         for body in [
             #"{"channel_id":"a","text":"x","unknown":{"secret":["secret"]}}"#,

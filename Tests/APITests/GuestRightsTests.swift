@@ -8,7 +8,7 @@ import WireProtocol
 
 private let guest = UserID.guest(1, 2)
 
-/// What a guest may do: this table and nothing else.
+/// What a guest may do: exactly this table.
 @Suite struct GuestRightsTests {
     private static let looking: Set = [
         "channel.get", "channel.join", "channel.leave", "channel.list", "channel.list_public", "emoji.list",
@@ -31,14 +31,14 @@ private let guest = UserID.guest(1, 2)
         "user.register_device", "user.unregister_device",
     ]
 
-    @Test func `every command that users have is in one list of three`() {
+    @Test func `every user command is in exactly one of three lists`() {
         let open = CommandTable.declarations.filter { $0.callers == .users || $0.callers == .anyone }.map(\.method)
         #expect(Self.looking.union(Self.talking).union(Self.never) == Set(open))
         #expect(Self.looking.count + Self.talking.count + Self.never.count == open.count)
         #expect(GuestRights.looking == Self.looking && GuestRights.talking == Self.talking)
     }
 
-    @Test(arguments: [true, false]) func `CH6 CH7 ME2: a guest does what the lists say, also through the server key`(
+    @Test(arguments: [true, false]) func `CH6 CH7 ME2: a guest can do what the lists say, also through the server key`(
         mayTalk: Bool
     ) {
         let desk = Desk()
@@ -46,7 +46,7 @@ private let guest = UserID.guest(1, 2)
         let allowed = mayTalk ? Self.looking.union(Self.talking) : Self.looking
         for declaration in CommandTable.declarations {
             let method = declaration.method
-            // Without a body most are refused later, and for another reason.
+            // Without a body most are refused later, for another reason.
             let refusal = table.refusal(method, "{}", by: .user(guest))?.code
             switch declaration.callers {
             case .server: #expect(refusal == .serverOnly, "\(method)")
@@ -59,7 +59,7 @@ private let guest = UserID.guest(1, 2)
         }
     }
 
-    @Test func `who has shown nothing may become a guest and do nothing else`() {
+    @Test func `an unauthenticated caller can become a guest and nothing else`() {
         let table = Desk().table()
         for declaration in CommandTable.declarations where declaration.method != CreateGuest.method {
             #expect(table.refusal(declaration.method, "{}", by: .nobody)?.code == .unauthorized)
@@ -75,7 +75,7 @@ private let guest = UserID.guest(1, 2)
         await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
     }
 
-    @Test func `a guest has a name that nobody can guess, and a token that is good for a month`() async throws {
+    @Test func `a guest gets an unguessable id and a token that is valid for a month`() async throws {
         let (desk, tokens) = (Desk(), await signer())
         let table = desk.table(tokens: tokens)
         var names: Set<UserID> = []
@@ -93,7 +93,7 @@ private let guest = UserID.guest(1, 2)
         #expect(names.count == 2)
     }
 
-    @Test func `1018: where guests are not welcome, and where nothing can sign`() async {
+    @Test func `1018: guests are refused if disabled or if the server cannot sign tokens`() async {
         let desk = Desk()
         let closed = CommandTable(engine: desk.engine { $0.areWelcome = false }, tokens: await signer())
         let unsigned = desk.table()
@@ -102,7 +102,7 @@ private let guest = UserID.guest(1, 2)
         }
     }
 
-    @Test func `a nickname is checked, and a body that is none is refused`() async {
+    @Test func `the nickname is validated, and a malformed body is refused`() async {
         let desk = Desk()
         let table = desk.table(tokens: await signer())
         #expect(table.refusal("guest.create", #"{"nickname":7}"#, by: .nobody)?.code == .badRequest)
@@ -112,7 +112,7 @@ private let guest = UserID.guest(1, 2)
         #expect(desk.next() == "1030")
     }
 
-    @Test func `a token of a guest's name is good by the server's own secret alone`() async throws {
+    @Test func `a token with a guest's id is valid only if signed with the server's own secret`() async throws {
         let keys = KeyPairs.shared
         let claims = #"{"sub":"\#(guest)"}"#
         let verifier = try await verifier(keySet(try keys.jwk("ES256")), secret: secret)

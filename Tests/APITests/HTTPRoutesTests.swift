@@ -26,7 +26,7 @@ import WireProtocol
             ("HEAD", "/v1/message.send", .methodNotAllowed(allowed: "POST")),
             ("OPTIONS", "/v1/message.send", .methodNotAllowed(allowed: "POST")),
             ("POST", "/v1/", .command("")), ("POST", "/v1/a/b", .command("a/b")), ("POST", "/v1", .notFound),
-            // Nothing is decoded, folded or cleaned up.
+            // Nothing is decoded, folded or normalized.
             ("GET", "/connection/%77ebsocket", .notFound), ("GET", "//connection/websocket", .notFound),
             ("GET", "/connection//websocket", .notFound), ("GET", "/connection/websocket/", .notFound),
             ("GET", "/Connection/websocket", .notFound), ("GET", "/./livez", .notFound),
@@ -49,11 +49,11 @@ import WireProtocol
                 "POST", "/v1/files/0000000000000000000000000000000a/b.png", .methodNotAllowed(allowed: "GET")
             ),
         ] as [(String, String, HTTPRoute)])
-    func `a route is the bytes of the path`(method: String, path: String, expected: HTTPRoute) throws {
+    func `routes match the path byte by byte`(method: String, path: String, expected: HTTPRoute) throws {
         #expect(try route(method, path) == expected)
     }
 
-    @Test func `the echo is there when it is enabled, and no path is no route`() throws {
+    @Test func `the echo endpoint exists only if enabled, and an unknown path has no route`() throws {
         #expect(try route("GET", "/echo", hasEcho: true) == .echo)
         #expect(try route("POST", "/echo", hasEcho: true) == .methodNotAllowed(allowed: "GET"))
         #expect(try route("GET", nil) == .notFound)
@@ -74,7 +74,7 @@ import WireProtocol
             ([("Authorization", "Bearer a"), ("X-API-Key", "k")], .unusable),
             ([("Authorization", "Basic a"), ("X-API-Key", "k")], .unusable),
         ] as [([(String, String)], Credentials)])
-    func `one way of saying who calls, or none that can be used`(
+    func `exactly one kind of credentials is accepted; anything else is unusable`(
         fields: [(String, String)], expected: Credentials
     ) throws {
         var all = HTTPFields()
@@ -82,7 +82,7 @@ import WireProtocol
         #expect(Credentials(all) == expected)
     }
 
-    @Test func `a token keeps whatever stands behind the scheme, for the verifier to refuse`() {
+    @Test func `a token keeps everything after the scheme, for the verifier to reject`() {
         #expect(Credentials([.authorization: "Bearer a b"]) == .token("a b"))
         #expect(Credentials([.authorization: "Bearer  a"]) != .token("a"))
     }
@@ -91,7 +91,7 @@ import WireProtocol
         ("0123456789abcdef", true), ("0123456789abcde", false), ("0123456789abcdefg", false),
         ("0123456789abcdeF", false), ("", false), ("0123456789abcdef ", false),
     ])
-    func `an API key is matched whole`(text: String, matches: Bool) {
+    func `an API key must match completely`(text: String, matches: Bool) {
         #expect(APIKey("0123456789abcdef").matches(text) == matches)
     }
 
@@ -105,7 +105,7 @@ import WireProtocol
         (ErrorCode.notFound, 404), (.serverOnly, 403), (.tooManyRequests, 429), (.storageUnavailable, 503),
         (.badRequest, 400),
     ])
-    func `a refusal has the status that fits and the code in its body`(code: ErrorCode, status: Int) {
+    func `an error has the matching HTTP status, and its code in the body`(code: ErrorCode, status: Int) {
         let answer = HTTPAnswer.rejected(Rejection(code, "x"))
         #expect(answer.response.status.code == status)
         #expect(String(decoding: answer.body, as: UTF8.self).hasPrefix(#"{"error":{"code":\#(code.rawValue),"#))
@@ -115,14 +115,14 @@ import WireProtocol
     }
 
     @Test(arguments: [(nil, "1"), (1, "1"), (1_000, "1"), (1_001, "2"), (90_000, "90")] as [(Int64?, String)])
-    func `who is to come again is told when, in whole seconds`(milliseconds: Int64?, field: String) {
+    func `a retryable error says when to retry, in whole seconds`(milliseconds: Int64?, field: String) {
         let answer = HTTPAnswer.rejected(Rejection(.tooManyRequests, retryAfterMilliseconds: milliseconds))
         #expect(answer.response.headerFields[.retryAfter] == field)
         #expect(HTTPAnswer.rejected(Rejection(.storageUnavailable)).response.headerFields[.retryAfter] == nil)
     }
 
     @Test(arguments: [ErrorCode.unauthorized, .tokenExpired])
-    func `who is not known is asked for a token`(code: ErrorCode) {
+    func `an unauthenticated request is asked for a token`(code: ErrorCode) {
         #expect(HTTPAnswer.rejected(Rejection(code)).response.headerFields[.wwwAuthenticate] == "Bearer")
     }
 }

@@ -18,7 +18,7 @@ private let now: Int64 = 1_800_000_000_000
         }
     }
 
-    @Test func `a file names keys by text or digest, each with its scopes and its end`() throws {
+    @Test func `a file lists keys by text or digest, each with its scopes and expiry`() throws {
         let digest = SHA256.hash(data: Array(other.utf8)).map { byte in
             byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
         }.joined()
@@ -45,13 +45,13 @@ private let now: Int64 = 1_800_000_000_000
     @Test(arguments: [
         "", "{}", "[", "[1]", "[] []", "[{}", #"[{"id":"a"}] x"#, "[null]",
     ])
-    func `what is no array of objects is no file of keys`(text: String) {
+    func `a key file must be an array of objects`(text: String) {
         #expect(refusal(text) != nil)
     }
 
     @Test(arguments: [
-        (#""id":"a","scopes":["read"]"#, "key or sha256"),
-        (#""id":"a","key":"K","sha256":"K","scopes":["read"]"#, "key or sha256"),
+        (#""id":"a","scopes":["read"]"#, "one of key and sha256"),
+        (#""id":"a","key":"K","sha256":"K","scopes":["read"]"#, "one of key and sha256"),
         (#""id":"a","key":"fifteen bytes..","scopes":["read"]"#, "at least 16 bytes"),
         (#""id":"a","key":16,"scopes":["read"]"#, "at least 16 bytes"),
         (#""id":"a","sha256":"abc","scopes":["read"]"#, "64 hexadecimal"),
@@ -67,10 +67,10 @@ private let now: Int64 = 1_800_000_000_000
         (#""id":"a","key":"K","scopes":["read"],"expires_at":1800000000"#, "milliseconds"),
         (#""id":"a","key":"K","scopes":["read"],"expires_at":-1"#, "milliseconds"),
         (#""id":"a","key":"K","scopes":["read"],"expires_at":18446744073709551615"#, "milliseconds"),
-        (#""id":"a","key":"K","scopes":["read"],"expires":1"#, "a member besides"),
-        (#""id":"a","id":"b","key":"K","scopes":["read"]"#, "no JSON object"),
+        (#""id":"a","key":"K","scopes":["read"],"expires":1"#, "an unknown member"),
+        (#""id":"a","id":"b","key":"K","scopes":["read"]"#, "not a JSON object"),
     ])
-    func `what is wrong with a key is told by its place and never with the key`(members: String, words: String) {
+    func `an error in a key names its position, never the key`(members: String, words: String) {
         let good = #"{"id":"good","key":"\#(other)","scopes":["read"]}"#
         let text = "[\(good),{\(members.replacing("K", with: one))}]"
         let refusal = refusal(text)
@@ -78,7 +78,7 @@ private let now: Int64 = 1_800_000_000_000
         #expect(refusal?.contains(one) == false)
     }
 
-    @Test func `an id and a key stand there once, and there are a hundred at most`() {
+    @Test func `ids and keys are unique, and there are at most 100`() {
         func key(_ id: String, _ key: String) -> String { #"{"id":"\#(id)","key":"\#(key)","scopes":["read"]}"# }
         #expect(refusal("[\(key("a", one)),\(key("a", other))]") == "key 2: the id is taken")
         #expect(refusal("[\(key("a", one)),\(key("b", one))]") == "key 2: the same key as another's")
@@ -91,7 +91,7 @@ private let now: Int64 = 1_800_000_000_000
 }
 
 @Suite struct KeyScopeTests {
-    @Test func `what a row of the table needs`() {
+    @Test func `each command requires the right scope`() {
         let rows = CommandTable.declarations
         let admin = rows.filter { $0.scope == .admin }.map(\.method).sorted()
         #expect(
@@ -109,7 +109,7 @@ private let now: Int64 = 1_800_000_000_000
         }
     }
 
-    @Test func `what a route needs, and 1019 without it`() {
+    @Test func `each route requires its scope, and answers 1019 without it`() {
         #expect(HTTPRoute.command("message.send").scope == .write)
         #expect(HTTPRoute.command("settings.get").scope == .admin)
         #expect(HTTPRoute.command("message.sing").scope == nil)

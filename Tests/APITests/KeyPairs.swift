@@ -5,7 +5,7 @@ import FoundationEssentials
 import Gateway
 import Testing
 
-/// Private keys of every kind, their public halves as JSON, and tokens that they sign.
+/// Private keys of every kind, their public halves as JSON, and tokens signed with them.
 struct KeyPairs {
     static let shared = KeyPairs()
 
@@ -18,7 +18,7 @@ struct KeyPairs {
         self.rsa = rsa
     }
 
-    /// The members of a JWK without braces, with others behind them.
+    /// The members of a JWK without braces, followed by others.
     func jwk(_ algorithm: String, _ more: String = "") throws -> String {
         let members: String
         switch algorithm {
@@ -43,7 +43,7 @@ struct KeyPairs {
         }
     }
 
-    /// - Parameter head: Members of the head beside `alg`.
+    /// - Parameter head: Header members in addition to `alg`.
     func token(
         _ algorithm: String, head: String = "", claims: String = #"{"sub":"ann"}"#, says: String? = nil
     ) throws -> String {
@@ -80,7 +80,7 @@ func verifier(
 }
 
 extension TokenVerifier {
-    /// `nil` for a token that is taken.
+    /// `nil` for an accepted token.
     func refusal(_ token: String) async -> TokenRefusal? {
         guard case .failure(let refusal) = await verify(token) else { return nil }
         return refusal

@@ -25,13 +25,13 @@ import WireProtocol
             "unknown field files[0].nmae; did you mean name?"
         ),
     ])
-    func `107: a field that the command does not have is named, and the nearest that it has`(
+    func `107: an unknown field is named together with the closest known one`(
         method: String, body: String, words: String
     ) {
         #expect(Desk().table().refusal(method, body) == Rejection(.badRequest, words))
     }
 
-    @Test func `objects in the lists of bulk commands are held to their fields`() {
+    @Test func `objects in bulk commands are checked for unknown fields`() {
         let table = Desk().table()
         #expect(
             table.refusal("channel.upsert_many", #"{"channels":[{"id":"a"},{"id":"b","user":["ann"]}]}"#, by: .server)
@@ -42,17 +42,17 @@ import WireProtocol
         #expect(table.refusal("settings.update", #"{"reaction":true}"#, by: .server)?.code == .badRequest)
     }
 
-    @Test func `with a server key as_user is not taken for the app itself`() {
+    @Test func `with a server key, as_user is not mistaken for acting as the app`() {
         let table = Desk().table()
         let body = #"{"channel_id":"a","kind":"admin","text":"x","as_user":"ann"}"#
         #expect(
             table.refusal("message.send", body, by: .server)
                 == Rejection(.badRequest, "unknown field as_user; did you mean as_user_id?"))
-        // Nobody is led to a field that they may not use.
+        // No suggestion names a field that the caller may not use.
         #expect(table.refusal("message.send", body)?.detail?.contains("as_user_id") == false)
     }
 
-    @Test func `maps with keys of the client's choice have no unknown ones`() {
+    @Test func `maps with client-chosen keys have no unknown fields`() {
         let desk = Desk()
         let table = desk.table()
         for (method, body) in [
@@ -64,7 +64,7 @@ import WireProtocol
         }
     }
 
-    @Test func `what the command has in other builds is 1018, and a field of another type is named by its own`() {
+    @Test func `a field from another build's command is 1018, and a field of the wrong type is named`() {
         let table = Desk().table()
         let base = #""channel_id":"a","message_id":"\#(Self.message)""#
         #expect(table.refusal("message.update", "{\(base),\"files\":[]}")?.code == .featureDisabled)
@@ -72,7 +72,7 @@ import WireProtocol
         #expect(table.refusal("message.send", #"{"channel_id":"a","files":[7]}"#)?.code == .badRequest)
     }
 
-    @Test func `a name that is long, empty or not plain is not repeated`() {
+    @Test func `an unknown name that is long, empty or not plain ASCII is not echoed`() {
         let table = Desk().table()
         for name in [String(repeating: "n", count: 65), "", "é", #"a\nb"#, #"\ud83d\ude00"#] {
             #expect(
@@ -81,7 +81,7 @@ import WireProtocol
         }
     }
 
-    @Test func `with the setting, unknown fields are passed over as long as it holds`() {
+    @Test func `unknown fields are ignored while the setting allows them`() {
         let desk = Desk()
         let table = desk.table()
         let body = #"{"id":"a","from_the_future":{"x":[1]}}"#
@@ -92,7 +92,7 @@ import WireProtocol
         #expect(table.refusal("channel.create", body)?.code == .badRequest)
     }
 
-    @Test func `every command takes every field that its documents name`() throws {
+    @Test func `every command accepts every field in its documentation`() throws {
         let table = Desk().table()
         for command in ChatShapes().commands {
             guard case .named(let name) = command.request else { continue }
@@ -106,7 +106,7 @@ import WireProtocol
         }
     }
 
-    @Test func `uploads are held to the fields of their query`() {
+    @Test func `uploads are checked for unknown query fields`() {
         func refusal(_ query: String, _ authority: CommandTable.Authority = .user(ann)) -> String? {
             do throws(Rejection) {
                 try UploadTarget.refuseUnknownFields(path: "/v1/files?" + query, authority)
@@ -132,7 +132,7 @@ import WireProtocol
             ("id", "client_id"), ("test", "text"), ("Name", "name"), ("nane", "name"), ("colour", nil), ("x", nil),
             ("____", nil),
         ] as [(String, String?)])
-    func `the nearest name is the one with the same words, or else few edits away`(name: String, nearest: String?) {
+    func `the suggested name has the same words or is a few edits away`(name: String, nearest: String?) {
         #expect(NearestName.of(name, among: Self.known) == nearest)
     }
 }

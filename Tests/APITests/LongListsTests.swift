@@ -5,7 +5,7 @@ import WireProtocol
 
 @testable import API
 
-/// Lists that no command may have: they are refused before anything in them is decoded.
+/// Lists that no command can have: they are refused before their elements are decoded.
 @Suite struct LongListsTests {
     private func list(_ count: Int, _ element: String) -> String {
         "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
@@ -15,9 +15,9 @@ import WireProtocol
         "{" + (0..<count).map { #""k\#($0)":\#(value)"# }.joined(separator: ",") + "}"
     }
 
-    /// Elements that have the wrong type show that nobody has looked at them.
+    /// Elements of the wrong type show that nothing was decoded.
     @Test(arguments: [251, 5_000, 100_000])
-    func `1031: a list of ids is refused unread, whatever is in it`(count: Int) {
+    func `1031: a list with too many ids is refused unread, whatever it contains`(count: Int) {
         let table = Desk().table()
         for element in [#""ann""#, "1", "[]", "{}"] {
             let ids = list(count, element)
@@ -34,7 +34,7 @@ import WireProtocol
         }
     }
 
-    @Test func `1031: so are objects with too many keys, and lists within them`() {
+    @Test func `1031: objects with too many keys, and lists inside them, are refused too`() {
         let table = Desk().table()
         let metadata = #"{"id":"a","metadata":\#(object(51, "1"))}"#
         #expect(table.refusal("channel.create", metadata) == Rejection(.tooMany, "metadata: 50 keys"))
@@ -48,13 +48,13 @@ import WireProtocol
         #expect(table.refusal("channel.upsert_many", channels, by: .server) == Rejection(.tooMany, "channels: 250"))
     }
 
-    @Test func `107: a request of thousands of fields is told so`() {
+    @Test func `107: a request with thousands of fields is refused`() {
         #expect(
             Desk().table().refusal("user.list", object(5_000, "1"))
                 == Rejection(.badRequest, "an object of more than 4096 fields"))
     }
 
-    @Test func `what the largest legal requests hold is read`() {
+    @Test func `the largest legal requests are accepted`() {
         let limits = RequestDecoder.limits
         let counts = [
             FieldLimits.idsPerCommand, FieldLimits.usersPerUpsert, FieldLimits.channelsPerUpsert, FieldLimits.mentions,

@@ -3,7 +3,7 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// An event log that keeps nothing: each entry is handed over on its queue as soon as that comes to it.
+/// An event log that stores nothing: each entry is delivered on its queue as soon as its turn comes.
 final class PassingLog<Note: Sendable>: EventLog {
     private let queue: DispatchQueue
     private let waiting = Atomic<Int>(0)
@@ -11,7 +11,7 @@ final class PassingLog<Note: Sendable>: EventLog {
 
     init(queue: DispatchQueue) { self.queue = queue }
 
-    func reserve() -> Reservation? { Reservation() }
+    func reserve(isForServer: Bool) -> Reservation? { Reservation() }
     func cancel(_ reservation: consuming Reservation) {}
 
     func append(_ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation) {

@@ -7,13 +7,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tokens that are signed with private keys, and what was done to verifiers of them. RFC 8725 §2.
+/// Tokens signed with private keys, and known attacks on their verifiers. RFC 8725 §2.
 @Suite struct PublicKeyTokenTests {
     private let keys = KeyPairs.shared
     static let algorithms = ["RS256", "ES256", "EdDSA"]
 
     @Test(arguments: algorithms)
-    func `a token is judged by the public key, from a JWK set and from PEM`(algorithm: String) async throws {
+    func `a token is verified with the public key, from a JWK set or PEM`(algorithm: String) async throws {
         for set in [keySet(try keys.jwk(algorithm)), Array(keys.pem(algorithm).utf8)] {
             let verifier = try await verifier(set)
             let claims = #"{"sub":"ann","exp":1000001}"#
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: algorithms)
-    func `a public key is no secret: HS256 with any spelling of it is refused`(algorithm: String) async throws {
+    func `a public key is not a secret: HS256 with any encoding of it is refused`(algorithm: String) async throws {
         let point = try keys.jwk(algorithm)
         for hasSecret in [false, true] {
             let verifier = try await verifier(keySet(point), secret: hasSecret ? secret : nil)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `the algorithm is the key's, whatever the token says`() async throws {
+    @Test func `the key determines the algorithm, whatever the token says`() async throws {
         let all = keySet(try keys.jwk("RS256"), try keys.jwk("ES256"), try keys.jwk("EdDSA"))
         let verifier = try await verifier(all, secret: secret)
         for algorithm in Self.algorithms {
@@ -61,7 +61,7 @@ import Testing
         }
         #expect(try await verifier.refusal(keys.token("PS256", says: "RS256")) == .invalid)
         #expect(try await verifier.refusal(keys.token("RS512", says: "RS256")) == .invalid)
-        // RFC 7518 §3.4: r and s one behind the other.
+        // RFC 7518 §3.4: r followed by s.
         #expect(try await verifier.refusal(keys.token("ES256 as DER", says: "ES256")) == .invalid)
         for zeroes in [0, 1, 63, 64, 65, 256] {
             for algorithm in Self.algorithms + ["none"] {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `nothing that a token brings along is a key`() async throws {
+    @Test func `no key carried in a token is used`() async throws {
         let attacker = KeyPairs()
         let verifier = try await verifier(keySet(try keys.jwk("ES256", #""kid":"a""#)))
         let heads = [
@@ -82,7 +82,7 @@ import Testing
             #""kid":"a","jwk":\#(try attacker.jwk("ES256", #""kid":"a""#))"#, #""crit":["exp"]"#, #""crit":[]"#,
         ]
         for head in heads { #expect(try await verifier.refusal(attacker.token("ES256", head: head)) == .invalid) }
-        // What means nothing is let pass, but for objects and lists, and what is critical.
+        // Unknown members are ignored, except objects, lists and critical ones.
         for (head, refusal) in [
             (#""jku":"https://evil.example/keys","kid":"a""#, nil), (#""kid":"a","jwk":{}"#, .invalid),
             (#""kid":"a","crit":[]"#, .invalid), (#""kid":["a"]"#, .invalid), (#""kid":1"#, .invalid),
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a token that names no key is judged by the only one of its algorithm`() async throws {
+    @Test func `a token without a key id is verified with the only key of its algorithm`() async throws {
         let second = KeyPairs()
         let two = keySet(
             try keys.jwk("ES256", #""kid":"a""#), try second.jwk("ES256", #""kid":"b""#), try keys.jwk("EdDSA"))
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `without a secret there is nothing to sign with`() async throws {
+    @Test func `without a secret no token can be signed`() async throws {
         let desk = Desk()
         let table = desk.table(tokens: try await verifier(keySet(try keys.jwk("ES256"))))
         #expect(table.refusal("user.upsert", #"{"id":"bob"}"#, by: .server) == nil)
@@ -130,7 +130,7 @@ import Testing
             (#""iss":"us""#, .invalid), (#""aud":"chat""#, .invalid), (#""iss":"us/","aud":"chat""#, .invalid),
             (#""iss":["us"],"aud":"chat""#, .invalid), (#""iss":"them","iss":"us","aud":"chat""#, .invalid),
         ] as [(String, TokenRefusal?)])
-    func `who made a token and for whom is asked where it is configured`(
+    func `issuer and audience are checked if configured`(
         claims: String, refusal: TokenRefusal?
     ) async throws {
         let payload = #"{"sub":"ann",\#(claims)}"#
@@ -140,7 +140,7 @@ import Testing
         #expect(await strict.refusal(token(payload)) == refusal, "also of the secret's tokens")
     }
 
-    @Test func `a server takes the tokens that it makes`() async throws {
+    @Test func `a server accepts the tokens it signs`() async throws {
         let rules = TokenRules(issuer: "us", audience: "chat")
         let strict = try await verifier(keySet(try keys.jwk("ES256")), secret: secret, rules: rules)
         let made = try await strict.issue(for: ann, lifetimeSeconds: 60)
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: Keys that come later
 
-    /// Publishes keys when it is asked.
+    /// Publishes keys on request.
     private final class Source: TokenKeySource {
         let ring = TokenKeyRing()
         let set: [UInt8]?
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a token that names an unknown key waits for the keys to be fetched, others do not`() async throws {
+    @Test func `only a token with an unknown key id waits for the keys to be fetched`() async throws {
         let source = Source(keySet(try keys.jwk("ES256", #""kid":"new""#)))
         let verifier = await TokenVerifier(
             secret: Array(secret.utf8), ring: source.ring, source: source, clock: { TokenVerifierTests.now })
@@ -179,7 +179,7 @@ import Testing
         #expect(source.count.withLock { $0 } == 2)
     }
 
-    @Test func `until keys are there for the first time nobody is told that a token is wrong`() async throws {
+    @Test func `before the first fetch of the keys, no token is reported as invalid`() async throws {
         let source = Source(nil)
         let verifier = await TokenVerifier(
             secret: nil, ring: source.ring, source: source, clock: { TokenVerifierTests.now })

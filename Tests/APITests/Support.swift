@@ -21,9 +21,9 @@ extension UserID: ExpressibleByStringLiteral {
 
 let ann: UserID = "ann"
 
-/// A command table before a real engine, and what the engine answers.
+/// A command table in front of a real engine, and the engine's replies.
 final class Desk: DeliveryPort {
-    /// Filled in once the desk can be named as the engine's port.
+    /// Set once the desk can be passed as the engine's port.
     private let answers = Mutex<[(command: UInt32, answer: Answer)]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let published = Mutex<[String]>([])
@@ -47,13 +47,13 @@ final class Desk: DeliveryPort {
         let data: Event
     }
 
-    /// The types of the events that reached those who are attached.
+    /// The types of the events that reached attached users.
     var heard: [String] { published.withLock(\.self) }
     func forgetWhatWasHeard() { published.withLock { $0 = [] } }
 
     func table(tokens: TokenVerifier? = nil) -> CommandTable { CommandTable(engine: engine(), tokens: tokens) }
 
-    /// - Parameter change: Of what holds for guests, who are welcome here.
+    /// - Parameter change: Changes the settings for guests, who are enabled here.
     func engine(_ change: (inout GuestSettings) -> Void = { _ in }) -> ChatEngine {
         let queue = DispatchQueue(label: "log")
         var settings = ChatSettings()
@@ -66,7 +66,7 @@ final class Desk: DeliveryPort {
             metrics: NOOPMetricsHandler.instance, clock: { 1_780_000_000_000 })
     }
 
-    /// The answer to a command that was started, as JSON or a code.
+    /// The response to a command that was started, as JSON or a code.
     func next() -> String {
         guard arrived.wait(timeout: .now() + .seconds(10)) == .success else { return "nothing" }
         switch answers.withLock({ $0.removeFirst() }).answer {
@@ -77,7 +77,7 @@ final class Desk: DeliveryPort {
 }
 
 extension CommandTable {
-    /// - Returns: Why the call itself was refused; `nil` when the command was started.
+    /// - Returns: The error of the call itself; `nil` if the command was started.
     func refusal(
         _ method: String, _ body: String, by authority: Authority = .user(ann), command: UInt32 = 1
     ) -> Rejection? {
@@ -110,7 +110,7 @@ func base64URL(_ bytes: some Sequence<UInt8>) -> String {
         })
 }
 
-/// A token made by hand, signed with whatever key and hash the test likes.
+/// A hand-made token, signed with any key and hash the test chooses.
 func token(
     header: String = #"{"alg":"HS256","typ":"JWT"}"#, _ payload: String, key: String = secret,
     sign: (_ bytes: Data, _ key: SymmetricKey) -> [UInt8] = {

@@ -5,7 +5,7 @@ import Gateway
 import Testing
 import WireProtocol
 
-/// `token.create`: the server makes the token with which a user connects (`US2`).
+/// `token.create`: the server creates the token with which a user connects (`US2`).
 @Suite struct TokenCreationTests {
     private static let now: Int64 = 1_780_000_000_999
 
@@ -19,7 +19,7 @@ import WireProtocol
     }
 
     @Test(arguments: [("", 3_600), (#","seconds":1"#, 1), (#","seconds":3153600000"#, 3_153_600_000)])
-    func `US1: a token is its user's until the time that is told`(field: String, seconds: Int64) async throws {
+    func `US1: a token is valid for its user until the reported expiry`(field: String, seconds: Int64) async throws {
         let (desk, tokens) = (Desk(), await verifier())
         let table = desk.table(tokens: tokens)
         #expect(table.refusal("user.upsert", #"{"id":"zoë"}"#, by: .server) == nil)
@@ -35,7 +35,7 @@ import WireProtocol
         #expect(await later.verify(created.token) == .failure(.expired))
     }
 
-    @Test func `US2: nobody unknown or deactivated gets a token`() async {
+    @Test func `US2: an unknown or deactivated user gets no token`() async {
         let desk = Desk()
         let table = desk.table(tokens: await verifier())
         #expect(table.refusal("token.create", #"{"user_id":"bob"}"#, by: .server) == nil)
@@ -48,7 +48,7 @@ import WireProtocol
         #expect(desk.next() == "1008")
     }
 
-    @Test func `1018: a server without a key to sign with makes no tokens`() {
+    @Test func `1018: a server without a signing key issues no tokens`() {
         let desk = Desk()
         let table = desk.table()
         #expect(table.refusal("user.upsert", #"{"id":"bob"}"#, by: .server) == nil)
@@ -58,7 +58,7 @@ import WireProtocol
     }
 
     @Test(arguments: ["0", "-1", "3153600001", "9223372036854775807"])
-    func `1032: a token is good for a second to a hundred years`(seconds: String) async {
+    func `1032: a token's lifetime is one second to a hundred years`(seconds: String) async {
         let table = Desk().table(tokens: await verifier())
         let rejection = table.refusal("token.create", #"{"user_id":"bob","seconds":\#(seconds)}"#, by: .server)
         #expect(rejection == Rejection(.invalidValue, "seconds: 1 to 3153600000"))

@@ -4,7 +4,7 @@ import CryptoExtras
 import FoundationEssentials
 import Testing
 
-/// Files and answers that hold public keys, and such that hold something else. RFC 7517, RFC 7468.
+/// Files and responses with public keys, and some with other content. RFC 7517, RFC 7468.
 @Suite struct TokenKeySetTests {
     private let keys = KeyPairs.shared
 
@@ -21,9 +21,9 @@ import Testing
         (#""key_ops":[]"#, "key_ops"), (#""key_ops":"verify""#, "key_ops"), (#""d":"AA""#, "private"),
         (#""p":"AA""#, "private"), (#""alg":"HS256""#, "alg"), (#""alg":"none""#, "alg"), (#""alg":"RSA-OAEP""#, "alg"),
         (#""alg":"PS256""#, "alg"), (#""alg":["RS256"]"#, "alg"), (#""kid":"""#, "kid"), (#""kid":7"#, "kid"),
-        (#""k":"AAAA""#, "BELFRY_TOKEN_SECRET"), (#""kty":"RSA""#, "no JSON object"),
+        (#""k":"AAAA""#, "BELFRY_TOKEN_SECRET"), (#""kty":"RSA""#, "not a JSON object"),
     ])
-    func `a key for another purpose, or of another algorithm, is refused with the reason`(
+    func `a key for another purpose or algorithm is refused with the reason`(
         member: String, reason: String
     ) async throws {
         for algorithm in PublicKeyTokenTests.algorithms {
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         #""use":"sig""#, #""key_ops":["sign","verify"]"#, #""kid":"a","x5t":"b","x5c":["c"]"#, #""ext":true"#,
     ])
-    func `what a key may have besides is let pass`(member: String) async throws {
+    func `unknown members of a key are ignored`(member: String) async throws {
         for algorithm in PublicKeyTokenTests.algorithms {
             #expect(await error(keySet(try keys.jwk(algorithm, member))) == "1 keys")
             #expect(await error(keySet(try keys.jwk(algorithm, #""alg":"\#(algorithm)""#))) == "1 keys")
@@ -53,7 +53,7 @@ import Testing
         "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "ssh-ed25519 AAAA", "<html>not found</html>",
     ])
-    func `what holds no keys is refused`(text: String) async {
+    func `input without keys is refused`(text: String) async {
         await #expect(throws: TokenKeyError.self) { try await TokenKeySet.read(Array(text.utf8)) }
         await #expect(throws: TokenKeyError.self) { try await TokenKeySet.published(Array(text.utf8)) }
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(await error(Array(small.utf8)).contains("2048 to 8192"))
     }
 
-    @Test func `a point has to lie on the curve, and its halves have their size`() async throws {
+    @Test func `an EC point must be on the curve, with coordinates of the right size`() async throws {
         let point = keys.ec.publicKey.rawRepresentation
         let zero = base64URL([UInt8](repeating: 0, count: 32))
         for (x, y) in [
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `PEM holds one key of each algorithm, without names`() async throws {
+    @Test func `PEM can contain one key per algorithm, without ids`() async throws {
         let all = PublicKeyTokenTests.algorithms.map(keys.pem).joined(separator: "\nsome words\n\n")
         let read = try await TokenKeySet.read(Array(all.utf8))
         #expect(read.map(\.algorithm) == [.rs256, .es256, .edDSA] && read.allSatisfy { $0.id == nil })
@@ -103,11 +103,11 @@ import Testing
             P384.Signing.PrivateKey().publicKey.pemRepresentation,
             Curve25519.KeyAgreement.PrivateKey().publicKey.pemRepresentation,
         ] {
-            #expect(await error(Array(other.utf8)).contains("no public key of RSA"))
+            #expect(await error(Array(other.utf8)).contains("not a public key of RSA"))
         }
     }
 
-    @Test func `a set has a bound in bytes and in keys, and no name twice`() async throws {
+    @Test func `a set has a maximum size and number of keys, and no duplicate ids`() async throws {
         let one = { (id: Int) in try keys.jwk("EdDSA", #""kid":"\#(id)""#) }
         let hundred = try (0..<TokenKeySet.mostKeys).map(one)
         #expect(await error(keySet(hundred.joined(separator: ","))) == "100 keys")
@@ -119,8 +119,8 @@ import Testing
         #expect(await error(keySet(try one(1), try keys.jwk("ES256", #""kid":"1""#))) == "2 keys", "RFC 7517 §4.5")
     }
 
-    /// Identity providers publish keys for encryption beside those that sign.
-    @Test func `a published set may hold other keys, as long as it has one that can be used`() async throws {
+    /// Identity providers publish encryption keys in addition to signing keys.
+    @Test func `a published set may contain other keys as long as one is usable`() async throws {
         let encryption = try keys.jwk("RS256", #""use":"enc","alg":"RSA-OAEP","kid":"e""#)
         let good = try keys.jwk("RS256", #""use":"sig","alg":"RS256","kid":"s""#)
         let (found, passedOver) = try await TokenKeySet.published(keySet(encryption, #"{"kty":"new"}"#, good))

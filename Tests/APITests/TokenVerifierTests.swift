@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// RFC 7519, RFC 8725: what a lax verifier takes.
+/// RFC 7519, RFC 8725: what a lax verifier accepts.
 @Suite struct TokenVerifierTests {
     /// Milliseconds; 1,000,000 seconds.
     static let now: Int64 = 1_000_000_000
@@ -23,7 +23,7 @@ import Testing
         return refusal
     }
 
-    @Test func `a good token names its user`() async {
+    @Test func `a valid token identifies its user`() async {
         #expect(await identity(token(#"{"sub":"ann"}"#)) == Identity(user: ann, validFor: nil, issuedAt: 0))
         #expect(
             await identity(token(#"{"sub":"ann","exp":1000001,"extra":[1]}"#))
@@ -37,16 +37,16 @@ import Testing
             ("0", 0), ("999", 999), ("999.99", 999), ("-1", 0), ("-1e300", 0), ("1e300", 1_000_000_000_000_000),
             ("18446744073709551616", 1_000_000_000_000_000), ("null", 0), ("0.5", 0),
         ] as [(String, Int64)])
-    func `when a token was issued is told in whole seconds, whatever it says`(text: String, second: Int64) async {
+    func `the issue time is reported in whole seconds, whatever its form`(text: String, second: Int64) async {
         #expect(await identity(token(#"{"sub":"ann","iat":\#(text)}"#))?.issuedAt == second)
     }
 
     @Test(arguments: ["1e20", "-1e300", "18446744073709551616", "9223372036854775808", "9007199254740993e1"])
-    func `a number in the head that fits no integer is refused`(number: String) async {
+    func `a number in the header that fits no integer is refused`(number: String) async {
         #expect(await refusal(token(header: #"{"alg":"HS256","x":\#(number)}"#, #"{"sub":"ann"}"#)) == .invalid)
     }
 
-    @Test func `members of the head that mean nothing here are let pass, but for objects and lists`() async {
+    @Test func `unknown header members are ignored unless they are objects or lists`() async {
         for value in ["1", "-1.5", "9007199254740992", "true", "null", #""x""#] {
             #expect(
                 await identity(token(header: #"{"alg":"HS256","x":\#(value)}"#, #"{"sub":"ann"}"#)) != nil, "\(value)")
@@ -57,9 +57,9 @@ import Testing
         }
     }
 
-    /// Each a seed of its own; what fails says which.
+    /// Each case has a separate seed; a failure names it.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `heads and claims of any JSON, and tokens damaged anywhere, never trap, and none of them names another user`(
+    func `arbitrary JSON and damaged tokens never trap and never identify another user`(
         seed: UInt64
     ) async {
         var random = SeededGenerator(seed: seed)
@@ -94,13 +94,13 @@ import Testing
                 default: damaged.insert(contentsOf: damaged.prefix(40), at: place)
                 }
             }
-            // The last character of a signature has bits that say nothing; a verifier may take it for the same.
+            // The last character of a signature has unused bits, which a lax verifier ignores.
             let result = await verifier.verify(String(decoding: damaged, as: UTF8.self))
             if case .success(let identity) = result { #expect(identity.user == ann, "seed \(seed)") }
         }
     }
 
-    @Test func `an issued token is a good one`() async throws {
+    @Test func `an issued token is valid`() async throws {
         let verifier = await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
         let week = try await verifier.issue(for: "bob", lifetimeSeconds: 604_800)
         #expect(
@@ -120,7 +120,7 @@ import Testing
         #expect(await refusal(token(#"{"sub":"ann","exp":\#(exp)}"#)) == expected)
     }
 
-    @Test func `a far expiry is told as a century at most`() async {
+    @Test func `an expiry in the far future is reported as at most a century away`() async {
         #expect(await identity(token(#"{"sub":"ann","exp":1e308}"#))?.validFor == 3_155_760_000_000)
         #expect(await identity(token(#"{"sub":"ann","exp":1000000.0005}"#))?.validFor == 1)
     }
@@ -130,7 +130,7 @@ import Testing
             ("999999", nil), ("1000000", nil), ("1000000.001", .invalid), ("1000001", .invalid), ("1e308", .invalid),
             ("-1", nil), ("1e400", .invalid), (#""0""#, .invalid), ("-1e300", nil),
         ] as [(String, TokenRefusal?)])
-    func `a token of the future is not taken`(nbf: String, expected: TokenRefusal?) async {
+    func `a token that is not yet valid is refused`(nbf: String, expected: TokenRefusal?) async {
         #expect(await refusal(token(#"{"sub":"ann","nbf":\#(nbf)}"#)) == expected)
     }
 
@@ -141,13 +141,13 @@ import Testing
         #"{"alg":"HS256","crit":["exp"]}"#, #"{"alg":"HS256","crit":[]}"#, #"{"alg":"HS256","crit":null}"#,
         #"{"alg":"HS256","crit":["b64"],"b64":false}"#, "[]", "null", "", "{", #""HS256""#,
     ])
-    func `only HS256 is taken, and nothing critical`(header: String) async {
+    func `only HS256 is accepted, and no critical header`(header: String) async {
         #expect(await refusal(token(header: header, #"{"sub":"ann"}"#)) == .invalid)
         let unsigned = base64URL(header.utf8) + "." + base64URL(#"{"sub":"ann"}"#.utf8) + "."
         #expect(await refusal(unsigned) == .invalid)
     }
 
-    @Test func `a signature by another hash or another key is not taken`() async {
+    @Test func `a signature with another hash or key is refused`() async {
         let payload = #"{"sub":"ann"}"#
         let signed384 = token(header: #"{"alg":"HS384"}"#, payload) {
             Array(HMAC<SHA384>.authenticationCode(for: $0, using: $1))
@@ -166,12 +166,12 @@ import Testing
         #expect(await refusal(longer) == .invalid)
     }
 
-    /// The header may name keys; none of it is looked up.
+    /// The header may name keys; none is looked up.
     @Test(arguments: [
         #""kid":"../../dev/null""#, #""kid":"x' OR '1'='1""#, #""kid":"""#, #""jku":"https://evil/keys""#,
         #""x5u":"https://evil/keys""#, #""jwk":{"kty":"oct","k":"MTIz"}"#,
     ])
-    func `a key that the header names is never used`(field: String) async {
+    func `a key named in the header is never used`(field: String) async {
         let header = #"{"alg":"HS256",\#(field)}"#
         #expect(await refusal(token(header: header, #"{"sub":"ann"}"#, key: "123")) == .invalid)
         #expect(await refusal(token(header: header, #"{"sub":"ann"}"#, key: "")) == .invalid)
@@ -182,11 +182,11 @@ import Testing
         #"{"sub":"a\nb"}"#, #"{"sub":"\ud800"}"#, #"{"SUB":"ann"}"#, "[]", "null", "", "{",
         #"{"sub":"\#(String(repeating: "a", count: 81))"}"#,
     ])
-    func `a token without a usable subject is not taken`(payload: String) async {
+    func `a token without a usable subject is refused`(payload: String) async {
         #expect(await refusal(token(payload)) == .invalid)
     }
 
-    @Test func `the text is three parts of base64url, without padding or anything around it`() async {
+    @Test func `a token is three parts of base64url, without padding or surrounding text`() async {
         let good = token(#"{"sub":"ann"}"#)
         #expect(await refusal(nil) == .missing)
         #expect(await refusal("") == .missing)
@@ -199,7 +199,7 @@ import Testing
             "\(header)\u{FF0E}\(payload)\u{FF0E}\(signature)", "\(header).\(payload).\(signature.dropLast())",
         ]
         for text in broken { #expect(await refusal(text) == .invalid, "\(text)") }
-        // The last character of a part may hold bits beyond the last byte, so it is left alone here.
+        // The last character of a part may have unused bits, so it is not changed here.
         for index in good.indices.dropLast() where good[index] != "." && good[good.index(after: index)] != "." {
             var other = good
             other.replaceSubrange(index...index, with: good[index] == "A" ? "B" : "A")
@@ -208,19 +208,19 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func `a signature has one text: one with other unused bits is not taken`(number: Int) async {
+    func `a signature has one encoding: other unused bits are refused`(number: Int) async {
         let good = token(#"{"sub":"ann","n":\#(number)}"#)
         #expect(await refusal(good) == nil)
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let place = alphabet.firstIndex(of: good.last ?? "A") ?? 0
-        // 32 bytes leave two bits of the last character.
+        // 32 bytes leave two unused bits in the last character.
         for bits in 1...3 {
             let other = String(good.dropLast()) + String(alphabet[place & ~3 | bits])
             #expect(await refusal(other) == .invalid, "\(other.suffix(4))")
         }
     }
 
-    @Test func `bytes have one text in base64url`() {
+    @Test func `each byte sequence has exactly one base64url encoding`() {
         #expect(Base64URL.bytes("") == [] && Base64URL.bytes("AA") == [0] && Base64URL.bytes("AAE") == [0, 1])
         for text in ["A", "AB", "AP", "AAB", "AAAAA", "_-_", "A=", "AA=="] {
             #expect(Base64URL.bytes(text) == nil, "\(text)")
@@ -228,7 +228,7 @@ import Testing
         #expect(Base64URL.bytes("_w") == [255] && Base64URL.bytes("__8") == [255, 255])
     }
 
-    @Test func `a huge token costs nothing but a look at its size`() async {
+    @Test func `a huge token costs no more than a size check`() async {
         let name = String(repeating: "n", count: 80)
         func padded(_ count: Int) -> String {
             token(#"{"sub":"\#(name)","pad":"\#(String(repeating: "p", count: count))"}"#)

@@ -8,12 +8,12 @@ import WireProtocol
         ("a%00b%0D%0Ac", "abc"), ("a%E2%80%AEgpj.exe", "agpj.exe"), ("", "file"), ("..", "file"), ("%2F", "file"),
         ("%20.", "file"), ("%C3%A9", "é"),
     ])
-    func `MS1: a name is the last part of a path, without controls`(escaped: String, name: String) throws {
+    func `MS1: a file name is the last path component, without controls`(escaped: String, name: String) throws {
         let target = try UploadTarget(path: "/v1/files?channel_id=general&name=\(escaped)&unknown=1")
         #expect(target.name == name && target.channel.rawValue == "general")
     }
 
-    @Test func `MS1: a long name is cut at 200 code points`() throws {
+    @Test func `MS1: a long file name is truncated to 200 code points`() throws {
         for count in [199, 200, 201] {
             let name = String(repeating: "%C3%A9", count: count)
             let target = try UploadTarget(path: "/v1/files?name=\(name)&channel_id=a")
@@ -29,7 +29,7 @@ import WireProtocol
             ("?channel_id=a&name=%C3", .badRequest), ("?channel_id=a&name=a&b&c&d", nil),
             ("?" + String(repeating: "a&", count: 15) + "channel_id=a&name=a", .badRequest),
         ] as [(String, ErrorCode?)])
-    func `MS1: a query says where and what, once`(query: String, code: ErrorCode?) {
+    func `MS1: the query gives the channel and the file's properties, each once`(query: String, code: ErrorCode?) {
         var refusal: ErrorCode?
         do throws(Rejection) { _ = try UploadTarget(path: "/v1/files" + query) } catch { refusal = error.code }
         #expect(refusal == code)

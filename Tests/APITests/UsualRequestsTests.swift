@@ -7,7 +7,7 @@ import WireProtocol
 @Suite struct UsualRequestsTests {
     private static let id = "0198a0b0-0000-7000-8000-000000000001"
 
-    /// What the two ways of reading make of a text: the same, or the one leaves it to the other.
+    /// The results of both decoders for a text: equal, or one leaves the text to the other.
     private func compare<R: Request>(
         _ text: String, _ usual: UsualReader<R>, isUsual: Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -16,7 +16,7 @@ import WireProtocol
         #expect((read != nil) == isUsual, "\(text)", sourceLocation: sourceLocation)
         guard let read else { return }
         let decoded = try WireDecoder().decode(R.self, from: fields)
-        // Requests cannot be compared; their bytes can.
+        // Requests cannot be compared, but their bytes can.
         let encoder = WireEncoder()
         #expect(encoder.encode(decoded) == encoder.encode(read), "\(text)", sourceLocation: sourceLocation)
     }
@@ -26,7 +26,7 @@ import WireProtocol
         #" { "channel_id" : "c" , "text" : "a \"quoted\" \u00e9 \ud83d\ude00 é" } "#,
         #"{"\u0063hannel_id":"c","te\u0078t":"t"}"#, #"{"channel_id":"c","parent_message_id":"\#(id)","text":"t"}"#,
     ])
-    func `a usual message is read as Codable reads it`(text: String) throws {
+    func `a common message decodes as with Codable`(text: String) throws {
         try compare(text, SendMessage.init(usual:), isUsual: true)
     }
 
@@ -37,7 +37,7 @@ import WireProtocol
         #"{"channel_id":"c","as_user_id":"ann"}"#, #"{"channel_id":"c","data":"d"}"#,
         #"{"channel_id":"c","files":[]}"#,
     ])
-    func `whatever is unusual in a message is left to Codable`(text: String) throws {
+    func `an uncommon message is left to Codable`(text: String) throws {
         try compare(text, SendMessage.init(usual:), isUsual: false)
     }
 
@@ -51,7 +51,7 @@ import WireProtocol
         (#"{"channel_id":"c","message_id":"\u0030\#(id.dropFirst())","key":"sob"}"#, false),
         (#"{"channel_id":"c","message_id":"\#(id)","key":"sob","more":0}"#, false),
     ])
-    func `so it is with reactions`(text: String, isUsual: Bool) throws {
+    func `reactions decode as with Codable`(text: String, isUsual: Bool) throws {
         try compare(text, AddReaction.init(usual:), isUsual: isUsual)
         try compare(text, RemoveReaction.init(usual:), isUsual: isUsual)
     }
@@ -61,19 +61,19 @@ import WireProtocol
         (#"{"channel_id":"c","message_id":null}"#, false), (#"{"channel_id":"c","message_id":"7"}"#, false),
         (#"{"message_id":"\#(id)"}"#, false),
     ])
-    func `and with marking as read`(text: String, isUsual: Bool) throws {
+    func `read markers decode as with Codable`(text: String, isUsual: Bool) throws {
         try compare(text, MarkRead.init(usual:), isUsual: isUsual)
     }
 
     @Test(arguments: [
         (#"{"channel_id":"c"}"#, true), (#"{"channel_id":"c","x":1}"#, false), ("{}", false),
     ])
-    func `and with typing`(text: String, isUsual: Bool) throws {
+    func `typing notifications decode as with Codable`(text: String, isUsual: Bool) throws {
         try compare(text, StartTyping.init(usual:), isUsual: isUsual)
         try compare(text, StopTyping.init(usual:), isUsual: isUsual)
     }
 
-    @Test func `what is unusual and wrong is refused with the field's name`() {
+    @Test func `an uncommon, invalid request is refused with the field's name`() {
         let decoder = RequestDecoder(refusesUnknownFields: true)
         func refusal(_ text: String) -> Rejection? {
             do throws(Rejection) {

@@ -30,11 +30,11 @@ enum AllocationCounts {
     private static let units = 1_000
 }
 
-/// The number that the preloaded counter keeps in a shared file.
+/// The number that the preloaded counter maintains in a shared file.
 struct AllocationCounter {
     private let page: UnsafeRawPointer
 
-    /// Nil when there is no such file, or nothing that counts into it.
+    /// Nil if the file does not exist or nothing counts into it.
     init?() {
         guard let path = ProcessInfo.processInfo.environment["BELFRY_ALLOCATIONS"] else { return nil }
         let file = open(path, O_RDONLY)

@@ -13,7 +13,7 @@ struct BackoffTests {
         #expect(backoff.delay(attempt: attempt, random: random) == .milliseconds(expected))
     }
 
-    @Test func `no attempt and no chance leaves the bounds`() {
+    @Test func `no attempt number or random value leaves the bounds`() {
         for attempt in 0..<64 {
             for step in 0..<20 {
                 let delay = backoff.delay(attempt: attempt, random: Double(step) / 20)
@@ -22,7 +22,7 @@ struct BackoffTests {
         }
     }
 
-    @Test func `odd settings give a delay all the same`() {
+    @Test func `invalid settings still yield a delay`() {
         #expect(Backoff(minimum: .seconds(5), maximum: .seconds(1)).delay(attempt: 3, random: 0.5) == .seconds(5))
         #expect(Backoff(minimum: .zero, maximum: .zero).delay(attempt: 3, random: 0.5) == .zero)
         #expect(Backoff(minimum: .seconds(-1), maximum: .seconds(1)).delay(attempt: 9, random: 1) == .zero)

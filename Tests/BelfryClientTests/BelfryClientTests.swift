@@ -10,7 +10,7 @@ struct BelfryClientTests {
     private func configuration(_ server: TestServer, token: String = "t") -> BelfryClient.Configuration {
         var configuration = BelfryClient.Configuration(url: server.url) { token }
         configuration.backoff = Backoff(minimum: .milliseconds(10), maximum: .milliseconds(50))
-        // The token comes from a task, and the tests share the threads of tasks with others that compute for seconds.
+        // The token comes from a task, and the tests share their task threads with others that compute for seconds.
         configuration.commandTimeout = .seconds(300)
         configuration.connectTimeout = .seconds(300)
         return configuration
@@ -18,7 +18,7 @@ struct BelfryClientTests {
 
     private func room(_ name: String) throws -> Room { try #require(Room(name: name)) }
 
-    @Test func `a client connects, calls and is answered`() async throws {
+    @Test func `a client connects and calls, and gets a response`() async throws {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
@@ -38,7 +38,7 @@ struct BelfryClientTests {
         await #expect(throws: BelfryError.disconnected) { try await client.connected() }
     }
 
-    @Test func `a call without a task is answered on the client's loop, and may call again from there`() async throws {
+    @Test func `a call without a task completes on the client's loop and can make another call there`() async throws {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
@@ -66,7 +66,7 @@ struct BelfryClientTests {
         #expect(refused == .failure(.disconnected))
     }
 
-    @Test func `a refusal reaches the caller with its code`() async throws {
+    @Test func `an error reaches the caller with its code`() async throws {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
@@ -83,7 +83,7 @@ struct BelfryClientTests {
         #expect(error?.code == 1001)
     }
 
-    @Test func `what was missed while the connection was broken comes in order`() async throws {
+    @Test func `events missed during a lost connection arrive in order`() async throws {
         let epoch = "e"
         let server = try TestServer { connection, envelope in
             guard case .connect(let request) = envelope.command else { return [] }
@@ -116,14 +116,14 @@ struct BelfryClientTests {
         #expect(heard.contains(.subscribed(room, recovered: true, wasRecovering: true)))
     }
 
-    @Test func `a gap makes the client come back and recover`() async throws {
+    @Test func `a gap makes the client reconnect and recover`() async throws {
         let server = try TestServer { connection, envelope in
             guard case .connect(let request) = envelope.command else { return [] }
             var result = SubscribeResult(position: StreamPosition(offset: 1, epoch: "e"))
             if connection == 0 {
                 return [.send([accepted(envelope, [(general, result)]), event(general, 2), event(general, 4)])]
             }
-            // On a slow machine the client may come a third time, and has heard more by then.
+            // On a slow machine the client may reconnect a third time, and has received more by then.
             if connection == 1 { #expect(request.positions == [general: StreamPosition(offset: 2, epoch: "e")]) }
             result = SubscribeResult(
                 position: StreamPosition(offset: 4, epoch: "e"), wasRecovering: true, recovered: true,
@@ -147,7 +147,7 @@ struct BelfryClientTests {
         #expect(offsets == [2, 3, 4])
     }
 
-    @Test func `one who was cut off comes back to where it was, and the hook hears whether it recovered`() async throws
+    @Test func `a disconnected client resumes where it was, and the hook learns whether it has recovered`() async throws
     {
         let server = try TestServer { connection, envelope in
             guard case .connect(let request) = envelope.command else { return [] }
@@ -174,7 +174,7 @@ struct BelfryClientTests {
         #expect(await entries.next() == [true, true])
     }
 
-    @Test func `a call in flight when the link breaks has an unknown outcome`() async throws {
+    @Test func `a call in flight when the connection breaks has an unknown outcome`() async throws {
         let server = try TestServer { connection, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
@@ -219,7 +219,7 @@ struct BelfryClientTests {
         }
     }
 
-    @Test func `a consumer that lags is not flooded and loses nothing`() async throws {
+    @Test func `a lagging consumer is not flooded and loses nothing`() async throws {
         let count: UInt64 = 40_000
         let server = try TestServer { _, envelope in
             guard case .connect = envelope.command else { return [] }
@@ -236,7 +236,7 @@ struct BelfryClientTests {
         try await client.connected()
         var iterator = events.makeAsyncIterator()
         _ = await iterator.next()
-        // What waits is at the server and in the kernel, which may well hold all of it, and not in the client.
+        // Pending events are at the server and in the kernel, which may hold all of them, and not in the client.
         #expect(client.waiting.items <= 64)
         for expected in 1...count {
             guard case .event(let event) = await iterator.next() else { return #expect(Bool(false)) }
@@ -244,7 +244,7 @@ struct BelfryClientTests {
         }
     }
 
-    @Test func `publications can be had as they arrive`() async throws {
+    @Test func `publications can be received as they arrive`() async throws {
         let server = try TestServer { _, envelope in
             guard case .connect = envelope.command else { return [] }
             let result = SubscribeResult(position: StreamPosition(offset: 0, epoch: "e"))
@@ -260,7 +260,7 @@ struct BelfryClientTests {
         #expect(await [iterator.next(), iterator.next(), iterator.next()] == [1, 2, 2])
     }
 
-    @Test func `a cancelled call throws at once`() async throws {
+    @Test func `a cancelled call throws immediately`() async throws {
         let server = try TestServer { _, envelope in
             if case .connect = envelope.command { [.send([accepted(envelope)])] } else { [] }
         }
@@ -273,7 +273,7 @@ struct BelfryClientTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test func `a server that is not there is tried again and again`() async throws {
+    @Test func `connecting to an unreachable server is retried`() async throws {
         let listener = try Sockets.listen(host: "127.0.0.1", port: 0, backlog: 1, reusePort: false)
         let port = try #require(Sockets.localAddress(of: listener.rawValue)?.port)
         listener.close()
@@ -288,7 +288,7 @@ struct BelfryClientTests {
         }
     }
 
-    @Test func `letting go of the client closes its connection and ends its streams`() async throws {
+    @Test func `releasing the client closes its connection and ends its streams`() async throws {
         let server = try TestServer { _, envelope in
             if case .connect = envelope.command { [.send([accepted(envelope)])] } else { [] }
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import BelfryClient
 
 struct CallTableTests {
-    @Test func `commands fall due in the order they left`() {
+    @Test func `commands time out in the order they were sent`() {
         var table = CallTable()
         for deadline in 1...3 as ClosedRange<Int64> {
             _ = table.add(.rpc(CallID(rawValue: UInt64(deadline))), bytes: 10, deadline: deadline)
@@ -19,7 +19,7 @@ struct CallTableTests {
         #expect(table.count == 0 && table.bytes == 0)
     }
 
-    @Test func `answers in any order leave nothing behind`() {
+    @Test func `responses in any order leave nothing behind`() {
         var table = CallTable()
         var ids: [UInt32] = []
         for round in 0..<1_000 {
@@ -34,7 +34,7 @@ struct CallTableTests {
         #expect(table.nextDeadline == nil)
     }
 
-    @Test func `an id is answered once`() {
+    @Test func `an id is answered only once`() {
         var table = CallTable()
         let id = table.add(.refresh, bytes: 0, deadline: 1)
         #expect(table.remove(id) == .refresh)

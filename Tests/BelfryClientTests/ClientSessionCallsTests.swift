@@ -8,7 +8,7 @@ struct ClientSessionCallsTests {
     private let call = CallID(rawValue: 7)
     private let hello = WaitingCalls.Wish.rpc(method: "message.send", data: bytes(#"{"text":"hello"}"#))
 
-    @Test func `a call leaves at once and is answered`() {
+    @Test func `a call is sent immediately and answered`() {
         var session = ClientSession.living()
         let sent = session.call(call, hello, now: now).sent
         #expect(sent.map(\.command) == [.rpc(method: "message.send", data: bytes(#"{"text":"hello"}"#)[...])])
@@ -17,7 +17,7 @@ struct ClientSessionCallsTests {
         #expect(session.receive(.reply(id: sent[0].id, .rpc(data: bytes("{}"))), now: now).isEmpty)
     }
 
-    @Test func `a refusal carries the server's code`() {
+    @Test func `an error carries the server's code`() {
         var session = ClientSession.living()
         let sent = session.call(call, hello, now: now).sent
         let error = ServerMessage.Reply.error(code: 1040, message: "storage unavailable", temporary: true)
@@ -26,7 +26,7 @@ struct ClientSessionCallsTests {
         #expect(refused == [.complete(call, .failure(expected))])
     }
 
-    @Test func `calls wait for the connection and leave in order`() {
+    @Test func `calls wait for the connection and are sent in order`() {
         var session = ClientSession()
         let connect = session.dial().sent[0]
         for number in 1...3 {
@@ -39,7 +39,7 @@ struct ClientSessionCallsTests {
         #expect(actions.contains(.complete(call, .success([]))))
     }
 
-    @Test func `a call that finds no connection in time was not sent`() {
+    @Test func `a call that gets no connection in time was not sent`() {
         var session = ClientSession()
         _ = session.connect(now: now)
         _ = session.call(call, hello, now: now)
@@ -50,7 +50,7 @@ struct ClientSessionCallsTests {
         #expect(!BelfryError.notConnected.isOutcomeUnknown)
     }
 
-    @Test func `a call without an answer has an unknown outcome`() throws {
+    @Test func `a call without a response has an unknown outcome`() throws {
         var session = ClientSession.living()
         _ = session.call(call, hello, now: now)
         let late = session.tick(now: now + 5_000).results
@@ -58,7 +58,7 @@ struct ClientSessionCallsTests {
         #expect(error.isOutcomeUnknown && error.isTemporary)
     }
 
-    @Test func `when the connection breaks, what has left has an unknown outcome and the rest waits`() throws {
+    @Test func `when the connection breaks, sent calls have an unknown outcome and queued ones wait`() throws {
         var session = ClientSession.living()
         _ = session.call(call, hello, now: now)
         let broken = session.linkEnded(.failed("reset")).results
@@ -70,7 +70,7 @@ struct ClientSessionCallsTests {
         #expect(session.accept(connect.id).sent.count == 1)
     }
 
-    @Test func `disconnecting fails what waits, and what comes after`() {
+    @Test func `disconnecting fails queued and later calls`() {
         var session = ClientSession()
         _ = session.connect(now: now)
         _ = session.call(call, hello, now: now)
@@ -78,7 +78,7 @@ struct ClientSessionCallsTests {
         #expect(session.call(call, hello, now: now) == [.complete(call, .failure(.disconnected))])
     }
 
-    @Test func `a cancelled call that waits does not leave`() {
+    @Test func `a queued call that is cancelled is not sent`() {
         var session = ClientSession()
         let connect = session.dial().sent[0]
         _ = session.call(call, hello, now: now)
@@ -86,7 +86,7 @@ struct ClientSessionCallsTests {
         #expect(session.accept(connect.id).sent.isEmpty)
     }
 
-    @Test func `a command over the server's limit stays here`() {
+    @Test func `a command larger than the server's limit is not sent`() {
         var session = ClientSession.living()
         let method = "message.send"
         let room = session.settings.commandBytes - method.utf8.count * 6 - 64
@@ -99,7 +99,7 @@ struct ClientSessionCallsTests {
         #expect(envelope.count <= 65_536)
     }
 
-    @Test func `calls are bounded by number and by bytes`() {
+    @Test func `pending calls are bounded in number and bytes`() {
         var session = ClientSession.living()
         for number in 0..<4_096 {
             let actions = session.call(CallID(rawValue: UInt64(number)), .rpc(method: "m", data: []), now: now)
@@ -117,7 +117,7 @@ struct ClientSessionCallsTests {
         #expect(heavy.call(call, wish, now: now).sent.count == 1)
     }
 
-    @Test func `an answer of another kind ends the connection`() {
+    @Test func `a response of the wrong kind ends the connection`() {
         var session = ClientSession.living()
         let sent = session.call(call, hello, now: now).sent
         #expect(session.receive(.reply(id: sent[0].id, .unsubscribed), now: now).waits == [0])

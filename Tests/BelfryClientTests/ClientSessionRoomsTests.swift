@@ -6,7 +6,7 @@ import WireProtocol
 struct ClientSessionRoomsTests {
     private let now = ClientSession.anyTime
 
-    @Test func `publications come in order, once, and only of known rooms`() {
+    @Test func `publications arrive in order, once, and only from known rooms`() {
         var session = ClientSession.living([general: .init(at: 3)])
         var offsets: [UInt64] = []
         for offset in [4, 5, 5, 4, 6] as [UInt64] {
@@ -16,13 +16,13 @@ struct ClientSessionRoomsTests {
         #expect(session.receive(publication(random, 1), now: now).isEmpty)
     }
 
-    @Test func `what is not stored has no order to keep`() {
+    @Test func `transient events need no order`() {
         var session = ClientSession.living([general: .init(at: 3)])
         #expect(session.receive(publication(general, 0), now: now).offsets == [0])
         #expect(session.receive(publication(general, 4), now: now).offsets == [4])
     }
 
-    @Test func `a gap is reported and recovered from the last event heard`() {
+    @Test func `a gap is reported and recovered from the last event received`() {
         var session = ClientSession.living([general: .init(at: 3)])
         let gap = session.receive(publication(general, 5), now: now)
         #expect(gap.roomNews == [.gap(room: general, expected: 4, received: 5)])
@@ -38,7 +38,7 @@ struct ClientSessionRoomsTests {
         #expect(back.roomNews.first == .subscribed(room: general, recovered: true, wasRecovering: true))
     }
 
-    @Test func `the highest offset there is cannot stop the client`() {
+    @Test func `the highest possible offset does not stop the client`() {
         var session = ClientSession.living([general: .init(at: .max - 1)])
         #expect(session.receive(publication(general, .max), now: now).offsets == [.max])
         #expect(session.receive(publication(general, 1), now: now).isEmpty)
@@ -46,24 +46,24 @@ struct ClientSessionRoomsTests {
 
     @Test(
         arguments: [
-            // All that was missed.
+            // Everything that was missed.
             (.init(at: 5, wasRecovering: true, recovered: true, missed: [4, 5]), true, [4, 5]),
             // Nothing was missed.
             (.init(at: 3, wasRecovering: true, recovered: true), true, []),
-            // Some of it is known already.
+            // Some of it is already known.
             (.init(at: 5, wasRecovering: true, recovered: true, missed: [2, 3, 4, 5]), true, [4, 5]),
             // The server cannot.
             (.init(at: 9, wasRecovering: true), false, []),
-            // Another life of the room.
+            // Another incarnation of the room.
             (.init(at: 4, epoch: "f", wasRecovering: true, recovered: true, missed: [4]), false, []),
-            // The server says so, and it is not true.
+            // The server claims a recovery that is none.
             (.init(at: 5, wasRecovering: true, recovered: true, missed: [5]), false, []),
             (.init(at: 5, wasRecovering: true, recovered: true, missed: [4]), false, []),
-            // The room was left out of the connect command.
+            // The connect command omitted the room.
             (.init(at: 3), true, []),
             (.init(at: 4), false, []),
         ] as [(ServerMessage.Subscribed, Bool, [UInt64])])
-    func `a recovery is exactly what was missed, or none`(
+    func `recovery returns exactly the missed events or none`(
         sub: ServerMessage.Subscribed, recovered: Bool, offsets: [UInt64]
     ) {
         var session = ClientSession.living([general: .init(at: 3)])
@@ -74,7 +74,7 @@ struct ClientSessionRoomsTests {
         #expect(session.receive(publication(general, next), now: now).offsets == [next])
     }
 
-    @Test func `a room that is ours no longer is told and forgotten`() {
+    @Test func `a room that was lost is reported and forgotten`() {
         var session = ClientSession.living([general: .init(at: 3), random: .init(at: 1)])
         let back = session.comeBack([general: .init(at: 3, wasRecovering: true, recovered: true)])
         #expect(back.roomNews.first == .unsubscribed(room: random))
@@ -84,7 +84,7 @@ struct ClientSessionRoomsTests {
         #expect(session.rooms.rooms.isEmpty)
     }
 
-    @Test func `a room that is gained begins at its position`() {
+    @Test func `a new room starts at its position`() {
         var session = ClientSession.living()
         let gained = session.receive(
             .push(channel: general, .subscribed(StreamPosition(offset: 7, epoch: "e"))), now: now)
@@ -92,7 +92,7 @@ struct ClientSessionRoomsTests {
         #expect(session.receive(publication(general, 8), now: now).offsets == [8])
     }
 
-    @Test func `what stays is known over any number of connections that fail`() {
+    @Test func `positions survive any number of failed connections`() {
         var session = ClientSession.living([general: .init(at: 3)])
         for _ in 0..<3 {
             _ = session.linkEnded(.failed("refused"))
@@ -103,7 +103,7 @@ struct ClientSessionRoomsTests {
         #expect(connect.map(\.command) == [.connect(ConnectRequest(token: "t", positions: [general: position]))])
     }
 
-    @Test func `a connect command fits into one message whatever the number of rooms`() {
+    @Test func `a connect command fits into one message for any number of rooms`() {
         var subs: [String: ServerMessage.Subscribed] = [:]
         for index in 0..<2_000 {
             let name = "room-\(index)-" + String(repeating: "x", count: 80)
@@ -119,7 +119,7 @@ struct ClientSessionRoomsTests {
 
     // MARK: Rooms the app names
 
-    @Test func `a named room is subscribed now and after every loss, from its position on`() {
+    @Test func `a named room is subscribed now and after every disconnect, from its position on`() {
         var session = ClientSession.living()
         let call = CallID(rawValue: 1)
         let first = session.call(call, .subscribe(room: general), now: now).sent
@@ -137,7 +137,7 @@ struct ClientSessionRoomsTests {
         #expect(back.offsets == [5])
     }
 
-    @Test func `a refused subscription is forgotten`() {
+    @Test func `a subscription refused permanently is forgotten`() {
         var session = ClientSession.living()
         let call = CallID(rawValue: 1)
         let command = session.call(call, .subscribe(room: general), now: now).sent[0]
@@ -148,7 +148,7 @@ struct ClientSessionRoomsTests {
         #expect(session.comeBack().sent.isEmpty)
     }
 
-    @Test func `a subscription that is refused for the moment comes back later`() {
+    @Test func `a subscription refused temporarily is retried later`() {
         var session = ClientSession.living()
         let command = session.call(CallID(rawValue: 1), .subscribe(room: general), now: now).sent[0]
         _ = session.receive(.reply(id: command.id, .subscribed(.init(at: 3))), now: now)
@@ -159,7 +159,7 @@ struct ClientSessionRoomsTests {
         #expect(session.tick(now: now + 2_000).sent.count == 1)
     }
 
-    @Test func `a mind changed while the command is under way is followed by an unsubscribe`() {
+    @Test func `cancelling while a subscribe is in flight sends an unsubscribe`() {
         var session = ClientSession.living()
         let command = session.call(CallID(rawValue: 1), .subscribe(room: general), now: now).sent[0]
         _ = session.unsubscribe(general, CallID(rawValue: 2), now: now)
@@ -169,7 +169,7 @@ struct ClientSessionRoomsTests {
         #expect(session.receive(publication(general, 4), now: now).isEmpty)
     }
 
-    @Test func `an unsubscription for the moment is subscribed again`() {
+    @Test func `a temporary unsubscribe by the server is followed by a new subscribe`() {
         var session = ClientSession.living()
         let command = session.call(CallID(rawValue: 1), .subscribe(room: general), now: now).sent[0]
         _ = session.receive(.reply(id: command.id, .subscribed(.init(at: 3))), now: now)

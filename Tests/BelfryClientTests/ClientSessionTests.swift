@@ -8,7 +8,7 @@ struct ClientSessionTests {
 
     // MARK: The way there
 
-    @Test func `connecting fetches a token, opens, and says who it is`() {
+    @Test func `connecting fetches a token, opens the connection and identifies the client`() {
         var session = ClientSession()
         #expect(session.connect(now: now) == [.changed(.connecting(after: nil)), .fetchToken(number: 1)])
         #expect(session.tokenFetched(.token("t"), number: 1, now: now) == [.open])
@@ -20,12 +20,12 @@ struct ClientSessionTests {
         #expect(info.rooms == [general])
     }
 
-    @Test func `connecting twice is connecting once`() {
+    @Test func `connecting twice has the effect of connecting once`() {
         var session = ClientSession.living()
         #expect(session.connect(now: now).isEmpty)
     }
 
-    @Test func `a token that comes too late is not used`() {
+    @Test func `a token that arrives too late is not used`() {
         var session = ClientSession()
         _ = session.connect(now: now)
         _ = session.disconnect()
@@ -34,7 +34,7 @@ struct ClientSessionTests {
         #expect(session.tokenFetched(.token("t"), number: 1, now: now).isEmpty)
     }
 
-    @Test func `a provider that fails is asked again, one that has signed out is not`() {
+    @Test func `a failing token provider is retried, one that has signed out is not`() {
         var session = ClientSession()
         _ = session.connect(now: now)
         #expect(session.tokenFetched(.failed("offline"), number: 1, now: now).waits == [0])
@@ -42,7 +42,7 @@ struct ClientSessionTests {
         #expect(session.tokenFetched(.signedOut, number: 2, now: now) == [.changed(.disconnected(.signedOut))])
     }
 
-    @Test func `an expired token at connect is replaced by a new one`() {
+    @Test func `an expired token at connect is replaced`() {
         var session = ClientSession()
         let id = session.dial().sent[0].id
         let actions = session.receive(
@@ -53,7 +53,7 @@ struct ClientSessionTests {
     }
 
     @Test(arguments: [(100, true, true), (111, true, true), (101, false, false), (103, false, false)])
-    func `a refusal at connect is final unless it is temporary`(code: Int, temporary: Bool, comesBack: Bool) {
+    func `an error at connect is final unless it is temporary`(code: Int, temporary: Bool, comesBack: Bool) {
         var session = ClientSession()
         let id = session.dial().sent[0].id
         let actions = session.receive(
@@ -70,7 +70,7 @@ struct ClientSessionTests {
             (3008, true), (3499, true), (3500, false), (3501, false), (3503, false), (3999, false), (4000, true),
             (4499, true), (4500, false), (4999, false),
         ] as [(UInt16, Bool)])
-    func `the code of a close says whether to come back`(code: UInt16, comesBack: Bool) {
+    func `the close code determines whether to reconnect`(code: UInt16, comesBack: Bool) {
         var session = ClientSession.living()
         let actions = session.linkEnded(.closed(code: code, reason: "why"))
         let reason = DisconnectReason.closed(code: Int(code), reason: "why")
@@ -81,12 +81,12 @@ struct ClientSessionTests {
         #expect(others.states == actions.states)
     }
 
-    @Test func `a close without a code lets the client come back`() {
+    @Test func `after a close without a code the client reconnects`() {
         var session = ClientSession.living()
         #expect(session.linkEnded(.closed(code: nil, reason: "")).waits == [0])
     }
 
-    @Test func `after expired the token is a new one, otherwise the old one serves`() {
+    @Test func `only a close for expiry makes the client fetch a new token`() {
         var expired = ClientSession.living()
         _ = expired.linkEnded(.closed(code: 3005, reason: ""))
         #expect(expired.reconnectDue(now: now) == [.fetchToken(number: 2)])
@@ -95,7 +95,7 @@ struct ClientSessionTests {
         #expect(shutdown.reconnectDue(now: now) == [.open])
     }
 
-    @Test func `failures in a row count up and a connection begins anew`() {
+    @Test func `consecutive failures are counted, and a connection resets the count`() {
         var session = ClientSession()
         _ = session.dial()
         var waits: [Int] = []
@@ -109,14 +109,14 @@ struct ClientSessionTests {
         #expect(session.linkEnded(.failed("reset")).waits == [0])
     }
 
-    @Test func `a frame that is no message ends the connection`() {
+    @Test func `an undecodable frame ends the connection`() {
         var session = ClientSession.living()
         let actions = session.receiveGarbage()
         #expect(actions.contains(.drop))
         #expect(actions.waits == [0])
     }
 
-    @Test func `disconnect ends everything and nothing follows`() {
+    @Test func `disconnect ends everything, and nothing follows`() {
         var session = ClientSession.living([general: .init(at: 0)])
         #expect(session.disconnect() == [.drop, .changed(.disconnected(.client))])
         #expect(session.receive(publication(general, 1), now: now).isEmpty)
@@ -128,7 +128,7 @@ struct ClientSessionTests {
 
     // MARK: Time
 
-    @Test func `opening that takes too long is given up`() {
+    @Test func `opening a connection times out`() {
         var session = ClientSession()
         _ = session.connect(now: now)
         _ = session.tokenFetched(.token("t"), number: 1, now: now)
@@ -139,14 +139,14 @@ struct ClientSessionTests {
         #expect(actions.waits == [0])
     }
 
-    @Test func `a connect command without an answer is given up`() {
+    @Test func `a connect command without a response times out`() {
         var session = ClientSession()
         _ = session.dial()
         #expect(session.tick(now: now + 4_999).isEmpty)
         #expect(session.tick(now: now + 5_000).waits == [0])
     }
 
-    @Test func `a ping is answered and a missing one ends the connection`() {
+    @Test func `a ping is answered, and a missing ping ends the connection`() {
         var session = ClientSession.living()
         #expect(session.nextDeadline == now + 35_000)
         #expect(session.receive(.ping, now: now + 34_999).sent.map(\.command) == [.pong])
@@ -156,12 +156,12 @@ struct ClientSessionTests {
         #expect(actions.contains(.drop))
     }
 
-    @Test func `a server that does not ping is not missed`() {
+    @Test func `a server that sends no pings is not expected to`() {
         let session = ClientSession.living(ping: 0)
         #expect(session.nextDeadline == nil)
     }
 
-    @Test func `while nothing is read no ping is missed`() {
+    @Test func `while reading is paused, no ping is expected`() {
         var session = ClientSession.living()
         session.readingPaused(true, now: now)
         #expect(session.nextDeadline == nil)
@@ -177,11 +177,11 @@ struct ClientSessionTests {
             (1, 500), (2, 500), (3, 1_500), (9, 6_000), (60, 45_000), (3_600, 3_585_000),
             (UInt64.max, 3_155_759_985_000),
         ] as [(UInt64, Int64)])
-    func `a token is renewed before its end`(ttl: UInt64, after: Int64) {
+    func `a token is renewed before it expires`(ttl: UInt64, after: Int64) {
         #expect(ClientSession.refreshDelay(ttlSeconds: ttl) == after)
     }
 
-    @Test func `the new token goes over the living connection`() {
+    @Test func `the new token is sent over the existing connection`() {
         var session = ClientSession.living(ttl: 60)
         #expect(session.nextDeadline == now + 35_000)
         _ = session.receive(.ping, now: now + 30_000)
@@ -194,7 +194,7 @@ struct ClientSessionTests {
         #expect(session.nextDeadline == due + 45_000)
     }
 
-    @Test func `a refresh that fails is tried again while the connection lives`() {
+    @Test func `a failed refresh is retried while the connection is open`() {
         var session = ClientSession.living(ttl: 60)
         _ = session.receive(.ping, now: now + 40_000)
         _ = session.tick(now: now + 45_000)

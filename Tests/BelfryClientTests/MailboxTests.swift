@@ -8,7 +8,7 @@ struct MailboxTests {
         .publication(room: general, offset: offset, data: bytes("{}"))
     }
 
-    @Test func `nothing is kept before somebody asks`() {
+    @Test func `nothing is buffered before somebody subscribes`() {
         let mailbox = Mailbox(limit: 2) {}
         for offset in 1...10 as ClosedRange<UInt64> { #expect(mailbox.put(item(offset))) }
         mailbox.open()
@@ -16,7 +16,7 @@ struct MailboxTests {
         #expect(!mailbox.put(item(12)))
     }
 
-    @Test func `a full mailbox is left alone until half of it is taken`() async {
+    @Test func `a full mailbox asks for more only after half of it has been consumed`() async {
         let lows = Atomic<Int>(0)
         let mailbox = Mailbox(limit: 4) { lows.add(1, ordering: .relaxed) }
         mailbox.open()
@@ -29,7 +29,7 @@ struct MailboxTests {
         #expect(mailbox.put(item(5)))
     }
 
-    @Test func `large events fill it too`() {
+    @Test func `large events fill the mailbox by their bytes`() {
         let mailbox = Mailbox(limit: 4_096) {}
         mailbox.open()
         let big = Mailbox.Item.publication(room: general, offset: 1, data: Array(repeating: 0, count: 6_000_000))
@@ -38,7 +38,7 @@ struct MailboxTests {
         #expect(!mailbox.put(big))
     }
 
-    @Test func `a consumer that goes away takes its bound with it`() async {
+    @Test func `a consumer that goes away removes its limit`() async {
         let mailbox = Mailbox(limit: 1) {}
         mailbox.open()
         let consumer = Task { for await _ in ClientEvents(mailbox: mailbox) {} }
@@ -47,7 +47,7 @@ struct MailboxTests {
         for offset in 1...10 as ClosedRange<UInt64> { #expect(mailbox.put(item(offset))) }
     }
 
-    @Test func `an event of an unknown type keeps its JSON`() async {
+    @Test func `an event of unknown type keeps its JSON`() async {
         let mailbox = Mailbox(limit: 16) {}
         mailbox.open()
         let known = bytes(#"{"type":"member.left","at":5,"by":"ann","member":null,"later":[1]}"#)

@@ -12,14 +12,14 @@ struct ServerAddressTests {
             ),
             ("ws://[::1]:9000", "::1", 9000, "/"),
         ] as [(String, String, UInt16, String)])
-    func `a url names host, port and path`(url: String, host: String, port: UInt16, path: String) throws {
+    func `a URL gives host, port and path`(url: String, host: String, port: UInt16, path: String) throws {
         let address = try ServerAddress(url: url)
         #expect(address.host == host)
         #expect(address.port == port)
         #expect(address.path == path)
     }
 
-    @Test func `an IPv6 address stands in brackets in a Host field`() throws {
+    @Test func `an IPv6 address is bracketed in the Host field`() throws {
         #expect(try ServerAddress(url: "ws://[::1]:9000/x").authorityHost == "[::1]")
     }
 
@@ -27,12 +27,12 @@ struct ServerAddressTests {
         "", "127.0.0.1:8080", "http://localhost/", "ws://", "ws:///path", "ws://host:0/", "ws://host:65536/",
         "ws://user:secret@host/", "ws://host/#part",
     ])
-    func `what is no WebSocket url is refused`(url: String) {
+    func `a URL that is not a WebSocket URL is refused`(url: String) {
         #expect(throws: BelfryError.self) { try ServerAddress(url: url) }
     }
 
     @Test(arguments: [("wss://chat.example.org/", 443), ("wss://chat.example.org:8443/", 8443)])
-    func `wss is spoken, on its own port unless another is named`(url: String, port: UInt16) throws {
+    func `wss is supported, with its own default port`(url: String, port: UInt16) throws {
         let address = try ServerAddress(url: url)
         #expect(address.isSecure && address.port == port)
         #expect(try !ServerAddress(url: "ws://chat.example.org/").isSecure)

@@ -9,7 +9,7 @@ let random = "random"
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 extension [Action] {
-    /// The commands that leave, in order.
+    /// The commands sent, in order.
     var sent: [ClientEnvelope] {
         flatMap { action -> [ClientEnvelope] in
             guard case .send(let bytes) = action else { return [] }
@@ -24,7 +24,7 @@ extension [Action] {
         }
     }
 
-    /// Offsets that are handed to the app, in order.
+    /// The offsets delivered to the app, in order.
     var offsets: [UInt64] {
         compactMap { action in
             guard case .publication(_, let offset, _) = action else { return nil }
@@ -32,7 +32,7 @@ extension [Action] {
         }
     }
 
-    /// Attempts of the back-offs that begin.
+    /// The attempt numbers of the back-offs that start.
     var waits: [Int] {
         compactMap { action in
             guard case .waitToReconnect(let attempt) = action else { return nil }
@@ -47,7 +47,7 @@ extension [Action] {
         }
     }
 
-    /// What the app hears of its rooms.
+    /// What the app learns about its rooms.
     var roomNews: [Action] {
         filter { action in
             switch action {
@@ -82,7 +82,7 @@ extension ClientSession {
 
     init() { self.init(settings: Settings()) }
 
-    /// From wherever it stands to the connect command on the wire.
+    /// From any state to the connect command on the wire.
     mutating func dial(now: Int64 = anyTime, token: String = "t") -> [Action] {
         var actions = connect(now: now)
         for case .fetchToken(let number) in actions {
@@ -91,7 +91,7 @@ extension ClientSession {
         return actions + linkOpened(now: now)
     }
 
-    /// From wherever it stands to a living connection.
+    /// From any state to an open connection.
     mutating func arrive(
         _ subs: [String: ServerMessage.Subscribed] = [:], ttl: UInt64? = nil, ping: UInt64 = 25,
         now: Int64 = anyTime

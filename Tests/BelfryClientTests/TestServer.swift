@@ -9,20 +9,20 @@ import WireProtocol
 
 @testable import BelfryClient
 
-/// A server of a few lines: accepts, upgrades, hands every command to the test's script, and does as it says.
+/// A minimal server: accepts, upgrades, passes every command to the test's script, and does what it returns.
 ///
 /// All state is touched on the loop's queue only.
 final class TestServer: ReadinessHandler, @unchecked Sendable {
     enum Act: Sendable {
-        /// One text frame of these envelopes.
+        /// One text frame with these envelopes.
         case send([ServerEnvelope])
         case close(UInt16)
-        /// Without a word.
+        /// Without a close frame.
         case cut
     }
 
     /// - Parameters:
-    ///   - connection: 0 for the first client that came, and so on.
+    ///   - connection: 0 for the first client, and so on.
     typealias Script = @Sendable (_ connection: Int, ClientEnvelope) -> [Act]
 
     let loop: EventLoop

@@ -12,7 +12,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `US2: a deactivated user can call nothing, and everyone sees that they are`() throws {
+    @Test func `US2: a deactivated user can call nothing and is shown to everyone as deactivated`() throws {
         var chat = try begin()
         #expect(chat.refusal(of: SendMessage(channelID: general, text: "x"), as: .user(bob)) == .userDeactivated)
         #expect(chat.refusal(of: GetUser(), as: .user(bob)) == .userDeactivated)
@@ -22,7 +22,7 @@ import WireProtocol
         #expect(chat.refusal(of: GetUser(), as: .user(ann)) == nil)
     }
 
-    @Test func `US2: the connections end with the event, and no event reaches them after it`() throws {
+    @Test func `US2: the event ends the connections, and no later event reaches them`() throws {
         var chat = try begin()
         let ousted = chat.lastEffects.compactMap { effect in if case .ousted(let user) = effect { user } else { nil } }
         #expect(ousted == [bob])
@@ -31,7 +31,7 @@ import WireProtocol
         #expect(chat.heard(by: bob).count == heard)
     }
 
-    @Test func `US2: memberships stay, and an active user is where they were`() throws {
+    @Test func `US2: memberships survive, and a reactivated user is back where they were`() throws {
         var chat = try begin()
         #expect(try chat.ask(ListMembers(channelID: general), as: .user(ann)).members.map(\.user.id) == [ann, bob])
         #expect(try chat.run(ActivateUser(userID: bob), as: .server).user.isActive == true)
@@ -39,7 +39,7 @@ import WireProtocol
         #expect(chat.state.standings(of: bob).map(\.room) == [.inbox(bob), .channel(general)])
     }
 
-    @Test func `US2: once is enough, and nobody unknown is deactivated`() throws {
+    @Test func `US2: deactivating twice changes nothing, and an unknown user cannot be deactivated`() throws {
         var chat = try begin()
         try chat.run(DeactivateUser(userID: bob), as: .server)
         #expect(chat.lastRecords.isEmpty)
@@ -51,7 +51,7 @@ import WireProtocol
         #expect(chat.refusal(of: ActivateUser(userID: eve), as: .server) == .notFound)
     }
 
-    @Test func `US2: a deactivated user is not invited, nor is a channel made with them`() throws {
+    @Test func `US2: a deactivated user can neither be invited nor be put into a new channel`() throws {
         var chat = Chat([ann, bob, cat])
         try chat.create("pair", with: [bob], isDistinct: true)
         try chat.create()
@@ -65,7 +65,7 @@ import WireProtocol
         #expect(again.channel.id == "pair" && !again.created, "the channel that they have stays to be found")
     }
 
-    @Test func `US2 ME2: a deactivated user is not made an operator, and nobody named beside them is`() throws {
+    @Test func `US2 ME2: naming a deactivated user as operator refuses the whole command`() throws {
         var chat = Chat([ann, bob, cat])
         try chat.createGoverned(with: [bob, cat])
         try chat.run(DeactivateUser(userID: bob), as: .server)
@@ -81,7 +81,7 @@ import WireProtocol
         #expect(chat.refusal(of: AddOperators(channelID: general, userIDs: [cat, bob]), as: .user(ann)) == nil)
     }
 
-    @Test func `US2 ME2 ME3 ME4: a deactivated user can be muted, banned and no operator any more`() throws {
+    @Test func `US2 ME2 ME3 ME4: a deactivated user can still be muted, banned and removed as operator`() throws {
         var chat = Chat([ann, bob, cat])
         try chat.createGoverned(with: [bob, cat])
         try chat.run(AddOperators(channelID: general, userIDs: [bob]), as: .user(ann))
@@ -93,13 +93,13 @@ import WireProtocol
         #expect(chat.refusal(of: UnbanMember(channelID: general, userID: bob), as: .user(ann)) == nil)
     }
 
-    @Test func `US2 MS2: whoever mentions a deactivated user may, as long as they are known`() throws {
+    @Test func `US2 MS2: deactivated users can be mentioned as long as they are known`() throws {
         var chat = try begin()
         let mention = SendMessage(channelID: general, text: "as bob said", mentionedUserIDs: [bob])
         #expect(try chat.run(mention, as: .user(ann)).message.mentionedUserIDs == [bob])
     }
 
-    @Test func `US2: who is deactivated or unknown is handed no token`() throws {
+    @Test func `US2: a deactivated or unknown user is issued no token`() throws {
         var chat = try begin()
         func refusal(_ user: UserID, token: String? = "t", hasKey: Bool = true) -> ErrorCode? {
             chat.refusal(of: HandOutToken(userID: user, token: token, expiresAt: 1, hasKey: hasKey), as: .server)

@@ -3,11 +3,11 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// What others can do to someone's list of channels, and what it costs them (`US4`, `CH6`, `CH7`)
+/// What others can do to a user's list of channels, and what it costs them (`US4`, `CH6`, `CH7`)
 @Suite struct AdditionQuotaTests {
     private func channel(_ number: Int) -> ChannelID { ChannelID(stringLiteral: "c\(number)") }
 
-    /// A limit of eight, of which others fill six.
+    /// A limit of eight, of which others can fill six.
     private func begin() -> Chat {
         var chat = Chat()
         chat.settings.channelsPerUser = 8
@@ -15,12 +15,12 @@ import WireProtocol
     }
 
     @Test(arguments: [false, true])
-    func `US4: others fill three quarters of someone's channels, the rest is theirs and the server's`(
+    func `US4: others can fill three quarters of a user's channels; the rest is for the user and the server`(
         byInvitation: Bool
     ) throws {
         var chat = begin()
         for number in 0..<8 {
-            // Each creator is someone else, who is not at a limit of their own.
+            // Each creator is a different user, who is at no limit.
             let creator = [bob, cat, dan, eve][number % 4]
             try chat.create(channel(number), by: creator, with: byInvitation ? [] : [ann])
             if byInvitation {
@@ -29,7 +29,7 @@ import WireProtocol
                 guard number >= 6 else { continue }
                 #expect(
                     answer.refused == [
-                        .init(userID: ann, code: 1013, message: "channel limit: other users add to at most 6")
+                        .init(userID: ann, code: 1013, message: "channel limit: other users can add them to at most 6")
                     ])
             }
             #expect((try? chat.membership(of: ann, in: channel(number))) == (number < 6 ? .joined : nil))
@@ -44,14 +44,14 @@ import WireProtocol
         #expect(added.refused.map(\.code) == [1013])
     }
 
-    @Test func `US4: whoever is asked first cannot be invited beyond the share of others, and accepts up to the whole`()
+    @Test func `US4: a user who is asked first cannot be invited beyond that share, but can accept up to the whole`()
         throws
     {
         var chat = begin()
         try chat.asksBeforeJoining(ann)
         for number in 0..<8 {
             try chat.create(channel(number), by: [bob, cat, dan, eve][number % 4])
-            // Nothing of it is joined yet, so all of them wait.
+            // None of them is joined yet, so all wait.
             #expect(try chat.invite([ann], to: channel(number), by: [bob, cat, dan, eve][number % 4]).invited == [ann])
         }
         for number in 0..<6 { try chat.run(AcceptInvitation(channelID: channel(number)), as: .user(ann)) }
@@ -77,7 +77,7 @@ import WireProtocol
 
     // MARK: Channels of one creator
 
-    @Test func `CH6: a creator has a quota of living channels, and the server none`() throws {
+    @Test func `CH6: a creator has a quota of existing channels, the server has none`() throws {
         var chat = Chat()
         chat.settings.channelsPerCreator = 2
         try chat.create("a")
@@ -88,7 +88,7 @@ import WireProtocol
         #expect(chat.refusal(of: CreateChannel(id: "s"), as: .server) == nil)
         let found = try chat.run(CreateChannel(userIDs: [bob], isDistinct: true), as: .user(ann))
         #expect(found.channel.id == "b" && !found.created, "what is found is not created")
-        // Leaving leaves the channel to others; it lives on.
+        // Leaving leaves the channel to the others; it continues to exist.
         try chat.run(LeaveChannel(channelID: "a"), as: .user(ann))
         #expect(chat.refusal(of: CreateChannel(id: "d"), as: .user(ann)) == .tooMany)
         try chat.run(DeleteChannel(channelID: "a"), as: .server)
@@ -103,7 +103,7 @@ import WireProtocol
         try chat.run(DeleteChannel(channelID: "b"), as: .server)
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
-        var restored = ChatState()
+        let restored = ChatState()
         for part in parts { try restored.take(part) }
         for state in [chat.state, chat.replayed, restored] {
             for (quota, isRefused) in [(1, true), (2, false)] {
@@ -132,7 +132,7 @@ import WireProtocol
         Decision(
             (0..<count).map { number in
                 let other = UserID(stringLiteral: "u\(number)")
-                // Joined at once, invited, and at a limit: all of them hear of it.
+                // Joined at once, invited, and at a limit: all are notified.
                 return switch number % 3 {
                 case 0:
                     .memberJoined(
@@ -143,14 +143,14 @@ import WireProtocol
             })
     }
 
-    @Test func `CH7: additions are charged to whoever adds, and recover with time`() throws {
+    @Test func `CH7: additions are charged to the user who adds, and the allowance recovers over time`() throws {
         var allowances = UserAllowances()
         let start: Int64 = 1_780_000_000_000
         try allowances.charge(additions(6), context(.user(ann), at: start))
         #expect(throws: Rejection(.tooManyRequests, "people added", retryAfterMilliseconds: 10_000)) {
             try allowances.charge(additions(5), context(.user(ann), at: start))
         }
-        // What was refused cost nothing.
+        // The refused command cost nothing.
         try allowances.charge(additions(4), context(.user(ann), at: start))
         try allowances.charge(additions(10, by: bob), context(.user(bob), at: start))
         #expect(throws: Rejection(.tooManyRequests, "people added", retryAfterMilliseconds: 1)) {
@@ -165,7 +165,7 @@ import WireProtocol
         #expect(allowances.count == 2)
     }
 
-    @Test func `CH6: channels are charged to their creator, and both charges are made or none`() throws {
+    @Test func `CH6: channels are charged to their creator, and both charges are made or neither`() throws {
         var allowances = UserAllowances()
         let created = Event.channelCreated(
             .init(
@@ -182,7 +182,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH7: what users do for themselves is free`() throws {
+    @Test func `CH7: actions on oneself are free`() throws {
         var allowances = UserAllowances()
         let own = Decision([
             .memberJoined(.init(channel: general, user: ann, role: .member, invitedBy: bob, seesHistory: true)),
@@ -193,7 +193,7 @@ import WireProtocol
         #expect(allowances.count == 0)
     }
 
-    @Test func `a smaller allowance asks for no longer wait than it takes to fill, whatever was used before`() throws {
+    @Test func `after a limit is lowered, the wait is at most the time to fill the new allowance`() throws {
         var allowances = UserAllowances()
         try allowances.charge(additions(1_000), context(.user(ann), at: 0) { $0.additionsAtOnce = 1_000 })
         #expect(throws: Rejection(.tooManyRequests, "people added", retryAfterMilliseconds: 10_000)) {
@@ -201,7 +201,7 @@ import WireProtocol
         }
     }
 
-    @Test func `the table of allowances has a bound, and those with most to recover stay`() throws {
+    @Test func `the allowance table is bounded and keeps the users with most to recover`() throws {
         var allowances = UserAllowances()
         for number in 0...UserAllowances.limit {
             let user = UserID(stringLiteral: "v\(number)")
@@ -209,7 +209,7 @@ import WireProtocol
         }
         #expect(allowances.count <= UserAllowances.limit)
         #expect(throws: Rejection.self) { try allowances.charge(additions(10, by: "v7"), context(.user("v7"), at: 0)) }
-        // Later nobody has anything to recover, and those entries go first.
+        // Later nobody has anything to recover, and those entries are evicted first.
         for number in 0...UserAllowances.limit {
             let user = UserID(stringLiteral: "w\(number)")
             try allowances.charge(additions(1, by: user), context(.user(user), at: 1_000_000))

@@ -4,10 +4,10 @@ import WireProtocol
 
 @testable import ChatDomain
 
-/// No answer grows beyond a mebibyte, whatever is in it.
+/// No response exceeds a mebibyte, whatever it contains.
 @Suite struct AnswerBudgetTests {
     private static let mebibyte = 1_048_576
-    /// Six bytes of JSON for one that is stored.
+    /// Six bytes of JSON for one stored byte.
     private let controls = String(repeating: "\u{1}", count: FieldLimits.textBytes)
 
     private func size(_ answer: some Encodable) -> Int { WireEncoder().encode(answer).count }
@@ -19,7 +19,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `a page of large messages ends early, and the pages together tell all of them`() throws {
+    @Test func `a page of large messages ends early, and the pages together return all of them`() throws {
         var chat = try large()
         var list = ListMessages(channelID: general, limit: 100)
         var seen: [MessageID] = []
@@ -38,7 +38,7 @@ import WireProtocol
         #expect(pages > 3)
     }
 
-    @Test func `around an anchor both sides have their part`() throws {
+    @Test func `around an anchor both sides get their part of the page`() throws {
         var chat = try large()
         let all = try chat.ask(ListMessages(channelID: general, limit: 5), as: .user(ann)).messages
         let anchor = try #require(all.first)
@@ -53,7 +53,7 @@ import WireProtocol
         #expect(!page.hasNext)
     }
 
-    @Test func `messages of one moment do not make a page larger than an answer`() throws {
+    @Test func `many messages with the same timestamp do not make a page exceed the size limit`() throws {
         var chat = Chat()
         chat.step = 0
         try chat.create()
@@ -65,7 +65,7 @@ import WireProtocol
         #expect(page.hasNext)
     }
 
-    @Test func `T6: a list of threads with large replies ends early, and its pages tell every thread once`() throws {
+    @Test func `T6: a list of threads with large replies ends early, and its pages return every thread once`() throws {
         var chat = Chat()
         try chat.create()
         for _ in 0..<6 {
@@ -114,6 +114,49 @@ import WireProtocol
         }
         #expect(Set(seen).count == 8)
         #expect(seen.count == 8)
+    }
+
+    @Test func `US1: many large profiles are answered as far as they fit, and the others without metadata`() throws {
+        var chat = Chat()
+        let value = String(repeating: "\u{1}", count: FieldLimits.metadataValueBytes)
+        let metadata = Dictionary(uniqueKeysWithValues: (0..<FieldLimits.metadataKeys).map { ("key \($0)", value) })
+        let url = "https://" + String(repeating: "\"", count: FieldLimits.urlBytes - 8)
+        let users = (0..<FieldLimits.usersPerUpsert).compactMap {
+            UserID(String(repeating: "\"", count: 77) + String(100 + $0))
+        }
+        for id in users {
+            let upsert = UpsertUser(id: id, nickname: id.rawValue, profileURL: url, metadata: metadata)
+            try chat.run(UpsertUsers(users: [upsert]), as: .server)
+        }
+        let answer = try chat.run(UpsertUsers(users: users.map { UpsertUser(id: $0) }), as: .server)
+        #expect(size(answer) < Self.mebibyte)
+        #expect(answer.users.map(\.id) == users)
+        let complete = answer.users.prefix { $0.metadata == metadata }.count
+        #expect(complete > 0 && answer.users.dropFirst(complete).allSatisfy { $0.metadata == nil })
+        #expect(answer.users.allSatisfy { $0.profileURL == url })
+        #expect(try chat.ask(GetUser(userID: users[99]), as: .server).user.metadata == metadata)
+    }
+
+    @Test func `CH6: many large channels are answered as far as they fit, and the others without metadata`() throws {
+        var chat = Chat()
+        let value = String(repeating: "\u{1}", count: FieldLimits.metadataValueBytes)
+        let metadata = Dictionary(uniqueKeysWithValues: (0..<FieldLimits.metadataKeys).map { ("key \($0)", value) })
+        let channels = (0..<FieldLimits.channelsPerUpsert).compactMap {
+            ChannelID(String(repeating: "c", count: 90) + String(100 + $0))
+        }
+        for id in channels {
+            let upsert = ChannelUpsert(
+                id: id, name: String(repeating: "𝐀", count: FieldLimits.nameCodePoints),
+                coverURL: "https://" + String(repeating: "\"", count: FieldLimits.urlBytes - 8), data: value,
+                customType: String(repeating: "\u{1}", count: FieldLimits.customTypeBytes), metadata: metadata)
+            try chat.run(UpsertChannels(channels: [upsert]), as: .server)
+        }
+        let answer = try chat.run(UpsertChannels(channels: channels.map { ChannelUpsert(id: $0) }), as: .server)
+        #expect(size(answer) < Self.mebibyte)
+        #expect(answer.channels.map(\.id) == channels)
+        #expect(answer.channels.last?.metadata == nil && answer.channels.last?.data == nil)
+        let one = try chat.run(UpsertChannels(channels: [ChannelUpsert(id: channels[0])]), as: .server)
+        #expect(one.channels.first?.metadata == metadata && one.channels.first?.data == value)
     }
 
     @Test func `what is believed of a size is never less than it is`() throws {
@@ -176,7 +219,7 @@ import WireProtocol
         }
     }
 
-    @Test func `R3: hundreds of reactions with long names do not make one message larger than an answer`() throws {
+    @Test func `R3: hundreds of reactions with long names do not make one message exceed the size limit`() throws {
         var reactions = MessageReactions()
         var settings = ChatSettings()
         settings.reactionUsersShown = 100

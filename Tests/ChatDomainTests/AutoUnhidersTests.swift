@@ -4,14 +4,14 @@ import Testing
 
 @testable import ChatDomain
 
-/// `CH11`: nothing is written for those whom a message brings the channel back for, and yet it is back for them.
+/// `CH11`: a message that unhides a channel writes nothing per user, and yet it is unhidden.
 @Suite struct AutoUnhidersTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `CH11: a message brings the channel back for whoever hid it before, other than its sender`(seed: UInt64) {
+    func `CH11: a message unhides the channel for everyone who had hidden it before, except its sender`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let people = (0..<6).compactMap { UserID("u\($0)") }
         var list = AutoUnhiders()
-        /// Who has hidden it, and whether it is back.
+        /// Who has hidden the channel, and whether it is visible again.
         var expected: [UserID: Bool] = [:]
         var offset: UInt64 = 0
         for _ in 0..<300 {

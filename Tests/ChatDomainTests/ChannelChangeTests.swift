@@ -5,7 +5,7 @@ import WireProtocol
 
 /// `CH14`, `CH15`
 @Suite struct ChannelChangeTests {
-    @Test func `CH14: what is given changes, what is absent stays, an empty text takes away`() throws {
+    @Test func `CH14: given fields change, absent ones stay, and an empty text clears`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let first = try chat.run(
@@ -30,7 +30,7 @@ import WireProtocol
         arguments: [
             (ann, nil), (bob, .notAnOperator), (cat, .invitedNotMember), (dan, .notFound),
         ] as [(UserID, ErrorCode?)])
-    func `CH14 CH15: only operators change and delete, and a stranger finds nothing`(
+    func `CH14 CH15: only operators change and delete a channel; a stranger gets not found`(
         user: UserID, code: ErrorCode?
     ) throws {
         var chat = Chat()
@@ -43,7 +43,7 @@ import WireProtocol
         #expect(chat.refusal(of: DeleteChannel(channelID: general), as: caller) == code)
     }
 
-    @Test func `CH14: each field has its bounds`() throws {
+    @Test func `CH14: each field has limits`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let refused: [(UpdateChannel, ErrorCode)] = [
@@ -57,7 +57,7 @@ import WireProtocol
         for (update, code) in refused { #expect(chat.refusal(of: update, as: .user(ann)) == code) }
     }
 
-    @Test func `CH4 CH14: a super channel is ordinary again only while its members fit`() throws {
+    @Test func `CH4 CH14: a super channel can become ordinary again only while its members fit`() throws {
         var settings = ChatSettings()
         settings.membersPerChannel = 2
         var chat = Chat(settings: settings)
@@ -69,7 +69,7 @@ import WireProtocol
         #expect(try !chat.run(shrink, as: .user(ann)).channel.isSuper)
     }
 
-    @Test func `CH3 CH14: distinct can be turned off, and ends with the custom type that is part of the claim`() throws
+    @Test func `CH3 CH14: distinct can be turned off, and it ends when the custom type in its identity changes`() throws
     {
         var settings = ChatSettings()
         settings.distinctByCustomType = true
@@ -89,7 +89,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH15: keys are set, changed and deleted one by one, 50 at most`() throws {
+    @Test func `CH15: keys are set, changed and deleted individually, at most 50 in all`() throws {
         var chat = Chat()
         try chat.createGoverned()
         try chat.run(SetChannelMetadata(channelID: general, metadata: ["a": "1", "b": "2"]), as: .user(ann))
@@ -118,7 +118,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH14: the end is the last event; then everyone has lost the room, and the id is free`() throws {
+    @Test func `CH14: the deletion is the last event; then everyone loses the room and the id is free`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(dan)
         try chat.createGoverned(with: [bob, cat, dan], isDistinct: true)

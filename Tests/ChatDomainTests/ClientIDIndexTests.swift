@@ -11,8 +11,8 @@ import Testing
         return StoredMessage(part, parent: nil)
     }
 
-    /// - Parameter modulus: So many different hashes there are.
-    @Test(arguments: [1, 2, 1_000_000]) func `MS3: ids are told apart although their hashes are not`(modulus: Int) {
+    /// - Parameter modulus: The number of different hashes.
+    @Test(arguments: [1, 2, 1_000_000]) func `MS3: client ids with colliding hashes are distinct`(modulus: Int) {
         var index = ClientIDIndex { sender, clientID in
             (clientID.utf8.reduce(sender?.rawValue.utf8.count ?? 0) { $0 &* 31 &+ Int($1) } & .max) % modulus
         }
@@ -29,13 +29,13 @@ import Testing
         }
         #expect(index.place(of: "c1", by: cat, in: messages) == nil)
         #expect(index.place(of: "never", by: ann, in: messages) == nil)
-        // The latest counts.
+        // The latest one counts.
         messages.append(Self.message(60, "c0", by: ann))
         index.note(60, in: messages)
         #expect(index.place(of: "c0", by: ann, in: messages) == 60)
     }
 
-    @Test func `MS3: an id is its bytes, not what they look like`() {
+    @Test func `MS3: client ids are compared by bytes, not by appearance`() {
         var index = ClientIDIndex()
         let messages = [Self.message(1, "e\u{301}", by: ann)]
         index.note(0, in: messages)

@@ -14,7 +14,7 @@ import WireProtocol
             ["Anna", "Борис", "Яна", "李"], ["ελλάδα", "Έλλη"], ["きく", "ぎく", "くき"], ["éclair", "Zoe"],
             ["cafe\u{301} a", "café b"], ["I\u{307}zmir", "Japan"], ["कमल", "कुमार"],
         ] as [[String]])
-    func `names stand in the order of the alphabet, whatever order they come in`(names: [String]) {
+    func `names sort alphabetically, whatever their original order`(names: [String]) {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<10 {
             let sorted = names.shuffled(using: &random)
@@ -23,7 +23,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a key has a bound and is text, however long and strange the name`() {
+    @Test func `a sort key is bounded and valid text, however long or strange the name`() {
         var random = SeededGenerator(seed: 2)
         var names = [String(repeating: "x", count: 1_000), String(repeating: "\u{1F600}", count: 1_000)]
         names.append(String(repeating: "e\u{301}\u{302}", count: 1_000))

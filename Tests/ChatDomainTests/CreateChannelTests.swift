@@ -5,7 +5,7 @@ import WireProtocol
 
 /// `CH1`, `CH3`, `CH4`, `CH6`, `US4`
 @Suite struct CreateChannelTests {
-    @Test func `CH6: the creator is a member and operator only if named; operators who are named are invited too`()
+    @Test func `CH6: the creator is a member, and an operator only if named; other named operators are invited`()
         throws
     {
         var chat = Chat()
@@ -31,21 +31,21 @@ import WireProtocol
         #expect(channel.id.rawValue.hasPrefix("c-"))
     }
 
-    @Test func `CH6: the server creates without being a member`() throws {
+    @Test func `CH6: the server creates a channel without becoming a member`() throws {
         var chat = Chat()
         let channel = try chat.run(CreateChannel(id: general, userIDs: [ann]), as: .server).channel
         #expect((channel.createdBy, channel.memberCount, channel.my) == (nil, 1, nil))
         #expect(try chat.membership(of: ann) == .joined)
     }
 
-    @Test func `CH6: a setting leaves creation to the server`() throws {
+    @Test func `CH6: a setting reserves creation for the server`() throws {
         var chat = Chat()
         chat.settings.usersCreateChannels = false
         #expect(chat.refusal(of: CreateChannel(), as: .user(ann)) == .creationDisabled)
         #expect(chat.refusal(of: CreateChannel(), as: .server) == nil)
     }
 
-    @Test func `CH6: an id is taken once, by a stranger's private channel too`() throws {
+    @Test func `CH6: an id can be used once, also if it belongs to a stranger's private channel`() throws {
         var chat = Chat()
         try chat.create(by: bob)
         #expect(chat.refusal(of: CreateChannel(id: general), as: .user(ann)) == .duplicateChannelID)
@@ -68,14 +68,14 @@ import WireProtocol
             (CreateChannel(userIDs: Array(repeating: ann, count: 251)), .tooMany),
             (CreateChannel(operatorUserIDs: Array(repeating: ann, count: 251)), .tooMany),
         ] as [(CreateChannel, ErrorCode?)])
-    func `a channel's fields have bounds`(request: CreateChannel, refusal: ErrorCode?) {
+    func `a channel's fields have limits`(request: CreateChannel, refusal: ErrorCode?) {
         var chat = Chat()
         #expect(chat.refusal(of: request, as: .user(ann)) == refusal)
     }
 
     // MARK: CH4
 
-    @Test func `CH4: super together with distinct is refused`() {
+    @Test func `CH4: super and distinct together are refused`() {
         var chat = Chat()
         #expect(
             chat.refusal(of: CreateChannel(isDistinct: true, isSuper: true), as: .user(ann)) == .distinctSuperConflict)
@@ -85,7 +85,7 @@ import WireProtocol
     @Test(
         arguments: [(false, 2, nil), (false, 3, .memberLimit), (true, 3, nil), (true, 4, .memberLimit)]
             as [(Bool, Int, ErrorCode?)])
-    func `CH4: a channel has at most as many people as its kind allows`(isSuper: Bool, others: Int, refusal: ErrorCode?)
+    func `CH4: the kind of a channel limits its total number of people`(isSuper: Bool, others: Int, refusal: ErrorCode?)
     {
         var chat = Chat()
         chat.settings.membersPerChannel = 3
@@ -96,7 +96,7 @@ import WireProtocol
         #expect(chat.refusal(of: byServer, as: .server) == refusal)
     }
 
-    @Test func `CH4: who is invited takes a place, for newcomers and later invitations alike`() throws {
+    @Test func `CH4: an open invitation takes a place, for newcomers and later invitations alike`() throws {
         var chat = Chat()
         chat.settings.membersPerChannel = 3
         try chat.asksBeforeJoining(bob)
@@ -125,7 +125,7 @@ import WireProtocol
         #expect(chat.refusal(of: JoinChannel(channelID: general), as: .user(bob)) == nil)
     }
 
-    @Test func `US4: someone at the maximum who is named in a creation has the invitation cancelled`() throws {
+    @Test func `US4: a named user who is at the maximum gets a cancelled invitation`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.create("bobs", by: bob)
@@ -156,7 +156,7 @@ import WireProtocol
     }
 
     @Test(arguments: [false, true])
-    func `CH3: the custom type is part of the claim only where the setting says so`(isPart: Bool) throws {
+    func `CH3: the custom type is part of the identity only if the setting says so`(isPart: Bool) throws {
         var chat = Chat()
         chat.settings.distinctByCustomType = isPart
         func request(_ type: String?) -> CreateChannel {
@@ -169,7 +169,7 @@ import WireProtocol
         #expect(try !chat.run(request(nil), as: .user(bob)).created)
     }
 
-    @Test func `CH3: distinct turns itself off when someone new is invited`() throws {
+    @Test func `CH3: inviting someone new turns distinct off`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isDistinct: true)
         _ = try chat.invite([bob])
@@ -179,7 +179,7 @@ import WireProtocol
         #expect(try chat.run(CreateChannel(userIDs: [bob], isDistinct: true), as: .user(ann)).created)
     }
 
-    @Test func `CH3: distinct turns itself off when someone leaves or joins`() throws {
+    @Test func `CH3: leaving or joining turns distinct off`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isDistinct: true)
         try chat.run(LeaveChannel(channelID: general), as: .user(bob))
@@ -190,9 +190,8 @@ import WireProtocol
         #expect(chat.heard(by: ann, in: .channel("open")).suffix(2) == [.memberJoined, .channelUpdated])
     }
 
-    /// Without this the claim leads back to a channel that the one who asks is not in, cannot enter, and can never
-    /// replace.
-    @Test func `CH3: who declined does not find a channel that they are not in`() throws {
+    /// Without this, the members' set leads to a channel that the caller is not in, cannot enter and can never replace.
+    @Test func `CH3: a user who declined does not find a channel they are not in`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create(with: [bob], isDistinct: true)
@@ -203,7 +202,7 @@ import WireProtocol
         #expect(again.channel.id == answer.channel.id)
     }
 
-    @Test func `CH3: whose invitation was cancelled does not find a channel that they are not in`() throws {
+    @Test func `CH3: a user whose invitation was cancelled does not find a channel they are not in`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.create("bobs", by: bob)
@@ -215,7 +214,7 @@ import WireProtocol
         #expect(answer.created && answer.channel.my?.state == .joined && answer.channel.isDistinct)
     }
 
-    @Test func `CH3: an acceptance that is cancelled at the maximum ends the claim too`() throws {
+    @Test func `CH3: an acceptance that is cancelled at the maximum turns distinct off too`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.asksBeforeJoining(bob)
@@ -225,7 +224,7 @@ import WireProtocol
         #expect(try !chat.ask(GetChannel(channelID: general), as: .user(ann)).channel.isDistinct)
     }
 
-    @Test func `CH1: what is created is announced to the creator, who hears it as the room's first event`() throws {
+    @Test func `CH1: the creation is announced to the creator as the room's first event`() throws {
         var chat = Chat()
         let channel = try chat.create(with: [bob])
         let heard = chat.heard(by: ann).filter { $0.room == .channel(general) }

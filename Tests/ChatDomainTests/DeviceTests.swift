@@ -9,12 +9,12 @@ import WireProtocol
         try chat.run(RegisterDevice(provider: .fcm, token: token), as: .user(user)).devices.map(\.token)
     }
 
-    @Test func `L2: a user's devices are registered once each, in order, and taken back`() throws {
+    @Test func `L2: a user's devices are registered once each, in order, and can be removed`() throws {
         var chat = Chat()
         #expect(try register("t1", ann, &chat) == ["t1"])
         #expect(try register("t2", ann, &chat) == ["t1", "t2"])
         #expect(try register("t1", ann, &chat) == ["t1", "t2"] && chat.lastRecords.isEmpty)
-        // The same token of another provider is another device.
+        // The same token with another provider is another device.
         let web = try chat.run(RegisterDevice(provider: .web, token: "t1"), as: .user(ann))
         #expect(web.devices.map(\.provider) == [.fcm, .fcm, .web])
         let left = try chat.run(UnregisterDevice(provider: .fcm, token: "t1"), as: .user(ann))
@@ -24,7 +24,7 @@ import WireProtocol
         #expect(chat.heard(by: ann).isEmpty && chat.heard(by: bob).isEmpty)
     }
 
-    @Test func `L2: the twenty-first device takes the place of the oldest`() throws {
+    @Test func `L2: the twenty-first device replaces the oldest`() throws {
         var chat = Chat()
         for number in 1...FieldLimits.devicesPerUser { _ = try register("t\(number)", ann, &chat) }
         let devices = try register("new", ann, &chat)
@@ -33,13 +33,13 @@ import WireProtocol
         #expect(chat.lastRecords.count == 1)
     }
 
-    @Test func `L2: a device belongs to whoever registered it last`() throws {
+    @Test func `L2: a device belongs to the user who registered it last`() throws {
         var chat = Chat()
         _ = try register("phone", ann, &chat)
         _ = try register("tablet", ann, &chat)
         #expect(try register("phone", bob, &chat) == ["phone"])
         #expect(try register("tablet", ann, &chat) == ["tablet"])
-        // Ann cannot take away what is bob's now.
+        // Ann cannot remove what belongs to bob now.
         try chat.run(UnregisterDevice(provider: .fcm, token: "phone"), as: .user(ann))
         #expect(try register("laptop", bob, &chat) == ["phone", "laptop"])
     }
@@ -49,12 +49,12 @@ import WireProtocol
             ("", .invalidValue), ("a\u{0}", .invalidValue), ("é", .invalidValue), ("a\n", .invalidValue), ("~ {}", nil),
             (String(repeating: "t", count: 4_096), nil), (String(repeating: "t", count: 4_097), .tooLong),
         ] as [(String, ErrorCode?)])
-    func `L2: a token is bounded and printable`(token: String, expected: ErrorCode?) {
+    func `L2: a device token has a maximum length and only printable characters`(token: String, expected: ErrorCode?) {
         var chat = Chat()
         #expect(chat.refusal(of: RegisterDevice(provider: .apns, token: token), as: .user(ann)) == expected)
     }
 
-    @Test func `L2, US3: preferences change one by one`() throws {
+    @Test func `L2, US3: preferences change individually`() throws {
         var chat = Chat()
         let initial = try chat.run(UpdatePreferences(), as: .user(ann))
         #expect(initial == .init(autoAcceptInvitations: true, push: .all))
@@ -67,7 +67,7 @@ import WireProtocol
         #expect(try chat.run(UpdatePreferences(), as: .user(bob)).push == .all)
     }
 
-    @Test func `L2: a channel's push is one's own, and ends with the membership`() throws {
+    @Test func `L2: a push preference for a channel is the member's own, and ends with the membership`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isPublic: true)
         func push(_ user: UserID) throws -> ChannelPush? {

@@ -7,7 +7,7 @@ import WireProtocol
 @Suite struct EmojiTests {
     private func list(_ chat: inout Chat) throws -> ListEmojis.Response { try chat.ask(ListEmojis(), as: .user(ann)) }
 
-    @Test func `R1: an app begins with seven emojis`() throws {
+    @Test func `R1: an app starts with seven emojis`() throws {
         var chat = Chat()
         let answer = try list(&chat)
         #expect(
@@ -18,7 +18,7 @@ import WireProtocol
         #expect(answer.hash == chat.state.emojiHash && answer.hash == Chat().state.emojiHash)
     }
 
-    @Test func `R1: the hash tells lists apart by each thing that is said of an emoji`() throws {
+    @Test func `R1: every property of an emoji affects the list's hash`() throws {
         let looks = [
             CreateEmoji(key: "party", character: "🎉"), CreateEmoji(key: "feast", character: "🎉"),
             CreateEmoji(key: "party", character: "🥳"), CreateEmoji(key: "party", url: "https://example.org/a.png"),
@@ -40,12 +40,12 @@ import WireProtocol
         let longer = try list(&chat)
         #expect(longer.emojis == initial.emojis + [made.emoji])
         #expect(longer.hash == made.hash && made.hash != initial.hash)
-        // Again, after a lost answer: nothing changes.
+        // A retry after a lost response changes nothing.
         #expect(try chat.run(party, as: .server) == made && chat.lastRecords.isEmpty)
         #expect(chat.refusal(of: CreateEmoji(key: "party", character: "🥳"), as: .server) == .invalidValue)
         let logo = try chat.run(CreateEmoji(key: "logo", url: "https://example.org/logo.png"), as: .server)
         #expect(try list(&chat).emojis.last?.url == "https://example.org/logo.png")
-        // The same two in another order are another list.
+        // The same two in another order are a different list.
         try chat.run(DeleteEmoji(key: "party"), as: .server)
         try chat.run(party, as: .server)
         #expect(try list(&chat).emojis.suffix(2).map(\.key) == ["logo", "party"])
@@ -57,7 +57,7 @@ import WireProtocol
         #expect(chat.heard(by: ann).isEmpty, "told at the next connect")
     }
 
-    @Test func `R1: a deleted emoji is refused, what was given with it stays and can be taken back`() throws {
+    @Test func `R1: a deleted emoji is refused; existing reactions with it stay and can be removed`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let message = try chat.say("hello")
@@ -86,14 +86,14 @@ import WireProtocol
             (CreateEmoji(key: "a", character: String(repeating: "x", count: 17)), .tooLong),
             (CreateEmoji(key: "a", character: "👩🏽‍🚀"), nil), (CreateEmoji(key: ":+1:", character: "👍🏽"), nil),
         ] as [(CreateEmoji, ErrorCode?)])
-    func `R1: an emoji has a plain key and either an address or a character`(
+    func `R1: an emoji has a plain key, and either a URL or a character`(
         emoji: CreateEmoji, expected: ErrorCode?
     ) {
         var chat = Chat()
         #expect(chat.refusal(of: emoji, as: .server) == expected)
     }
 
-    @Test func `R1: the list has an end`() {
+    @Test func `R1: the number of emojis is limited`() {
         var chat = Chat()
         for number in 7..<FieldLimits.emojis {
             #expect(chat.refusal(of: CreateEmoji(key: "e\(number)", character: "x"), as: .server) == nil)

@@ -7,7 +7,7 @@ import WireProtocol
 @Suite struct EphemeralTests {
     private let id = MessageID(high: 1, low: 1)
 
-    /// Ann and bob whisper; dan was there and has left.
+    /// Ann and bob talk; dan was a member and has left.
     private func begin() throws -> Chat {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
@@ -17,7 +17,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `CH5: a message reaches those who are there, without an offset, and is kept nowhere`() throws {
+    @Test func `CH5: a message reaches present members, has no offset and is not stored`() throws {
         var chat = try begin()
         let standing = chat.state.standings(of: ann)
         let send = SendMessage(channelID: general, text: "psst", clientID: "a1", customType: "t", data: "{}")
@@ -49,7 +49,7 @@ import WireProtocol
         #expect(chat.heard(by: bob).map(\.event.message?.text) == ["a", "b"])
     }
 
-    @Test func `CH5: what needs a kept message is refused with 1025`() throws {
+    @Test func `CH5: whatever needs a stored message is refused with 1025`() throws {
         var chat = try begin()
         let refusals = [
             chat.refusal(of: SendMessage(channelID: general, text: "x", parentMessageID: id), as: .user(ann)),
@@ -61,7 +61,7 @@ import WireProtocol
         #expect(refusals == Array(repeating: .ephemeralChannel, count: 5))
     }
 
-    @Test func `CH5 MS9: who may not speak elsewhere may not speak here`() throws {
+    @Test func `CH5 MS9: a user without a voice in other channels has none in this kind either`() throws {
         var chat = try begin()
         let send = SendMessage(channelID: general, text: "x")
         #expect(chat.refusal(of: send, as: .user(cat)) == .invitedNotMember)
@@ -74,7 +74,7 @@ import WireProtocol
         #expect(try chat.run(send, as: .server).message.kind == .admin)
     }
 
-    @Test func `CH5 CH11: a message brings a hidden channel back`() throws {
+    @Test func `CH5 CH11: a message unhides a hidden channel`() throws {
         var chat = try begin()
         try chat.run(HideChannel(channelID: general), as: .user(bob))
         chat.forgetWhatWasHeard()
@@ -82,7 +82,7 @@ import WireProtocol
         #expect(chat.heard(by: bob).map(\.event.type) == [.messageNew, .channelUnhidden])
     }
 
-    @Test func `CH5: a channel is ephemeral for its whole life, or never`() throws {
+    @Test func `CH5: a channel is ephemeral for its whole life or never`() throws {
         var chat = Chat()
         for isEphemeral in [true, false] {
             let id: ChannelID = isEphemeral ? "whisper" : "hall"

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-/// One of each standing to the channel: ann operates it, bob is a member, cat invited, dan has left, eve is banned.
+/// One user of each standing: ann is an operator, bob a member, cat invited, dan has left, eve is banned.
 struct EventScene {
     static let muted: UserID = "mut"
     static let newcomer: UserID = "new"
@@ -10,7 +10,7 @@ struct EventScene {
     static let everyone = [ann, bob, cat, dan, eve, muted, newcomer, deactivated, stranger]
 
     var chat = Chat(everyone)
-    /// Bob's, with a reply, and without.
+    /// Bob's messages, with a reply and without.
     let parent: MessageID
     let message: MessageID
 
@@ -34,14 +34,14 @@ struct EventScene {
     mutating func signal(_ signal: some Signal, as user: UserID) throws { try chat.signal(signal, as: .user(user)) }
 }
 
-/// What brings an event about, and who hears of it.
+/// What causes an event, and who receives it.
 struct EventRow: Sendable {
     let type: EventType
-    /// By the channel's room, at an offset.
+    /// In the channel's room, with an offset.
     let channel: [UserID]
-    /// By their own inbox, at an offset.
+    /// In their own inbox, with an offset.
     let inbox: [UserID]
-    /// Of the moment: without an offset.
+    /// Transient: without an offset.
     let moment: [UserID]
     let cause: @Sendable (inout EventScene) throws -> Void
 
@@ -56,6 +56,6 @@ struct EventRow: Sendable {
         self.cause = cause
     }
 
-    /// The app's backend hears of what is durable, by webhook (`L2`).
+    /// The app's backend receives durable events by webhook (`L2`).
     var isForWebhooks: Bool { !channel.isEmpty || !inbox.isEmpty }
 }

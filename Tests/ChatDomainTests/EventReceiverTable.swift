@@ -6,7 +6,7 @@ private let newcomer = EventScene.newcomer
 private let members = [ann, bob, muted]
 private let takeOver = UpsertChannels(channels: [ChannelUpsert(id: general, takeOver: true)])
 
-/// Every type of event at least once; again where something else brings it about.
+/// Every event type at least once, and again for each other cause.
 let eventRows: [EventRow] = messageRows + readRows + invitationRows + channelRows + memberRows + momentRows
 
 private let messageRows: [EventRow] = [
@@ -108,7 +108,7 @@ private let memberRows: [EventRow] = [
         try $0.act(UnmuteMember(channelID: general, userID: muted))
     },
     EventRow(.operatorAdded, members, inbox: [bob]) { try $0.act(AddOperators(channelID: general, userIDs: [bob])) },
-    // An invited person is told of the role that waits for them.
+    // An invited user is told which role awaits them.
     EventRow(.operatorAdded, members, inbox: [cat]) { try $0.act(AddOperators(channelID: general, userIDs: [cat])) },
     EventRow(.operatorRemoved, members, inbox: [ann]) {
         try $0.act(RemoveOperators(channelID: general, userIDs: [ann]))
@@ -121,7 +121,7 @@ private let momentRows: [EventRow] = [
     EventRow(.userUpdated, moment: members) {
         try $0.act(asServer: ActivateUser(userID: EventScene.deactivated))
     },
-    // Invited people, those who left and strangers share nothing with anyone.
+    // Invited users, former members and strangers share no channel with anyone.
     EventRow(.userUpdated) { scene in
         for user in [cat, dan, eve, EventScene.stranger] {
             try scene.act(asServer: UpsertUser(id: user, nickname: "Someone"))

@@ -3,14 +3,14 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// Every type of event beside everyone who might hear of it.
+/// Every event type with everyone who might receive it.
 @Suite struct EventReceiverTests {
-    @Test func `every type of event has its row`() {
+    @Test func `every event type has a row`() {
         #expect(Set(eventRows.map(\.type)) == Set(EventType.allCases))
     }
 
     @Test(arguments: EventType.allCases, [false, true])
-    func `US2 CH8 CH9 ME3 ME4 L2: members hear in the room, whom it concerns in the inbox, and nobody else`(
+    func `US2 CH8 CH9 ME3 ME4 L2: the room's events reach members, and inbox events those concerned and nobody else`(
         type: EventType, isPublic: Bool
     ) throws {
         for (number, row) in eventRows.filter({ $0.type == type }).enumerated() {
@@ -34,7 +34,7 @@ import WireProtocol
     }
 
     @Test(arguments: [false, true])
-    func `US2 CH8 CH9 ME3: a room is heard by its members, and an inbox by its owner`(isPublic: Bool) throws {
+    func `US2 CH8 CH9 ME3: only members receive a room's events, and only its owner an inbox's`(isPublic: Bool) throws {
         let scene = try EventScene(isPublic: isPublic)
         let refusals = EventScene.everyone.map { user -> ErrorCode? in
             do throws(Rejection) {

@@ -4,9 +4,9 @@ import WireProtocol
 
 @testable import ChatDomain
 
-/// Issue 20, N01, N02, N80 and N81: commands were charged for what came in, not for the events that they led to.
+/// Issue 20, N01, N02, N80 and N81: commands were charged for their own bytes, not for the events they caused.
 @Suite struct EventSizeTests {
-    /// Six bytes of JSON for one that is stored.
+    /// Six bytes of JSON for one stored byte.
     private let controls = String(repeating: "\u{1}", count: FieldLimits.textBytes)
 
     private func announcements(_ chat: Chat) -> [Announcement] {
@@ -20,7 +20,7 @@ import WireProtocol
         return WireEncoder().encode(announcement.event).count + redacted
     }
 
-    @Test func `an event is charged for about as many bytes as it has, and for no fewer`() throws {
+    @Test func `an event is charged at least its bytes, and about as many`() throws {
         var chat = Chat()
         try chat.run(
             CreateChannel(
@@ -62,7 +62,7 @@ import WireProtocol
         #expect(checked >= 12)
     }
 
-    @Test func `a reply of one letter is charged for the parent that it quotes, once: the other form hides it`() throws
+    @Test func `a one-letter reply is charged for the parent it quotes, once, although the other form hides it`() throws
     {
         var chat = Chat()
         try chat.create()
@@ -74,7 +74,7 @@ import WireProtocol
         #expect(cost < (sent + 5_000) * WorkCost.announcedByte + 3 * WorkCost.effect)
     }
 
-    @Test func `a push is charged for each of its deliveries`() throws {
+    @Test func `a push is charged for each delivery`() throws {
         let message = Message(
             id: MessageID(high: 1, low: 1), channelID: general, kind: .text, text: controls, user: nil, createdAt: 1,
             offset: 1)

@@ -30,12 +30,12 @@ extension Chat {
     private let elsewhere = FileReference(
         url: "https://example.org/a.pdf", name: "a.pdf", size: 9, mimeType: "application/pdf")
 
-    @Test func `MS1: an upload and a file that lies elsewhere are shown to everyone`() throws {
+    @Test func `MS1: an uploaded file and an external one are shown to everyone`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let upload = try chat.upload().file
         #expect(upload.url == "/v1/files/00000000000000010000000000000002/a%20b%2F%C3%BC.png")
-        // A client may hand back all that it was told; what the upload says counts.
+        // A client may send back everything it received; only the upload's properties count.
         let request = message(
             .files, [FileReference(id: photo, url: "javascript:", name: "x", size: -1), elsewhere]
         ) { $0.thumbnailSizes = [ThumbnailSize(maxWidth: 10, maxHeight: 20)] }
@@ -61,7 +61,7 @@ extension Chat {
             (.files, 0, .invalidValue), (.files, 1, nil), (.files, 20, nil), (.files, 21, .tooMany),
             (.text, 1, .invalidValue), (.text, nil, nil), (.admin, 1, .serverOnly),
         ] as [(MessageKind, Int?, ErrorCode?)])
-    func `MS1: a file message has one file, one of several up to 20, and others none`(
+    func `MS1: a file message has one file, a message of kind files up to 20, and others none`(
         kind: MessageKind, count: Int?, refusal: ErrorCode?
     ) throws {
         var chat = Chat()
@@ -92,13 +92,13 @@ extension Chat {
             (FileReference(url: "http://a", mimeType: "a/" + String(repeating: "b", count: 126)), .tooLong),
             (FileReference(id: photo), .fileRejected),
         ] as [(FileReference, ErrorCode?)])
-    func `MS1: what is said of a file has bounds`(file: FileReference, refusal: ErrorCode?) throws {
+    func `MS1: a file's properties have limits`(file: FileReference, refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: message(.file, [file]), as: .user(ann)) == refusal)
     }
 
-    @Test func `MS1: files have no text, and up to three thumbnails of a sane size`() throws {
+    @Test func `MS1: file messages have no text, and up to three thumbnails of a sane size`() throws {
         var chat = Chat()
         try chat.create()
         func refusal(_ change: (inout SendMessage) -> Void) -> ErrorCode? {
@@ -118,7 +118,7 @@ extension Chat {
         #expect(chat.refusal(of: text, as: .user(ann)) == .invalidValue)
     }
 
-    @Test func `MS1: an upload is its owner's, of its channel, and for one message`() throws {
+    @Test func `MS1: an upload can be used by its owner, in its channel and for one message`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         try chat.create("other")
@@ -151,7 +151,7 @@ extension Chat {
         #expect(chat.refusal(of: message(.file, [FileReference(id: photo)]), as: .user(ann)) == refusal)
     }
 
-    @Test func `MS1, MS4: kind file finds both kinds, kind files the one`() throws {
+    @Test func `MS1, MS4: the filter file matches both kinds, files only its own`() throws {
         var chat = Chat()
         try chat.create()
         try chat.say("text")
@@ -165,7 +165,7 @@ extension Chat {
         #expect(try kinds(.text) == [.text])
     }
 
-    @Test func `MS1, T2, R4: files are replied and reacted to, quoted, and changed but for their text`() throws {
+    @Test func `MS1, T2, R4: file messages take replies, reactions, quotes, and changes except to their text`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let sent = try chat.run(message(.file, [elsewhere]), as: .user(ann)).message
@@ -187,7 +187,7 @@ extension Chat {
         return refusal == nil
     }
 
-    @Test func `MS1, CH7: an upload is its owner's until it is sent, then of those who see the message`() throws {
+    @Test func `MS1, CH7: an upload is its owner's until sent, then visible to those who see the message`() throws {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = false
         var chat = Chat(settings: settings)
@@ -206,7 +206,7 @@ extension Chat {
         #expect(chat.state.fileIDs.isEmpty && chat.replayed.fileIDs.isEmpty)
     }
 
-    @Test func `MS1, CH7: a smaller image is for those who may have the image, in the sizes its message names`() throws
+    @Test func `MS1, CH7: thumbnails are for anyone who may load the image, in the sizes named in its message`() throws
     {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = false
@@ -229,7 +229,7 @@ extension Chat {
         #expect(refusal(.user(bob), FileID(high: 7, low: 7)) == .notFound)
     }
 
-    @Test func `MS1, CH14: a deleted channel takes its files along`() throws {
+    @Test func `MS1, CH14: deleting a channel deletes its files`() throws {
         var chat = Chat()
         try chat.create()
         try chat.upload()
@@ -241,8 +241,8 @@ extension Chat {
         #expect(chat.removedFiles.isEmpty)
     }
 
-    /// Issue 20, B: they stayed on the disk until somebody uploaded something else, or the server was started anew.
-    @Test func `MS8: a deleted message takes its files along at once, and no others`() throws {
+    /// Issue 20, B: files stayed on disk until the next upload or restart.
+    @Test func `MS8: deleting a message immediately deletes its files and no others`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         try chat.upload()
@@ -257,7 +257,7 @@ extension Chat {
         #expect(chat.removedFiles.isEmpty, "they are told once")
     }
 
-    @Test func `MS1: what nobody sends within a day is swept away`() throws {
+    @Test func `MS1: an upload that is not sent within a day is removed`() throws {
         var chat = Chat()
         try chat.create()
         try chat.upload()
@@ -270,7 +270,7 @@ extension Chat {
         #expect(chat.state.fileIDs == [report] && chat.replayed.fileIDs == [report])
     }
 
-    @Test func `MS1, MS9: who may not send may not upload, and nobody hoards`() throws {
+    @Test func `MS1, MS9: a user who may not send may not upload, and pending uploads are limited`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isPublic: true)
         func refusal(_ user: UserID) -> ErrorCode? {
@@ -296,7 +296,7 @@ extension Chat {
     // MARK: Quota
 
     /// Issue 20, A6: one user filled the disk.
-    @Test func `MS1: what is kept of one user's uploads has a quota, and what is deleted gives its bytes back`() throws
+    @Test func `MS1: each user's stored uploads have a quota in bytes, and deleting an upload frees its bytes`() throws
     {
         var settings = ChatSettings()
         settings.fileBytesPerUser = 10
@@ -319,7 +319,7 @@ extension Chat {
         #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 10), as: .user(bob)) == nil)
         #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 3), as: .user(ann)) == nil)
         // A restart counts the same.
-        var again = ChatState()
+        let again = ChatState()
         chat.state.parts { part in _ = try? again.take(part) }
         #expect(again.files.bytes(of: ann) == 7 && chat.replayed.files.bytes(of: ann) == 7)
         try chat.run(DeleteMessage(channelID: general, messageID: sent.id), as: .user(ann))
@@ -328,8 +328,8 @@ extension Chat {
 
     // MARK: Ephemeral channels
 
-    /// Issue 20, B: nobody but the sender could load what was sent.
-    @Test func `CH5: a file of an ephemeral channel is loaded by its members for as long as an upload lives`() throws {
+    /// Issue 20, B: only the sender could load a sent file.
+    @Test func `CH5: the members of an ephemeral channel can load its files as long as an upload lives`() throws {
         var chat = Chat()
         try chat.run(CreateChannel(id: general, userIDs: [bob, dan], isEphemeral: true), as: .user(ann))
         try chat.upload()
@@ -350,7 +350,7 @@ extension Chat {
         #expect(chat.removedFiles == [photo])
     }
 
-    @Test func `CH5: files of ephemeral channels have a limit of their own`() throws {
+    @Test func `CH5: files in ephemeral channels have a separate limit`() throws {
         var chat = Chat()
         try chat.create()
         try chat.run(CreateChannel(id: "passing", isEphemeral: true), as: .user(ann))

@@ -28,7 +28,7 @@ import WireProtocol
         arguments: [
             (nil, .hiddenAllowAutoUnhide), (true, .hiddenAllowAutoUnhide), (false, .hiddenPreventAutoUnhide),
         ] as [(Bool?, HiddenState)])
-    func `CH11: hiding is told in one's own inbox alone, and once`(allows: Bool?, state: HiddenState) throws {
+    func `CH11: hiding is reported once, and only in one's own inbox`(allows: Bool?, state: HiddenState) throws {
         var chat = try begin()
         #expect(try my(bob, &chat) == Sight(state: .unhidden, last: "one"))
         let hide = HideChannel(channelID: general, allowAutoUnhide: allows)
@@ -48,7 +48,7 @@ import WireProtocol
         #expect(chat.lastRecords.isEmpty)
     }
 
-    @Test func `CH11: a channel can go from one kind of hiding to the other`() throws {
+    @Test func `CH11: a channel can change from one kind of hiding to the other`() throws {
         var chat = try begin()
         try chat.run(HideChannel(channelID: general), as: .user(bob))
         try chat.run(HideChannel(channelID: general, allowAutoUnhide: false), as: .user(bob))
@@ -59,7 +59,7 @@ import WireProtocol
         #expect(chat.heard(by: bob, in: .inbox(bob)) == [.channelHidden, .channelHidden, .channelHidden])
     }
 
-    @Test func `CH11: a message of someone else brings back what may come back, for those who hid it`() throws {
+    @Test func `CH11: someone else's message unhides the channel where the kind of hiding allows it`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat, dan])
         try chat.run(HideChannel(channelID: general), as: .user(bob))
@@ -80,7 +80,7 @@ import WireProtocol
         #expect(chat.lastRecords.count == 1)
     }
 
-    @Test func `CH11: a reply in its thread alone brings nothing back, one in the channel does`() throws {
+    @Test func `CH11: a reply in its thread only unhides nothing, a reply in the channel does`() throws {
         var chat = try begin()
         let parent = try chat.say("parent")
         try chat.run(HideChannel(channelID: general), as: .user(bob))
@@ -90,7 +90,7 @@ import WireProtocol
         #expect(try my(bob, &chat).state == .unhidden)
     }
 
-    @Test func `CH11: sending the same message again brings nothing back`() throws {
+    @Test func `CH11: resending a message unhides nothing`() throws {
         var chat = try begin()
         let send = SendMessage(channelID: general, text: "hello", clientID: "a1")
         try chat.run(send, as: .user(ann))
@@ -110,7 +110,7 @@ import WireProtocol
     }
 
     @Test(arguments: [true, false])
-    func `CH11 CH16: what was written is gone for oneself alone, and what comes is there`(resets: Bool) throws {
+    func `CH11 CH16: clearing the history hides old messages for oneself only, not new ones`(resets: Bool) throws {
         var chat = try begin()
         let old = try chat.say("two")
         func clear(_ chat: inout Chat) throws -> Channel {
@@ -141,7 +141,7 @@ import WireProtocol
         #expect(try chat.lastRecords.count == 1 && chat.texts(for: bob).isEmpty)
     }
 
-    @Test func `CH16: nothing from before is recovered, and everything after is`() throws {
+    @Test func `CH16: no event from before the reset is recovered, and every later one is`() throws {
         var chat = try begin()
         try chat.run(ResetHistory(channelID: general), as: .user(bob))
         let top = try #require(chat.state.standings(of: ann).first { $0.room == .channel(general) }).offset
@@ -160,7 +160,7 @@ import WireProtocol
         #expect(reply.parent?.state == .ok && reply.parent?.text == "two")
     }
 
-    @Test func `CH11 CH16: only members hide and clear`() throws {
+    @Test func `CH11 CH16: only members hide channels and clear history`() throws {
         var chat = try begin()
         for (user, code) in [(cat, .invitedNotMember), (dan, .notFound)] as [(UserID, ErrorCode)] {
             #expect(chat.refusal(of: HideChannel(channelID: general), as: .user(user)) == code)

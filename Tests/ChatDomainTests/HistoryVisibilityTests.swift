@@ -3,11 +3,11 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `CH7`: nothing of the hidden text, in any event, list or quote.
+/// `CH7`: hidden text appears in no event, list or quote.
 @Suite struct HistoryVisibilityTests {
     static let secret = "the hidden text"
 
-    /// Ann has written before bob came.
+    /// Ann wrote before bob joined.
     private func begin(visible: Bool) throws -> (chat: Chat, hidden: Message) {
         var chat = Chat()
         chat.settings.historyVisibleToNewcomers = visible
@@ -17,7 +17,7 @@ import WireProtocol
         return (chat, hidden)
     }
 
-    @Test func `CH7: by default newcomers see what was written before`() throws {
+    @Test func `CH7: by default newcomers see earlier messages`() throws {
         var (chat, old) = try begin(visible: true)
         #expect(try chat.texts(for: bob) == [Self.secret])
         let reply = try chat.say("reply", by: bob, to: old.id)
@@ -26,7 +26,7 @@ import WireProtocol
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.lastMessage?.text == "reply")
     }
 
-    @Test func `CH7: otherwise lists, get and the channel show nothing from before`() throws {
+    @Test func `CH7: otherwise lists, get and the channel show nothing earlier`() throws {
         var (chat, hidden) = try begin(visible: false)
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.lastMessage == nil)
         try chat.say("since")
@@ -47,14 +47,14 @@ import WireProtocol
         #expect(chat.refusal(of: reply, as: .user(bob)) == .parentUnavailable)
     }
 
-    @Test func `CH7: a page says nothing of hidden pages before it`() throws {
+    @Test func `CH7: a page reveals nothing about hidden pages before it`() throws {
         var (chat, _) = try begin(visible: false)
         for number in 0..<3 { try chat.say("m\(number)") }
         let page = try chat.ask(ListMessages(channelID: general, limit: 3), as: .user(bob))
         #expect(page.messages.count == 3 && !page.hasPrevious && page.next == nil)
     }
 
-    @Test func `CH7: a reply to a hidden parent reaches late comers with the parent's id only`() throws {
+    @Test func `CH7: a reply to a hidden parent reaches late joiners with only the parent's id`() throws {
         var (chat, hidden) = try begin(visible: false)
         chat.forgetWhatWasHeard()
         let sent = try chat.say("reply", to: hidden.id)
@@ -74,7 +74,7 @@ import WireProtocol
         #expect(last?.parent?.state == .unavailable && last?.text == "reply")
     }
 
-    @Test func `CH7: a parent from after one's arrival is whole for everyone`() throws {
+    @Test func `CH7: a parent sent after the member joined is complete for everyone`() throws {
         var (chat, _) = try begin(visible: false)
         let open = try chat.say("open")
         try chat.run(JoinChannel(channelID: general), as: .user(cat))
@@ -84,8 +84,8 @@ import WireProtocol
         #expect(chat.heard(by: cat).last?.event.thread?.replyCount == nil)
     }
 
-    /// The boundary itself: the join has its own offset, between the last hidden message and the first seen one.
-    @Test func `CH7: the visible history begins at the arrival`() throws {
+    /// The boundary: the join has an offset of its own, between the last hidden message and the first visible one.
+    @Test func `CH7: the visible history begins with the join`() throws {
         var (chat, hidden) = try begin(visible: false)
         let first = try chat.say("first")
         let standing = try chat.state.standing(of: bob, in: .channel(general))
@@ -95,7 +95,7 @@ import WireProtocol
         #expect(standing.offset == first.offset)
     }
 
-    @Test func `CH7: the history that was visible before leaving is hidden after coming back`() throws {
+    @Test func `CH7: history that was visible before leaving is hidden after rejoining`() throws {
         var (chat, _) = try begin(visible: false)
         try chat.say("seen")
         try chat.run(LeaveChannel(channelID: general), as: .user(bob))
@@ -105,7 +105,7 @@ import WireProtocol
         #expect(try chat.texts(for: bob) == ["back"])
     }
 
-    @Test func `CH7: a change of the setting leaves those who are there as they were`() throws {
+    @Test func `CH7: changing the setting does not affect current members`() throws {
         var (chat, _) = try begin(visible: false)
         chat.settings.historyVisibleToNewcomers = true
         #expect(try chat.texts(for: bob) == [])
@@ -113,7 +113,7 @@ import WireProtocol
         #expect(try chat.texts(for: cat) == [Self.secret])
     }
 
-    @Test func `CH7: a token from before leaving gives nothing hidden after coming back`() throws {
+    @Test func `CH7: a page token from before leaving returns nothing hidden after rejoining`() throws {
         var (chat, _) = try begin(visible: false)
         for number in 0..<5 { try chat.say("m\(number)") }
         let page = try chat.ask(ListMessages(channelID: general, limit: 2), as: .user(bob))
@@ -124,7 +124,7 @@ import WireProtocol
         #expect(next.messages.isEmpty && next.next == nil)
     }
 
-    @Test func `CH17: who was always there may recover from the very beginning, who came back only from then on`()
+    @Test func `CH17: a continuous member recovers from the start of the room, a rejoined one from the rejoin`()
         throws
     {
         var (chat, _) = try begin(visible: true)

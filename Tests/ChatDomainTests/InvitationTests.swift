@@ -5,7 +5,7 @@ import WireProtocol
 
 /// `CH2`, `CH7`, `CH8`, `CH9`, `US3`, `US4`
 @Suite struct InvitationTests {
-    @Test func `US3: an invitation joins at once or waits, as the invited prefer; each name has its own outcome`()
+    @Test func `US3: an invitation joins at once or waits, as the invited user prefers; each has its own outcome`()
         throws
     {
         var chat = Chat()
@@ -21,7 +21,7 @@ import WireProtocol
         #expect(try chat.membership(of: cat) == .invited)
     }
 
-    @Test func `CH8: the inviter, the members and the invited are told of the invitation and of its result`() throws {
+    @Test func `CH8: inviter, members and invited user are notified of the invitation and of its result`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         try chat.create(with: [bob])
@@ -44,8 +44,8 @@ import WireProtocol
         #expect(invitations.map(\.at) == [invitedAt, invitedAt])
     }
 
-    /// The event is worded after the invitation is gone; it told the time of the refusal instead.
-    @Test func `CH8: a declined invitation says when it was made`() throws {
+    /// The event is encoded after the invitation is gone; it reported the time of the refusal instead.
+    @Test func `CH8: declining an invitation reports when it was made`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create(with: [bob])
@@ -69,7 +69,7 @@ import WireProtocol
         #expect(try chat.invite([bob]).invited == [bob], "and may be made anew")
     }
 
-    @Test func `CH8: an invited user sees the channel as invited and none of its messages until they accept`() throws {
+    @Test func `CH8: until accepting, an invited user sees the channel as invited, without messages`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create()
@@ -95,7 +95,7 @@ import WireProtocol
         #expect(try chat.texts(for: bob) == ["hello", "still among us"])
     }
 
-    @Test func `CH2: joining a channel one is invited to accepts the invitation, private or not`() throws {
+    @Test func `CH2: joining a channel accepts an open invitation to it, private or not`() throws {
         for isPublic in [false, true] {
             var chat = Chat()
             try chat.asksBeforeJoining(bob)
@@ -112,7 +112,7 @@ import WireProtocol
             (cat, .alreadyAMember, .alreadyAMember, .alreadyAMember), (bob, nil, nil, nil),
             (dan, .notFound, .notFound, .notFound),
         ] as [(UserID, ErrorCode?, ErrorCode?, ErrorCode?)])
-    func `CH2: a private channel is entered only by invitation`(
+    func `CH2: a private channel can be joined by invitation only`(
         user: UserID, join: ErrorCode?, accept: ErrorCode?, decline: ErrorCode?
     ) throws {
         func begin() throws -> Chat {
@@ -127,7 +127,7 @@ import WireProtocol
         #expect(third.refusal(of: DeclineInvitation(channelID: general), as: .user(user)) == decline)
     }
 
-    @Test func `CH2: any user joins a public channel, once; there is nothing to accept`() throws {
+    @Test func `CH2: any user can join a public channel once; there is nothing to accept`() throws {
         var chat = Chat()
         try chat.create(isPublic: true)
         #expect(chat.refusal(of: AcceptInvitation(channelID: general), as: .user(bob)) == .noInvitation)
@@ -138,7 +138,7 @@ import WireProtocol
         #expect(chat.refusal(of: JoinChannel(channelID: general), as: .server) == .badRequest)
     }
 
-    @Test func `CH7: only members invite, and the server`() throws {
+    @Test func `CH7: only members and the server can invite`() throws {
         var chat = Chat()
         try chat.create(isPublic: true)
         try chat.create("closed")
@@ -197,7 +197,7 @@ import WireProtocol
         }
     }
 
-    @Test func `US4: who has as many open invitations as may wait gets no further one, and all are told`() throws {
+    @Test func `US4: a user with the maximum of open invitations gets no more, and everyone is notified`() throws {
         var chat = Chat()
         chat.settings.invitationsPerUser = 2
         try chat.asksBeforeJoining(bob)
@@ -220,7 +220,7 @@ import WireProtocol
     }
 
     @Test(arguments: [(1, 1), (9, 9), (10, 10), (79, 10), (80, 10), (96, 12)])
-    func `US4: one user fills only a share of the invitations that someone may leave open`(limit: Int, share: Int)
+    func `US4: one inviter can fill only a share of a user's open invitations`(limit: Int, share: Int)
         throws
     {
         var chat = Chat()
@@ -242,7 +242,7 @@ import WireProtocol
         #expect(try chat.invite([bob], to: "another", by: dan).invited == [bob], "one that is answered makes room")
     }
 
-    @Test func `US4: who joins at once needs no room among open invitations, and both bounds are told apart`() throws {
+    @Test func `US4: a user who joins at once needs no room for invitations; each limit has its own outcome`() throws {
         var chat = Chat()
         chat.settings.invitationsPerUser = 1
         try chat.asksBeforeJoining(bob)
@@ -258,7 +258,7 @@ import WireProtocol
 
     // MARK: CH9
 
-    @Test func `CH9: after leaving not one event of the channel reaches the user`() throws {
+    @Test func `CH9: after a user leaves, no event of the channel reaches them`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         chat.forgetWhatWasHeard()
@@ -279,7 +279,7 @@ import WireProtocol
         #expect(throws: Rejection(.notFound, "channel")) { try chat.state.standing(of: bob, in: .channel(general)) }
     }
 
-    @Test func `CH9: who left a public channel is not a member and may come back`() throws {
+    @Test func `CH9: a user who left a public channel is not a member and can rejoin`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isPublic: true)
         try chat.run(LeaveChannel(channelID: general), as: .user(bob))
@@ -290,7 +290,7 @@ import WireProtocol
         #expect(chat.heard(by: bob, in: .channel(general)).last == .memberJoined)
     }
 
-    @Test func `an inbox is its owner's alone`() {
+    @Test func `an inbox is visible only to its owner`() {
         let chat = Chat()
         #expect(throws: Rejection(.permissionDenied)) { try chat.state.standing(of: ann, in: .inbox(bob)) }
         #expect(throws: Rejection(.permissionDenied)) { try chat.state.standing(of: ann, in: .inbox("nobody")) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// One command is one frame and is never cut into pieces: what it leads to is bounded.
+/// A command is one frame and is never split, so its effects are bounded.
 @Suite struct LargeChatTests {
     private func people(_ count: Int, _ prefix: String = "m") -> [UserID] {
         (0..<count).compactMap { UserID("\(prefix)\(1_000 + $0)") }
@@ -21,7 +21,7 @@ import WireProtocol
         #expect(channel.memberCount == FieldLimits.idsPerCommand + 1)
     }
 
-    @Test func `CH8: a channel has so many open invitations at most, and the others are refused by name`() throws {
+    @Test func `CH8: a channel's open invitations are limited, and users beyond are refused by name`() throws {
         let limit = FieldLimits.invitationsPerChannel
         let crowd = people(limit + 1)
         var chat = Chat([ann, bob] + crowd)
@@ -37,7 +37,7 @@ import WireProtocol
         #expect(try chat.invite([crowd[limit]]).invited == [crowd[limit]])
     }
 
-    @Test func `CH11: a message brings a channel back for all who hid it, and tells some of them each time`() throws {
+    @Test func `CH11: a message unhides the channel for everyone, and notifies some of them at a time`() throws {
         let crowd = people(2 * FieldLimits.unhiddenAtOnce + 10)
         var chat = Chat([ann, bob] + crowd)
         try chat.run(CreateChannel(id: general, userIDs: [bob], isSuper: true), as: .user(ann))
@@ -56,7 +56,7 @@ import WireProtocol
             #expect(try state(user) == .unhidden)
             #expect(try chat.ask(ListChannels(), as: .user(user)).channels.map(\.id) == [general])
         }
-        // Who hides it again meanwhile has hidden it.
+        // A user who hides the channel again meanwhile has hidden it.
         let last = crowd[crowd.count - 1]
         try chat.run(HideChannel(channelID: general, allowAutoUnhide: false), as: .user(last))
         #expect(try state(last) == .hiddenPreventAutoUnhide)
@@ -73,7 +73,7 @@ import WireProtocol
                 == chat.state.snapshot(users: users, channels: [general]))
     }
 
-    @Test func `US1: many profiles are changed at once only while few channels hear of it`() throws {
+    @Test func `US1: many profiles are changed at once only while few channels are affected`() throws {
         var chat = Chat([ann, bob])
         chat.settings.channelsPerUser = 100_000
         chat.settings.channelsPerCreator = 100_000
@@ -88,7 +88,7 @@ import WireProtocol
         try chat.run(both, as: .server)
     }
 
-    @Test func `U6: one command reads so many channels, and its answer tells of the others`() throws {
+    @Test func `U6: one command marks a limited number of channels read and reports the rest`() throws {
         var chat = Chat([ann, bob])
         let channels = (0...FieldLimits.channelsReadAtOnce).compactMap { ChannelID("c\(1_000 + $0)") }
         for channel in channels {
@@ -104,7 +104,7 @@ import WireProtocol
         #expect(chat.lastRecords.isEmpty)
     }
 
-    @Test func `L1: many who stop writing at once are told in passes`() throws {
+    @Test func `L1: when many stop typing at once, members are notified in several passes`() throws {
         let count = TypingTable.endsAtOnce + 1
         var chat = Chat([ann])
         chat.step = 0
@@ -123,7 +123,7 @@ import WireProtocol
         #expect(chat.live.typing.nextEnd == nil)
     }
 
-    @Test func `L1: who starts and stops again and again fills no queue`() throws {
+    @Test func `L1: starting and stopping to type repeatedly fills no queue`() throws {
         var chat = Chat([ann])
         chat.step = 0
         try chat.create()
@@ -139,7 +139,7 @@ import WireProtocol
         #expect(chat.refusal(of: StartTyping(channelID: general), as: .user(ann)) == nil)
     }
 
-    @Test func `US6: people of many channels who go at once are told in more passes`() throws {
+    @Test func `US6: when people in many channels disconnect at once, members are notified in several passes`() throws {
         var chat = Chat([ann, bob, cat])
         chat.settings.channelsPerUser = 100_000
         chat.settings.channelsPerCreator = 100_000
@@ -160,7 +160,7 @@ import WireProtocol
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `T4: whoever replies and whatever is deleted, the thread names those with most replies`(seed: UInt64) throws {
+    func `T4: after any replies and deletions a thread lists the users with most replies`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let crowd = people(9)
         var chat = Chat([ann] + crowd)

@@ -4,11 +4,11 @@ import Testing
 
 /// `US7`
 @Suite struct LastSeenTests {
-    /// When someone was last seen, as a process tells it that begins where the chat's records end.
+    /// Last-seen times as reported by a process that starts from the end of the chat's records.
     private func afterRestart(_ chat: Chat, _ user: UserID) throws -> Int64? {
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
-        var restored = ChatState()
+        let restored = ChatState()
         for part in parts { try restored.take(part) }
         let told = [chat.replayed, restored].map { state in
             var live = LiveState()
@@ -19,7 +19,7 @@ import Testing
         return told[0]
     }
 
-    @Test func `US7: when someone left survives a restart, and nobody is told of the record`() throws {
+    @Test func `US7: a user's last-seen time survives a restart, and the record is not published`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         #expect(try afterRestart(chat, bob) == nil)
@@ -33,7 +33,7 @@ import Testing
         #expect(chat.state.person(bob, chat.live.presence)?.lastSeenAt == left)
     }
 
-    @Test func `US7: whoever was connected when the process ended was last seen by its last record`() throws {
+    @Test func `US7: users who were connected when the process ended were last seen at its last record`() throws {
         var chat = Chat()
         chat.connect(bob)
         #expect(chat.recordSightings() == [.init(user: bob, leftAt: nil)])
@@ -50,7 +50,7 @@ import Testing
         #expect(try afterRestart(chat, bob) == left)
     }
 
-    @Test func `US7: a process that begins writes down those who did not come back`() throws {
+    @Test func `US7: a starting process records the users who did not come back`() throws {
         var chat = Chat()
         chat.connect(bob, cat)
         chat.recordSightings()
@@ -67,7 +67,7 @@ import Testing
         #expect(sightings == [.init(user: bob, leftAt: end)])
     }
 
-    @Test func `US7: one record holds a thousand of them, and the rest waits for the next`() {
+    @Test func `US7: one record holds a thousand users, and the rest waits for the next`() {
         let people = (0..<1_001).map { UserID(stringLiteral: "p\($0)") }
         var chat = Chat(people)
         for user in people { chat.connect(user) }
@@ -76,7 +76,7 @@ import Testing
         #expect(chat.recordSightings() == [])
     }
 
-    @Test func `US7: who flaps is written down once`() {
+    @Test func `US7: a user who reconnects repeatedly is recorded once`() {
         var chat = Chat()
         for _ in 0..<10 {
             chat.connect(bob)

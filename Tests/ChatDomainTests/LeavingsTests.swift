@@ -5,7 +5,7 @@ import WireProtocol
 
 @testable import ChatDomain
 
-/// `CH14`: a large channel is deleted at once, and its members' lists are put right a few at a time. Nobody can tell.
+/// `CH14`: a large channel is deleted immediately, and its members' lists are updated a few at a time. Nobody can tell.
 @Suite struct LeavingsTests {
     private let crowd = (0..<Leavings.atOnce + 72).compactMap { UserID("m\(1_000 + $0)") }
 
@@ -28,20 +28,20 @@ import WireProtocol
         try chat.run(CreateChannel(id: general, userIDs: crowd, isPublic: true, isSuper: true), as: .server)
     }
 
-    @Test func `CH14: deleting a large channel takes no longer for each of its members`() throws {
+    @Test func `CH14: deleting a large channel takes no longer per member`() throws {
         var chat = try begin()
         try chat.run(DeleteChannel(channelID: general), as: .server)
         #expect(chat.lastEffects.count == 3, "it is told, the room ends, and memory is freed")
         #expect(crowd.allSatisfy { chat.ears[$0]?.count == 1 }, "everybody has lost it")
         #expect(chat.state.users[crowd[0]]?.joinedChannels == [general], "not yet put right")
-        // In as many steps as it takes, one in a millisecond.
+        // In as many steps as it takes, one per millisecond.
         for _ in 0..<2 { try chat.run(SendMessage(channelID: "other", text: "hello"), as: .user(bob)) }
         #expect(chat.state.leavings.isEmpty)
         #expect(crowd.allSatisfy { chat.state.users[$0]?.joinedChannels.isEmpty ?? false })
         #expect(crowd.allSatisfy { chat.state.users[$0]?.channelsInOrder.isEmpty ?? false })
     }
 
-    @Test func `CH14: a deleted channel is gone for its members before their lists are put right`() throws {
+    @Test func `CH14: a deleted channel is gone for its members before their lists are updated`() throws {
         var chat = try begin()
         let member = crowd[crowd.count - 1]
         try chat.run(JoinChannel(channelID: "other"), as: .user(member))
@@ -54,7 +54,7 @@ import WireProtocol
         #expect(chat.refusal(of: CreateChannel(id: "evenmore"), as: .user(member)) == .channelLimit)
     }
 
-    @Test func `CH14: a channel that takes a deleted one's id has its own members alone`() throws {
+    @Test func `CH14: a channel that reuses a deleted one's id has only its own members`() throws {
         var chat = try begin()
         try chat.run(DeleteChannel(channelID: general), as: .server)
         let (back, gone) = (crowd[3], crowd[4])
@@ -73,7 +73,7 @@ import WireProtocol
         #expect(chat.state.users[back]?.channelsInOrder == [general])
     }
 
-    @Test func `CH12: whoever is invited to a channel of a deleted one's id is listed as that, once`() throws {
+    @Test func `CH12: a user invited to a channel that reuses a deleted id is listed as invited, once`() throws {
         var chat = try begin()
         let member = crowd[7]
         try chat.asksBeforeJoining(member)
@@ -89,7 +89,7 @@ import WireProtocol
         #expect(try chat.ask(joined, as: .user(member)).channels.map(\.id) == [general])
     }
 
-    @Test func `CH14: many large channels deleted in one moment wait in a bounded number`() throws {
+    @Test func `CH14: the number of large channels whose deletion is pending is bounded`() throws {
         var chat = try begin()
         chat.step = 0
         for _ in 0..<Leavings.channels + 5 {

@@ -5,7 +5,7 @@ import Testing
 import WireProtocol
 
 extension ListChannels {
-    /// What one asks for, in one expression.
+    /// A request in one expression.
     fileprivate init(_ order: Order? = nil, limit: Int? = nil, _ fill: (inout ListChannels) -> Void) {
         self.init(limit: limit, order: order)
         fill(&self)
@@ -32,7 +32,7 @@ extension ListChannels {
         return found
     }
 
-    @Test func `CH12: the list is one's own, and by default what has a visible message, newest first`() throws {
+    @Test func `CH12: the list has one's own channels, by default with a visible message, newest first`() throws {
         var chat = Chat()
         try chat.create("a", with: [bob])
         try chat.create("b")
@@ -54,7 +54,7 @@ extension ListChannels {
         #expect(chat.refusal(of: ListChannels(), as: .server) == .badRequest)
     }
 
-    @Test func `CH8 CH12: an invitation is listed as such, without a message, until it is answered`() throws {
+    @Test func `CH8 CH12: an invitation is listed as one, without a message, until it is answered`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         for id in ["a", "b", "c", "d", "e"] as [ChannelID] { try chat.create(id, with: [cat]) }
@@ -79,7 +79,7 @@ extension ListChannels {
         #expect(try ids(ListChannels(), &chat, cat) == ["c"])
     }
 
-    @Test func `CH11 CH12: hidden channels are listed only where they are asked for`() throws {
+    @Test func `CH11 CH12: hidden channels are listed only if asked for`() throws {
         var chat = Chat()
         for id in ["a", "b", "c"] as [ChannelID] {
             try chat.create(id)
@@ -96,7 +96,7 @@ extension ListChannels {
         }
     }
 
-    @Test func `CH12: by members, exactly these or with these, invited ones too`() throws {
+    @Test func `CH12: filter by members, exactly these or including these, invited ones too`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         try chat.create("ann")
@@ -125,7 +125,7 @@ extension ListChannels {
         #expect(try found { $0.userIDsInclude = [dan] }.isEmpty)
     }
 
-    @Test func `CH12: by name, type, kind and what is unread`() throws {
+    @Test func `CH12: filter by name, type, kind and unread`() throws {
         var chat = Chat()
         for (number, name) in ["Grüße aus Wien", "GRÜSSE", "wienerwald", ""].enumerated() {
             let id = ChannelID("c\(number)") ?? general
@@ -157,7 +157,7 @@ extension ListChannels {
         #expect(try found { $0.unreadOnly = false }.count == 4)
     }
 
-    @Test func `CH12 CH15: each order, ties by id`() throws {
+    @Test func `CH12 CH15: each sort order, with ties broken by id`() throws {
         var chat = Chat()
         chat.step = 0
         let rows: [(ChannelID, name: String, key: String?)] = [
@@ -189,7 +189,7 @@ extension ListChannels {
         #expect(try chat.ask(list, as: .user(ann)).next == nil, "a page that is just full is the last")
     }
 
-    @Test func `CH12: without a visible message a channel counts from when one came in or was invited`() throws {
+    @Test func `CH12: without a visible message a channel sorts by when the user joined or was invited`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         for id in ["a", "b", "c"] as [ChannelID] { try chat.create(id, with: id == "b" ? [cat, dan] : []) }
@@ -203,7 +203,7 @@ extension ListChannels {
         #expect(try ids(list, &chat, cat) == ["a", "c", "b"], "of the invited nothing of it is seen")
     }
 
-    @Test func `CH12: what comes and changes while one pages disturbs nothing else`() throws {
+    @Test func `CH12: arrivals and changes while paging affect no other channel`() throws {
         for order in [.created, .latestMessage, .name] as [ListChannels.Order] {
             var chat = Chat()
             var expected: [ChannelID] = []
@@ -217,7 +217,7 @@ extension ListChannels {
             var round = 0
             let found = try pages(ListChannels(limit: 3, order: order), &chat) { chat in
                 round += 1
-                // One is new and stands in front, one that was listed gets a message, two are left.
+                // One is new and first, one that was listed gets a message, two are left.
                 let id = ChannelID("a\(round)") ?? general
                 try chat.run(CreateChannel(id: id, name: "a\(round)"), as: .user(ann))
                 try chat.say("x", in: id)
@@ -230,7 +230,7 @@ extension ListChannels {
         }
     }
 
-    @Test func `CH12: a token belongs to one person's list with its filters`() throws {
+    @Test func `CH12: a page token is valid only for the same user and filters`() throws {
         var chat = Chat()
         for id in ["a", "b", "c"] as [ChannelID] {
             try chat.create(id, with: [bob])
@@ -263,7 +263,7 @@ extension ListChannels {
         }
     }
 
-    @Test func `CH12: each field has its bounds`() throws {
+    @Test func `CH12: each field has limits`() throws {
         var chat = Chat()
         let many = (0...1_000).compactMap { UserID("u\($0)") }
         let refused: [((inout ListChannels) -> Void, ErrorCode)] = [

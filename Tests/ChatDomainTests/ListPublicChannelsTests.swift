@@ -11,7 +11,7 @@ import WireProtocol
         try chat.ask(list, as: caller).channels.map(\.id)
     }
 
-    /// Four public channels of ann and a private one; nothing stands in b, and bob is in c.
+    /// Four public channels of ann's and a private one; b has no messages, and bob is in c.
     private func begin() throws -> Chat {
         var chat = Chat()
         for (id, name) in [("a", "Zoo"), ("b", "garden"), ("c", "Zoology"), ("d", "zoo")] as [(ChannelID, String)] {
@@ -25,7 +25,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `CH13: anyone finds the public channels in which something stands, newest first`() throws {
+    @Test func `CH13: anyone finds the public channels that have messages, newest first`() throws {
         var chat = try begin()
         let list = try chat.ask(ListPublicChannels(), as: .user(bob))
         #expect(list.channels.map(\.id) == ["d", "c", "a"] && list.next == nil)
@@ -40,7 +40,7 @@ import WireProtocol
         #expect(try ids(ListPublicChannels(), &chat) == ["d", "c", "a"], "something stands there for others")
     }
 
-    @Test func `CH13: a channel is found from the moment it is public until it is not, or gone`() throws {
+    @Test func `CH13: a channel is listed from when it becomes public until it is private or deleted`() throws {
         var chat = try begin()
         try chat.run(UpdateChannel(channelID: "private", isPublic: true), as: .server)
         try chat.run(UpdateChannel(channelID: "d", isPublic: false), as: .server)
@@ -56,7 +56,7 @@ import WireProtocol
             try ListPublicChannels().answer(from: chat.replayed, context).channels.map(\.id) == ["private", "c"])
     }
 
-    @Test func `CH13: by name, by membership, and each order page by page`() throws {
+    @Test func `CH13: filter by name and membership, and page through each sort order`() throws {
         var chat = try begin()
         #expect(try ids(ListPublicChannels(nameContains: "ZOO"), &chat) == ["d", "c", "a"])
         #expect(try ids(ListPublicChannels(nameContains: "logy"), &chat) == ["c"])
@@ -85,7 +85,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH13: a new channel does not disturb the pages that follow`() throws {
+    @Test func `CH13: a new channel does not disturb later pages`() throws {
         var chat = try begin()
         for (order, rest, new) in [(.created, ["c", "a"], "new"), (.name, ["d", "c"], "old")]
             as [(ListPublicChannels.Order, [ChannelID], ChannelID)]
@@ -98,7 +98,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH13: a token is refused with other filters and to other people`() throws {
+    @Test func `CH13: a page token is refused for other filters and users`() throws {
         var chat = try begin()
         let token = try chat.ask(ListPublicChannels(limit: 1), as: .user(bob)).next
         #expect(chat.refusal(of: ListPublicChannels(limit: 5, next: token), as: .user(bob)) == nil)
@@ -114,7 +114,7 @@ import WireProtocol
         #expect(mine != nil && chat.refusal(of: ListPublicChannels(next: mine), as: .user(ann)) == .badRequest)
     }
 
-    @Test func `CH13: each field has its bounds`() throws {
+    @Test func `CH13: each field has limits`() throws {
         var chat = Chat()
         let refused: [(ListPublicChannels, ErrorCode)] = [
             (ListPublicChannels(limit: 0), .invalidValue), (ListPublicChannels(limit: 101), .invalidValue),

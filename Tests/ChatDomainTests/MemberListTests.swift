@@ -6,8 +6,8 @@ import WireProtocol
 
 /// `ME1`
 @Suite struct MemberListTests {
-    /// Five people whose nicknames are not in the order of their ids: Dora (operator), eva, Ida (invited), ida, zoe
-    /// (operator, muted).
+    /// Five people whose nicknames do not sort like their ids: Dora (operator), eva, Ida (invited), ida, zoe (operator,
+    /// muted).
     private func people() throws -> Chat {
         var chat = Chat()
         let names: [(UserID, String)] = [(ann, "zoe"), (bob, "Ida"), (cat, "ida"), (dan, "eva"), (eve, "Dora")]
@@ -30,7 +30,7 @@ import WireProtocol
         ).members.map(\.user.id)
     }
 
-    @Test func `ME1: the list tells role, state, since when and the mute of each`() throws {
+    @Test func `ME1: the list shows each member's role, state, joining time and mute`() throws {
         var chat = try people()
         let members = try chat.ask(ListMembers(channelID: general), as: .user(cat)).members
         #expect(members.map(\.user.nickname) == ["Dora", "eva", "Ida", "ida", "zoe"])
@@ -43,13 +43,13 @@ import WireProtocol
         #expect(try chat.ask(ListMembers(channelID: general), as: .server).members.last?.mutedUntil == nil)
     }
 
-    @Test func `ME1: nicknames in order, or operators first; the same name goes by id`() throws {
+    @Test func `ME1: members sort by nickname or with operators first; equal names sort by id`() throws {
         var chat = try people()
         #expect(try list(&chat) == [eve, dan, bob, cat, ann])
         #expect(try list(&chat, order: .operatorThenNickname) == [eve, ann, dan, bob, cat])
     }
 
-    @Test func `ME1: operators, others, muted, not muted, and by the beginning of the nickname`() throws {
+    @Test func `ME1: filter by operators, others, muted, not muted, and nickname prefix`() throws {
         var chat = try people()
         #expect(try list(&chat, operators: .operator) == [eve, ann])
         #expect(try list(&chat, operators: .nonOperator) == [dan, bob, cat])
@@ -64,7 +64,7 @@ import WireProtocol
         #expect(try list(&chat, muted: true).isEmpty)
     }
 
-    @Test func `ME1: a token is refused with other filters, and limits out of range`() throws {
+    @Test func `ME1: a page token is refused with other filters, and limits out of range are refused`() throws {
         var chat = try people()
         try chat.create("other", by: cat)
         let token = try #require(try chat.ask(ListMembers(channelID: general, limit: 2), as: .user(cat)).next)
@@ -88,14 +88,14 @@ import WireProtocol
     }
 
     @Test(arguments: [(bob, .invitedNotMember), ("eva", .notFound), (cat, nil)] as [(UserID, ErrorCode?)])
-    func `ME1: only members see the list, and a stranger finds nothing`(user: UserID, code: ErrorCode?) throws {
+    func `ME1: only members see the list; a stranger gets not found`(user: UserID, code: ErrorCode?) throws {
         var chat = try people()
         chat.meet("eva")
         #expect(chat.refusal(of: ListMembers(channelID: general), as: .user(user)) == code)
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `ME1: pages give who stays exactly once, in order, while others come, go and change their names`(
+    func `ME1: pages return each remaining member once, in order, despite joins, leaves and renames`(
         seed: UInt64
     ) throws {
         var random = SeededGenerator(seed: seed)

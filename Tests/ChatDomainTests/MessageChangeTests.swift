@@ -5,7 +5,7 @@ import WireProtocol
 
 /// `MS7`, `MS8`
 @Suite struct MessageChangeTests {
-    /// Ann and bob are members, eve is an operator, and cat is none of it.
+    /// Ann and bob are members, eve is an operator, and cat is neither.
     private func begin(visible: Bool = true) throws -> (chat: Chat, message: Message) {
         var chat = Chat()
         chat.settings.historyVisibleToNewcomers = visible
@@ -31,7 +31,7 @@ import WireProtocol
 
     // MARK: MS7
 
-    @Test func `MS7: everyone hears of a change, its author too, and it is there afterwards`() throws {
+    @Test func `MS7: a change reaches everyone including its author, and is visible afterwards`() throws {
         var (chat, message) = try begin()
         var changed = update(message)
         changed.customType = ""
@@ -50,7 +50,7 @@ import WireProtocol
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.lastMessage?.text == "changed")
     }
 
-    @Test func `MS7: one changes one's own messages, operators and the server any`() throws {
+    @Test func `MS7: users change their own messages; operators and the server change any`() throws {
         var (chat, message) = try begin()
         #expect(chat.refusal(of: update(message), as: .user(bob)) == .notTheAuthor)
         #expect(chat.refusal(of: update(message), as: .user(cat)) == .notAMember)
@@ -60,24 +60,24 @@ import WireProtocol
         let notice = try chat.run(SendMessage(channelID: general, text: "notice"), as: .server).message
         #expect(chat.refusal(of: update(notice), as: .user(ann)) == .notTheAuthor)
         #expect(chat.refusal(of: update(notice), as: .user(eve)) == nil)
-        // Who has left has no say in it any more, operator or author.
+        // A former member has no rights any more, not even as operator or author.
         try chat.run(LeaveChannel(channelID: general), as: .user(ann))
         #expect(chat.refusal(of: update(message), as: .user(ann)) == .notAMember)
     }
 
-    @Test func `MS7: a change that changes nothing is no event`() throws {
+    @Test func `MS7: a change without effect causes no event`() throws {
         var (chat, message) = try begin()
         let answer = try chat.run(update(message, "hello"), as: .user(ann)).message
         #expect(answer == message && chat.lastRecords.isEmpty)
         try chat.run(update(message, nil), as: .user(ann))
         #expect(chat.lastRecords.isEmpty && chat.heard(by: bob).isEmpty)
-        // Another spelling of the same letter is another text.
+        // Another spelling of the same letter is different text.
         try chat.run(update(message, "caf\u{E9}"), as: .user(ann))
         try chat.run(update(message, "cafe\u{301}"), as: .user(ann))
         #expect(chat.lastRecords.count == 1)
     }
 
-    @Test func `MS7: what is too long, empty or nowhere is refused`() throws {
+    @Test func `MS7: a change that is too long, empty or of no message is refused`() throws {
         var (chat, message) = try begin()
         let nowhere = UpdateMessage(channelID: general, messageID: MessageID(high: 9, low: 9), text: "x")
         #expect(chat.refusal(of: nowhere, as: .user(ann)) == .notFound)
@@ -93,7 +93,7 @@ import WireProtocol
         #expect(chat.refusal(of: request, as: .user(ann)) == .tooLong)
     }
 
-    @Test func `MS3: what was sent is answered alike after it was changed, and what it was changed to is a conflict`()
+    @Test func `MS3: after a change, a retry of the send is answered alike, and the changed content conflicts`()
         throws
     {
         var (chat, message) = try begin()
@@ -106,7 +106,7 @@ import WireProtocol
         #expect(chat.refusal(of: again, as: .user(ann)) == .clientIDConflict)
     }
 
-    @Test func `CH7 MS7: who came later is told of a changed hidden message by its ids only`() throws {
+    @Test func `CH7 MS7: late joiners learn of a changed hidden message by ids only`() throws {
         var (chat, message) = try begin(visible: false)
         try chat.run(JoinChannel(channelID: general), as: .user(cat))
         let reply = try chat.say("reply", by: bob, to: message.id)
@@ -116,7 +116,7 @@ import WireProtocol
         #expect(event.type == .messageUpdated && event.messageID == message.id && event.channelID == general)
         #expect(event.message == nil && !"\(event)".contains("secret"))
         #expect(chat.heard(by: bob).last?.event.message?.text == "still secret")
-        // A visible reply quotes the hidden parent nowhere.
+        // A visible reply never quotes the hidden parent.
         try chat.run(update(reply, "new reply"), as: .user(bob))
         let told = try #require(chat.heard(by: cat).last?.event)
         #expect(told.message?.text == "new reply" && !"\(told)".contains("secret"))
@@ -125,7 +125,7 @@ import WireProtocol
 
     // MARK: MS8
 
-    @Test func `MS8: everyone hears of a deletion by ids, and nothing of the content is left`() throws {
+    @Test func `MS8: a deletion reaches everyone by ids, and none of the content remains`() throws {
         var (chat, message) = try begin()
         let tombstone = try chat.run(delete(message), as: .user(ann)).message
         #expect(tombstone.deletedAt == chat.now && tombstone.id == message.id && tombstone.user?.id == ann)
@@ -142,7 +142,7 @@ import WireProtocol
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.lastMessage == nil)
     }
 
-    @Test func `MS8: what is deleted is refused as such: get, change, delete, reply, send again`() throws {
+    @Test func `MS8: get, change, delete, reply and resend of a deleted message are refused as deleted`() throws {
         var (chat, message) = try begin()
         try chat.run(delete(message), as: .user(ann))
         let again = SendMessage(channelID: general, text: "hello", clientID: "c1", customType: "note", data: "{}")
@@ -158,7 +158,7 @@ import WireProtocol
         #expect(chat.refusal(of: replies, as: .user(bob)) == .messageDeleted)
     }
 
-    @Test func `MS8: one deletes one's own, operators and the server any`() throws {
+    @Test func `MS8: users delete their own messages; operators and the server delete any`() throws {
         var (chat, message) = try begin()
         #expect(chat.refusal(of: delete(message), as: .user(bob)) == .notTheAuthor)
         #expect(chat.refusal(of: delete(message), as: .user(cat)) == .notAMember)
@@ -168,7 +168,7 @@ import WireProtocol
         #expect(chat.heard(by: bob).last?.event.by == nil)
     }
 
-    @Test func `MS8: a parent is deleted only after its replies, and the thread is corrected each time`() throws {
+    @Test func `MS8: a parent can be deleted only after its replies, and each deletion updates the thread`() throws {
         var (chat, message) = try begin()
         let first = try chat.say("first", by: bob, to: message.id)
         let second = try chat.say("second", by: eve, to: message.id)
@@ -187,7 +187,7 @@ import WireProtocol
         #expect(chat.refusal(of: delete(message), as: .user(ann)) == nil)
     }
 
-    @Test func `CH7 MS8: who may not see the parent is not told its thread, who came later nothing but ids`() throws {
+    @Test func `CH7 MS8: those who cannot see the parent do not get its thread; late joiners get only ids`() throws {
         var (chat, message) = try begin(visible: false)
         let hidden = try chat.say("hidden reply", by: bob, to: message.id)
         try chat.run(JoinChannel(channelID: general), as: .user(cat))
@@ -202,7 +202,7 @@ import WireProtocol
         #expect(chat.refusal(of: delete(message), as: .user(cat)) == .notFound)
     }
 
-    @Test func `MS5 MS8: pages go on over what is deleted meanwhile, and a deleted anchor still stands`() throws {
+    @Test func `MS5 MS8: pages continue across messages deleted meanwhile, and a deleted anchor still works`() throws {
         var (chat, parent) = try begin()
         let messages = try (0..<10).map { try chat.say("m\($0)", by: bob) }
         let replies = try (0..<4).map { try chat.say("r\($0)", to: parent.id, alsoInChannel: false) }

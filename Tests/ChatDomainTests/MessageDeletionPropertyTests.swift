@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// `MS7`, `MS8` against messages that are kept in a plain list, and everything else recounted.
+/// `MS7`, `MS8` compared with messages in a plain list, recounting everything.
 @Suite struct MessageDeletionPropertyTests {
     private struct Kept {
         let id: MessageID
@@ -17,7 +17,7 @@ import WireProtocol
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MS8 T4: after any sends, changes and deletions every count is that of a recount`(seed: UInt64) throws {
+    func `MS8 T4: after any sends, changes and deletions every count equals a recount`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let people = (0..<7).map { UserID(stringLiteral: "user\($0)") }
         var chat = Chat(people, seed: seed)
@@ -74,7 +74,7 @@ import WireProtocol
             }
             var ranking: [UserID] = []
             for reply in replies where !ranking.contains(reply.by) { ranking.append(reply.by) }
-            // Stable: who replied first stands first among equals.
+            // Stable: among equals the first to reply comes first.
             let counts = ranking.map { user in replies.count { $0.by == user } }
             let order = ranking.indices.sorted { (-counts[$0], $0) < (-counts[$1], $1) }
             #expect(thread?.replyCount == replies.count, comment)

@@ -15,7 +15,7 @@ import WireProtocol
         return request
     }
 
-    @Test func `MS2: what goes along with a message reaches everyone as it was sent`() throws {
+    @Test func `MS2: a message's extra fields reach everyone as sent`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let sent = try chat.run(message(), as: .user(ann)).message
@@ -27,7 +27,7 @@ import WireProtocol
         #expect(chat.replayed.snapshot(users: [ann], channels: [general]).contains { $0.contains("pt-BR") })
     }
 
-    @Test func `MS2: the default and the empty say nothing`() throws {
+    @Test func `MS2: default and empty values are omitted`() throws {
         var chat = Chat()
         try chat.create()
         var request = SendMessage(channelID: general, text: "hi", clientID: "c1")
@@ -37,7 +37,7 @@ import WireProtocol
         #expect(plain.metaArrays == nil && plain.targetLanguages == nil && plain.pushOption == nil)
     }
 
-    @Test func `MS2, MS4: a list tells meta arrays only when it is asked for them`() throws {
+    @Test func `MS2, MS4: a list includes meta arrays only if asked`() throws {
         var chat = Chat()
         try chat.create()
         try chat.run(message(), as: .user(ann))
@@ -50,7 +50,7 @@ import WireProtocol
         }
     }
 
-    @Test func `MS2, MS3: a second message of the same client id differs when any of the fields does`() throws {
+    @Test func `MS2, MS3: a second message with the same client id differs if any of the fields does`() throws {
         var chat = Chat()
         try chat.create()
         let first = try chat.run(message(), as: .user(ann)).message
@@ -72,7 +72,7 @@ import WireProtocol
         try check()
     }
 
-    @Test func `MS2, MS7: an update replaces, an empty one takes away, and the rest stays`() throws {
+    @Test func `MS2, MS7: an update replaces a field, an empty value clears it, and the rest stays`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let sent = try chat.run(message(), as: .user(ann)).message
@@ -91,7 +91,7 @@ import WireProtocol
         #expect(chat.refusal(of: update, as: .user(ann)) == .invalidValue)
     }
 
-    @Test func `MS2, MS8: nothing of it is left in a tombstone`() throws {
+    @Test func `MS2, MS8: a tombstone keeps none of the fields`() throws {
         var chat = Chat()
         try chat.create()
         let sent = try chat.run(message(), as: .user(ann)).message
@@ -115,7 +115,7 @@ import WireProtocol
             (["k": Array(repeating: String(repeating: "v", count: 1_023), count: 16) + ["123456789012345"]], nil),
             (["k": Array(repeating: String(repeating: "v", count: 1_023), count: 16) + ["1234567890123456"]], .tooLong),
         ] as [([String: [String]], ErrorCode?)])
-    func `MS2: meta arrays have bounds`(arrays: [String: [String]], refusal: ErrorCode?) throws {
+    func `MS2: meta arrays have limits`(arrays: [String: [String]], refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: message { $0.metaArrays = arrays }, as: .user(ann)) == refusal)
@@ -130,7 +130,7 @@ import WireProtocol
             (["en-" + String(repeating: "a-", count: 16)], .invalidValue),
             ((0..<10).map { "en-\($0)" }, nil), ((0..<11).map { "en-\($0)" }, .tooMany),
         ] as [([String], ErrorCode?)])
-    func `MS2: target languages have the shape of BCP 47`(tags: [String], refusal: ErrorCode?) throws {
+    func `MS2: target languages have the form of BCP 47`(tags: [String], refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: message { $0.targetLanguages = tags }, as: .user(ann)) == refusal)

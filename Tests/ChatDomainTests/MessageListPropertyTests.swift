@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// `MS4` against a list that is filtered, cut and extended the slow way.
+/// `MS4` compared with a list that is filtered, cut and extended the slow way.
 @Suite struct MessageListPropertyTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MS4: any list equals a naive one`(seed: UInt64) throws {
+    func `MS4: every list equals that of a naive implementation`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = Chat(seed: seed)
         chat.settings.historyVisibleToNewcomers = false
@@ -51,7 +51,7 @@ import WireProtocol
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MS5: pages with any filter add up to the whole`(seed: UInt64) throws {
+    func `MS5: the pages for any filter add up to the whole list`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = Chat(seed: seed)
         try chat.create(with: [bob])

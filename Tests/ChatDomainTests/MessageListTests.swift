@@ -5,7 +5,7 @@ import WireProtocol
 
 /// `MS4`, `MS5`
 @Suite struct MessageListTests {
-    /// Seven messages, the third to fifth at the same moment.
+    /// Seven messages, the third to fifth with the same timestamp.
     private func begin() throws -> (chat: Chat, messages: [Message]) {
         var chat = Chat()
         try chat.create(with: [bob])
@@ -20,7 +20,7 @@ import WireProtocol
     struct Around: Sendable {
         var anchor: Int
         var byTime = true
-        /// Milliseconds beside the anchor's time.
+        /// Milliseconds relative to the anchor's time.
         var shift: Int64 = 0
         var previous: Int?
         var next: SizeOrToken?
@@ -49,7 +49,7 @@ import WireProtocol
         Around(anchor: 0, byTime: false, previous: 1, next: 0, numbers: [0], more: (false, true)),
         Around(anchor: 6, byTime: false, previous: 0, next: 1, inclusive: false, numbers: [], more: (true, false)),
     ])
-    func `MS4: messages on both sides of a time or a message, ties at the edge included`(row: Around) throws {
+    func `MS4: messages on both sides of a time or a message, including ties at the edge`(row: Around) throws {
         var (chat, messages) = try begin()
         for reverse in [false, true] {
             var query = ListMessages(
@@ -88,12 +88,12 @@ import WireProtocol
             (ListMessages(channelID: general, at: 0, next: .token("1.1.1")), .badRequest),
             (ListMessages(channelID: general, userIDs: Array(repeating: ann, count: 1_001)), .tooMany),
         ] as [(ListMessages, ErrorCode?)])
-    func `MS4: a list has bounds and one way of asking at a time`(query: ListMessages, refusal: ErrorCode?) throws {
+    func `MS4: a list has limits and only one anchor at a time`(query: ListMessages, refusal: ErrorCode?) throws {
         var (chat, _) = try begin()
         #expect(chat.refusal(of: query, as: .user(ann)) == refusal)
     }
 
-    @Test func `MS4: the default is the newest 30, and 100 at most`() throws {
+    @Test func `MS4: the default is the newest 30, the maximum 100`() throws {
         var chat = Chat()
         try chat.create()
         for number in 0..<101 { try chat.say("m\(number)") }
@@ -103,7 +103,7 @@ import WireProtocol
         #expect(try chat.ask(ListMessages(channelID: general, limit: 100), as: .user(ann)).messages.count == 100)
     }
 
-    @Test func `MS4: filters by kind, custom type, senders and replies`() throws {
+    @Test func `MS4: filter by kind, custom type, senders and replies`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("text")
@@ -159,7 +159,7 @@ import WireProtocol
         #expect(pages.dropLast().allSatisfy { $0.count == limit })
     }
 
-    @Test func `MS5: a token is refused with other filters, in another channel, and when it is none`() throws {
+    @Test func `MS5: a page token is refused with other filters, in another channel, or if malformed`() throws {
         var chat = Chat()
         try chat.create()
         try chat.create("other")
@@ -190,7 +190,7 @@ import WireProtocol
         }
     }
 
-    @Test func `MS5: a token at the far ends of the numbers is harmless`() throws {
+    @Test func `MS5: a page token with extreme numbers is harmless`() throws {
         var chat = Chat()
         try chat.create()
         for number in 0..<3 { try chat.say("m\(number)") }

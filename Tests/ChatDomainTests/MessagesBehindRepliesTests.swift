@@ -3,9 +3,9 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `MS4`, `MS5` where most of a channel is not what the list shows.
+/// `MS4`, `MS5` when the list skips most of a channel.
 @Suite struct MessagesBehindRepliesTests {
-    @Test func `MS5: more replies than one query looks at do not empty a page of messages`() throws {
+    @Test func `MS5: more replies than one query examines do not empty a page of messages`() throws {
         var chat = Chat([ann])
         try chat.create(with: [])
         let first = try chat.say("first")
@@ -16,7 +16,7 @@ import WireProtocol
     }
 
     @Test(arguments: [true, false], [ListMessages.Replies.none, .onlyReplyToChannel])
-    func `MS4: a message that the list does not show still says where it begins`(
+    func `MS4: a message that the list does not show still works as the anchor`(
         inclusive: Bool, replies: ListMessages.Replies
     ) throws {
         var chat = Chat()
@@ -36,7 +36,7 @@ import WireProtocol
         }
     }
 
-    @Test func `T3 MS4: a reply to the channel stands there and still among no parents, also when it is deleted`()
+    @Test func `T3 MS4: a reply in the channel is listed there but not among top-level messages, even if deleted`()
         throws
     {
         var chat = Chat()

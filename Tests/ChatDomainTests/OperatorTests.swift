@@ -22,7 +22,7 @@ extension Chat {
 
 /// `ME2`, `CH10`
 @Suite struct OperatorTests {
-    @Test func `ME2: operators and the server add operators; the channel and that person are told`() throws {
+    @Test func `ME2: operators and the server add operators; the channel and the new operator are notified`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let answer = try chat.run(AddOperators(channelID: general, userIDs: [cat, bob, cat, ann]), as: .user(ann))
@@ -55,7 +55,7 @@ extension Chat {
         #expect(try chat.operators().isEmpty, "nor does an invitation bring one back")
     }
 
-    @Test func `ME2: who leaves is no operator any more`() throws {
+    @Test func `ME2: leaving the channel ends the operator role`() throws {
         var chat = Chat()
         try chat.createGoverned(isPublic: true)
         try chat.run(LeaveChannel(channelID: general), as: .user(ann))
@@ -68,7 +68,7 @@ extension Chat {
         arguments: [
             (ann, nil), (bob, .notAnOperator), (cat, .invitedNotMember), (dan, .notFound),
         ] as [(UserID, ErrorCode?)])
-    func `ME2 CH10: only operators govern, and a stranger finds nothing`(user: UserID, code: ErrorCode?) throws {
+    func `ME2 CH10: only operators moderate; a stranger gets not found`(user: UserID, code: ErrorCode?) throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         try chat.createGoverned()
@@ -82,7 +82,7 @@ extension Chat {
         #expect(chat.refusal(of: RemoveAllOperators(channelID: general), as: caller) == code)
     }
 
-    @Test func `ME2: all who are named become operators, or none`() throws {
+    @Test func `ME2: either all named users become operators or none`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let refused: [([UserID], ErrorCode)] = [
@@ -107,7 +107,7 @@ extension Chat {
         #expect(chat.refusal(of: AddOperators(channelID: general, userIDs: ["u250"]), as: .server) == nil)
     }
 
-    @Test func `ME2: the list of operators pages by nickname, and its token is bound to the channel`() throws {
+    @Test func `ME2: the list of operators is paged by nickname, and its token belongs to the channel`() throws {
         var chat = Chat()
         try chat.run(UpsertUser(id: ann, nickname: "zoe"), as: .server)
         try chat.run(UpsertUser(id: bob, nickname: "Ida"), as: .server)
@@ -136,7 +136,7 @@ extension Chat {
         }
     }
 
-    @Test func `CH10: in a frozen channel only operators and the server send`() throws {
+    @Test func `CH10: in a frozen channel only operators and the server can send`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let retried = SendMessage(channelID: general, text: "before", clientID: "b1")

@@ -3,18 +3,18 @@ import Testing
 
 @Suite struct PercentEncodingTests {
     @Test(arguments: ["", "plain-text_1.2~", "#ann ä+%/\\\u{0}", "日本 🙂"])
-    func `what is escaped is read as it was`(text: String) {
+    func `escaped text is decoded`(text: String) {
         let escaped = PercentEncoding.encode(text)
         #expect(PercentEncoding.decode(escaped) == text)
         #expect(escaped.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
     }
 
-    @Test func `both cases of digits are read, and a plus is one`() {
+    @Test func `hex digits can have either case, and a plus stays a plus`() {
         #expect(PercentEncoding.decode("%c3%A4+") == "ä+")
     }
 
     @Test(arguments: ["%", "a%2", "%zz", "%2%30", "%ff", "%C3"])
-    func `what is no escape, or no text, is refused`(text: String) {
+    func `an invalid escape or invalid UTF-8 is refused`(text: String) {
         #expect(PercentEncoding.decode(text) == nil)
     }
 }

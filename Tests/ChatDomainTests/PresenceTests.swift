@@ -6,7 +6,7 @@ import WireProtocol
 
 /// `US6`, and where `US5` and `ME1` show it
 @Suite struct PresenceTests {
-    /// Ann, bob and cat share general; dan and eve are strangers. Everyone but bob is there.
+    /// Ann, bob and cat share general; dan and eve are strangers. Everyone but bob is online.
     private func begin(grace: Int = 0, members: Int = 100) throws -> Chat {
         var settings = ChatSettings()
         settings.presenceGraceMilliseconds = grace
@@ -22,7 +22,7 @@ import WireProtocol
         chat.heard(by: user).filter { $0.event.type == .presenceChanged }.compactMap(\.event.presence)
     }
 
-    @Test func `US6: who comes and goes is told to those who share a channel with them, and to nobody else`() throws {
+    @Test func `US6: presence changes reach those who share a channel with the user, and nobody else`() throws {
         var chat = try begin()
         let records = chat.records.count
         chat.connect(bob)
@@ -38,7 +38,7 @@ import WireProtocol
         #expect(chat.records.count == records, "nothing of it is kept")
     }
 
-    @Test func `US6: two connections of one user are one arrival, and their departure is that of the last`() throws {
+    @Test func `US6: two connections of a user are one arrival, and the last to close is the departure`() throws {
         var chat = try begin()
         chat.connect(bob, bob)
         #expect(told(chat).map(\.online) == [true])
@@ -53,7 +53,7 @@ import WireProtocol
         #expect(told(chat).map(\.online) == [true, false, true] && told(chat).last?.lastSeenAt != nil)
     }
 
-    @Test(arguments: [(2, 0), (3, 1)]) func `US6: those who share a larger channel alone hear nothing`(
+    @Test(arguments: [(2, 0), (3, 1)]) func `US6: users who share only a larger channel are not notified`(
         members: Int, count: Int
     ) throws {
         var chat = try begin(members: members)
@@ -62,7 +62,7 @@ import WireProtocol
         #expect(told(chat).count == count && told(chat, dan).count == 1)
     }
 
-    @Test func `US6: it is told once in each small channel`() throws {
+    @Test func `US6: each small channel is notified once`() throws {
         var chat = try begin()
         for number in 0..<5 {
             try chat.create(try #require(ChannelID("c\(number)")), by: bob, with: [ann, cat])
@@ -74,7 +74,7 @@ import WireProtocol
         for user in [ann, cat] { #expect(told(chat, user).map(\.online) == changes) }
     }
 
-    @Test func `US6: who left the channel, was banned from it or is only invited hears nothing`() throws {
+    @Test func `US6: users who left the channel, were banned or are only invited are not notified`() throws {
         var chat = try begin()
         try chat.asksBeforeJoining(dan)
         _ = try chat.invite([dan])
@@ -89,7 +89,7 @@ import WireProtocol
 
     // MARK: Grace
 
-    @Test func `US6: who comes back within the grace was never away, and who does not is told gone once`() throws {
+    @Test func `US6: a return within the grace period is no absence, and an absence is reported once`() throws {
         var chat = try begin(grace: 2_000)
         chat.connect(bob)
         for _ in 0..<20 {
@@ -112,7 +112,7 @@ import WireProtocol
         #expect(chat.live.presence.nextDeparture == nil)
     }
 
-    @Test func `US6: many who go at once are told in passes, in the order in which they went`() throws {
+    @Test func `US6: many departures at once are reported in several passes, in their order`() throws {
         var chat = try begin(grace: 1_000)
         let crowd = (0..<97).compactMap { UserID("m\($0)") }
         for user in crowd { chat.meet(user) }
@@ -128,7 +128,7 @@ import WireProtocol
         for user in all { chat.disconnect(user) }
         chat.now += 1_000
         chat.depart()
-        // Those of the crowd are told gone in three channels.
+        // Departures in the crowd are reported in three channels.
         func gone() -> [UserID] {
             told(chat).map(\.userID).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         }
@@ -138,7 +138,7 @@ import WireProtocol
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `US6: what was told last is how it is, once everyone's grace is over`(seed: UInt64) throws {
+    func `US6: after every grace period the last report is the actual presence`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = try begin(grace: 500)
         let people = [bob, cat]
@@ -169,7 +169,7 @@ import WireProtocol
 
     // MARK: Where it is shown
 
-    @Test func `US5, ME1: lists and answers show who is there and when they were last seen`() throws {
+    @Test func `US5, ME1: lists and responses show who is online and when they were last seen`() throws {
         var chat = try begin()
         chat.connect(bob)
         chat.disconnect(bob)
@@ -190,7 +190,7 @@ import WireProtocol
         #expect(try chat.run(UpsertUser(id: bob, nickname: "Bob"), as: .server).user.lastSeenAt == seen)
     }
 
-    @Test func `US6: what stands beside a message or in an event says nothing of it, as it is read later too`() throws {
+    @Test func `US6: messages and events omit presence, as they are also read later`() throws {
         var chat = try begin()
         chat.connect(bob)
         chat.forgetWhatWasHeard()
@@ -205,7 +205,7 @@ import WireProtocol
         }
     }
 
-    @Test func `US2, US6: who is deactivated is not there from then on, and is told gone with the last connection`()
+    @Test func `US2, US6: a deactivated user is offline immediately, and reported gone with the last connection`()
         throws
     {
         var chat = try begin(grace: 60_000)

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// `L2`: to whom a message of a large channel is pushed is found out in pieces.
+/// `L2`: the recipients of a push in a large channel are found in slices.
 @Suite struct PushSearchTests {
     private let crowd = (0..<1_202).compactMap { UserID("m\(9_999 - $0)") }
 
-    /// Everybody in a channel that has more people than one notice asks, with a device each.
+    /// A channel with more people than one notice examines, each with a device.
     private func begin() throws -> Chat {
         var chat = Chat([ann] + crowd)
         chat.settings.additionsAtOnce = 10_000
@@ -25,13 +25,13 @@ import WireProtocol
         return chat
     }
 
-    /// What a message leaves to be found out.
+    /// The pending search that a message leaves.
     private func search(_ chat: inout Chat, _ text: String = "hello", by user: UserID = ann) throws -> PushSearch {
         try chat.run(SendMessage(channelID: general, text: text), as: .user(user))
         return try #require(chat.lastSearches.first)
     }
 
-    @Test func `L2: sending asks no member of a large channel, and each piece so many at most`() throws {
+    @Test func `L2: sending examines no members of a large channel, and each slice a limited number`() throws {
         var chat = try begin()
         var search = try search(&chat, by: crowd[3])
         #expect(!search.isShort)
@@ -50,10 +50,10 @@ import WireProtocol
         #expect(found.joined().elementsEqual(([ann] + crowd).filter { $0 != crowd[3] }), "in the order of joining")
     }
 
-    @Test func `L2: a later piece goes by what is so by then`() throws {
+    @Test func `L2: a later slice goes by the state at that time`() throws {
         var chat = try begin()
         var search = try search(&chat)
-        // The first step picks them out, the second asks.
+        // The first step selects them, the second examines them.
         let (first, second) = (search.next(in: chat.state), search.next(in: chat.state))
         #expect(first == nil && second?.recipients.count == 499)
         try chat.run(LeaveChannel(channelID: general), as: .user(crowd[600]))
@@ -63,11 +63,11 @@ import WireProtocol
         chat.connect(crowd[603])
         var found: [UserID] = []
         while !search.isOver { found += search.next(in: chat.state, chat.live.presence)?.recipients.map(\.user) ?? [] }
-        // Whoever came back joined after the message.
+        // A user who came back joined after the message.
         #expect(found == crowd.dropFirst(499).filter { !crowd[600...603].contains($0) })
     }
 
-    @Test func `L2, MS8: a message that is deleted meanwhile is pushed to nobody else, nor is one of another channel`()
+    @Test func `L2, MS8: a message deleted meanwhile is pushed to nobody else, also if its channel was replaced`()
         throws
     {
         var chat = try begin()
@@ -83,7 +83,7 @@ import WireProtocol
         #expect(second.notices(in: chat.state).isEmpty)
     }
 
-    @Test func `L2: in a channel of hundreds one piece is all`() throws {
+    @Test func `L2: in a channel with hundreds of members one slice is enough`() throws {
         var chat = Chat([ann, bob])
         try chat.run(
             SetWebhook(

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// What the chat should be, told the slow way: sets of names and lists of texts, sharing no code with the domain.
+/// The expected chat, computed the slow way: sets of names and lists of texts, without any code of the domain.
 private struct NaiveChannel {
     var isPublic: Bool
-    /// Who is in it, and how many messages they do not see.
+    /// The members, with the number of messages hidden from each.
     var joined: [UserID: Int]
     var invited: Set<UserID> = []
     var texts: [String] = []
-    /// Texts that each person should have heard live since the beginning.
+    /// The texts that each person should have received live since the beginning.
     var heard: [UserID: [String]] = [:]
 }
 
@@ -45,7 +45,7 @@ private struct NaiveChat {
     static let ids: [ChannelID] = ["c1", "c2", "c3", "c4"]
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `after any commands members, messages and what was heard are those of a naive model`(seed: UInt64) throws {
+    func `after any commands, members, messages and received events match a naive model`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var settings = ChatSettings()
         settings.channelsPerUser = 3
@@ -79,7 +79,7 @@ private struct NaiveChat {
         let isJoined = channel?.joined[user] != nil
         let isInvited = channel?.invited.contains(user) ?? false
         let isVisible = channel.map { $0.isPublic || isJoined || isInvited } ?? false
-        // Why someone who is not in the channel cannot act in it.
+        // Why a user who is not in the channel cannot act in it.
         let outside: ErrorCode? =
             !isVisible ? .notFound : isInvited ? .invitedNotMember : isJoined ? nil : .notAMember
         switch choice {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// A client that applies changes as they come, in whatever order.
+/// A client that applies changes as they arrive, in any order.
 private struct Applied: Equatable {
     private var last: [String: [UserID: (operation: ReactionChange.Operation, at: Int64)]] = [:]
     private var counts: [String: (count: Int, at: Int64)] = [:]
@@ -28,9 +28,9 @@ private struct Applied: Equatable {
 }
 
 @Suite struct ReactionPropertyTests {
-    /// The clock stands still most of the time: what is the newer change must not hang on it.
+    /// The clock mostly stands still: which change is newer must not depend on it.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `R2 R3: after any reactions, heard in any order, everyone has the same set and the same counts`(
+    func `R2 R3: after any reactions, received in any order, everyone has the same set and counts`(
         seed: UInt64
     ) throws {
         var random = SeededGenerator(seed: seed)

@@ -27,7 +27,7 @@ import WireProtocol
         try chat.ask(GetMessage(channelID: general, messageID: message.id), as: .user(user)).message.reactions
     }
 
-    @Test func `R2: a reaction given and taken back is told to everyone, the actor too`() throws {
+    @Test func `R2: adding and removing a reaction reaches everyone including the actor`() throws {
         var (chat, message) = try begin()
         let given = try chat.run(add(message), as: .user(bob)).reaction
         #expect(
@@ -49,7 +49,7 @@ import WireProtocol
         #expect(try reactions(&chat, on: message, for: ann) == nil)
     }
 
-    @Test func `R2: reacting twice and taking back what is not there tell the state and nobody else`() throws {
+    @Test func `R2: repeating a reaction or removing an absent one returns the state and notifies nobody`() throws {
         var (chat, message) = try begin()
         let nothing = try chat.run(remove(message), as: .user(bob)).reaction
         #expect(nothing.count == 0 && nothing.updatedAt == nil && nothing.operation == .remove)
@@ -62,7 +62,7 @@ import WireProtocol
         #expect(chat.heard(by: ann).count == 2)
     }
 
-    @Test func `R3: a message tells per key who reacted first, how many, and whether the reader did`() throws {
+    @Test func `R3: a message shows per key the first users to react, the total, and whether the reader did`() throws {
         let people = (0..<12).map { UserID(stringLiteral: "user\($0)") }
         var chat = Chat(people)
         try chat.create(by: people[0], with: Array(people.dropFirst()))
@@ -80,20 +80,20 @@ import WireProtocol
         chat.settings.reactionUsersShown = 2
         #expect(try reactions(&chat, on: message, for: people[3])?.map(\.userIDs.count) == [2, 1])
         #expect(try reactions(&chat, on: message, for: people[3])?.map(\.mine) == [true, true])
-        // Lists tell them when asked, threads always.
+        // Lists include them if asked, threads always.
         var list = ListMessages(channelID: general)
         #expect(try chat.ask(list, as: .user(people[0])).messages.first?.reactions == nil)
         list.includeReactions = true
         #expect(try chat.ask(list, as: .user(people[0])).messages.first?.reactions?.map(\.count) == [12, 1])
         let replies = ListReplies(channelID: general, parentMessageID: message.id)
         #expect(try chat.ask(replies, as: .user(people[0])).parent.reactions?.count == 2)
-        // Who comes back stands last, a key that comes back too.
+        // A user who reacts again comes last, and so does a returning key.
         try chat.run(remove(message, "rage"), as: .user(people[11]))
         try chat.run(add(message, "rage"), as: .user(people[11]))
         #expect(try reactions(&chat, on: message, for: people[0])?.first?.userIDs == [people[10], people[9]])
     }
 
-    @Test func `R3: the people of a key come by pages that stay while others come and go`() throws {
+    @Test func `R3: the users of a key come in pages that are stable while others come and go`() throws {
         let people = (0..<9).map { UserID(stringLiteral: "user\($0)") }
         var chat = Chat(people)
         try chat.create(by: people[0], with: Array(people.dropFirst()))
@@ -123,7 +123,7 @@ import WireProtocol
         #expect(chat.refusal(of: query, as: .user(people[0])) == .invalidValue)
     }
 
-    @Test func `R1 R4: unknown keys, admin messages, deleted ones and strangers are refused`() throws {
+    @Test func `R1 R4: unknown keys, admin messages, deleted messages and strangers are refused`() throws {
         var (chat, message) = try begin()
         #expect(chat.refusal(of: add(message, "unheard_of"), as: .user(bob)) == .unknownEmoji)
         #expect(chat.refusal(of: add(message, ""), as: .user(bob)) == .unknownEmoji)
@@ -141,7 +141,7 @@ import WireProtocol
         #expect(try chat.ask(all, as: .user(bob)).messages.first?.reactions == nil, "a tombstone has none")
     }
 
-    @Test func `R4: a setting turns reactions off, everywhere or in super channels`() throws {
+    @Test func `R4: a setting disables reactions everywhere or in super channels`() throws {
         for isSuper in [false, true] {
             var (chat, message) = try begin(isSuper: isSuper)
             chat.settings.reactionsInSuperChannels = false
@@ -154,7 +154,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH7 R2: who came later is told of a reaction to a hidden message by its id only`() throws {
+    @Test func `CH7 R2: late joiners learn of a reaction to a hidden message by its id only`() throws {
         var (chat, message) = try begin(visible: false)
         try chat.run(JoinChannel(channelID: general), as: .user(cat))
         try chat.run(add(message), as: .user(bob))

@@ -4,7 +4,7 @@ import Testing
 import WireProtocol
 
 @Suite struct RecordTests {
-    @Test func `every room counts its own events from 1 without gaps`() throws {
+    @Test func `every room numbers its events from 1 without gaps`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         try chat.create(with: [bob, cat], isPublic: true, isDistinct: true)
@@ -38,7 +38,7 @@ import WireProtocol
         #expect(zip(chat.records, chat.records.dropFirst()).allSatisfy { $0.at <= $1.at })
     }
 
-    @Test func `a life of a room has a name, and another room another one`() throws {
+    @Test func `each incarnation of a room has its own epoch, different from other rooms'`() throws {
         var chat = Chat()
         try chat.create()
         try chat.create("other")
@@ -46,7 +46,7 @@ import WireProtocol
         #expect(Set(epochs).count == 3 && epochs.allSatisfy { !$0.isEmpty && $0.utf8.count <= 16 })
     }
 
-    @Test func `the inbox stands first, then the channels by id`() throws {
+    @Test func `the inbox comes first, then the channels by id`() throws {
         var chat = Chat()
         for id in ["b", "a", "c"] as [ChannelID] { try chat.create(id) }
         #expect(
@@ -55,7 +55,7 @@ import WireProtocol
     }
 }
 
-/// The last offset of every room; fails where a room's offsets are not 1, 2, 3 …
+/// The last offset of every room; fails if a room's offsets are not 1, 2, 3 …
 func tops(_ records: [Record]) -> [Room: UInt64] {
     var tops: [Room: UInt64] = [:]
     for record in records {

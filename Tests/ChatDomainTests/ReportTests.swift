@@ -12,7 +12,7 @@ import WireProtocol
         return (chat, try chat.say("rude").id)
     }
 
-    @Test func `ME5: a channel, a user or a message is reported, and the server reads it, newest first`() throws {
+    @Test func `ME5: a channel, user or message can be reported, and the server lists reports newest first`() throws {
         var (chat, message) = try begin()
         let requests = [
             CreateReport(category: .suspicious, channelID: general),
@@ -32,7 +32,7 @@ import WireProtocol
         #expect(try ListReports().answer(from: chat.replayed, .server(at: chat.now)).reports == reports.reversed())
     }
 
-    @Test func `ME5: what one cannot see cannot be reported`() throws {
+    @Test func `ME5: users cannot report what they cannot see`() throws {
         var (chat, message) = try begin()
         for user in [cat, dan] {
             let code = chat.refusal(of: CreateReport(category: .spam, channelID: general), as: .user(user))
@@ -53,7 +53,7 @@ import WireProtocol
         #expect(try chat.ask(ListReports(), as: .server).reports.count == 1)
     }
 
-    @Test func `ME5: a message from before one's visible history is not there to be reported`() throws {
+    @Test func `ME5: a message from before the visible history cannot be reported`() throws {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = false
         var chat = Chat([ann, bob], settings: settings)
@@ -65,7 +65,7 @@ import WireProtocol
         #expect(chat.refusal(of: report, as: .user(ann)) == nil)
     }
 
-    @Test func `ME5: a report has exactly one target and a description of bounded size`() throws {
+    @Test func `ME5: a report has exactly one target and a description of limited size`() throws {
         var (chat, message) = try begin()
         let wrong = [
             CreateReport(category: .spam), CreateReport(category: .spam, messageID: message),
@@ -80,7 +80,7 @@ import WireProtocol
         }
     }
 
-    @Test func `ME5: the same again is the same report, another reason or person another`() throws {
+    @Test func `ME5: an identical report is the same one; another reason or reporter makes another`() throws {
         var (chat, _) = try begin()
         let first = try chat.run(CreateReport(category: .spam, description: "a", userID: ann), as: .user(bob)).report
         let again = try chat.run(CreateReport(category: .spam, description: "b", userID: ann), as: .user(bob)).report
@@ -90,7 +90,7 @@ import WireProtocol
         #expect(Set([first.id, reason.id, person.id]).count == 3)
     }
 
-    @Test func `ME5: a user is reported in a channel that the reporter sees`() throws {
+    @Test func `ME5: a user can be reported in a channel that the reporter sees`() throws {
         var (chat, _) = try begin()
         let request = CreateReport(category: .spam, channelID: general, userID: ann)
         let report = try chat.run(request, as: .user(bob)).report
@@ -108,7 +108,7 @@ import WireProtocol
 
     // MARK: Shares
 
-    /// The list as it comes to be when so many people report so often, one millisecond apart.
+    /// The list after so many people report so often, one millisecond apart.
     private func filled(_ reporters: [(UserID, count: Int)]) -> (list: ReportList, at: Int64) {
         var list = ReportList()
         var at: Int64 = 0
@@ -116,7 +116,7 @@ import WireProtocol
         return (list, at)
     }
 
-    /// - Returns: Whose report made room.
+    /// - Returns: Whose report was evicted.
     @discardableResult
     private func report(_ user: UserID, _ list: inout ReportList, _ at: inout Int64) -> UserID? {
         at += 1
@@ -135,7 +135,7 @@ import WireProtocol
         list.places.filter { list[$0.id]?.by == user }
     }
 
-    @Test func `ME5: all guests together have a quarter of the list, and one guest few of it`() {
+    @Test func `ME5: all guests together have a quarter of the list, and each guest a small part`() {
         var (list, at) = filled((0..<1_250).map { (.guest(1, UInt64($0)), 20) })
         #expect(list.count == 25_000)
         #expect(report(.guest(1, 3), &list, &at) == .guest(1, 3), "a guest's own oldest goes")
@@ -144,30 +144,30 @@ import WireProtocol
         #expect(held(by: .guest(2, 0), in: list).count == 1)
     }
 
-    @Test func `ME5: when the list is full, the oldest of whoever holds most goes`() {
+    @Test func `ME5: when the list is full, the oldest report of whoever holds most is evicted`() {
         var reporters: [(UserID, count: Int)] = (0..<99).map { (UserID(stringLiteral: "r\($0)"), 1_000) }
         reporters.insert((ann, 1), at: 0)
         reporters += [(bob, 999)]
         var (list, at) = filled(reporters)
         #expect(list.count == FieldLimits.reports)
-        // Bob holds less than others: theirs go, and ann's only one stays however old it is.
+        // Bob holds fewer than others: theirs are evicted, and ann's only one stays however old it is.
         #expect(report(bob, &list, &at) == "r0")
         #expect(report(bob, &list, &at) == bob, "their own share is used up now")
         for _ in 0..<2_000 { report(bob, &list, &at) }
         #expect(held(by: ann, in: list).count == 1 && held(by: bob, in: list).count == 1_000)
         #expect(held(by: "r0", in: list).count == 999, "one person pushes out nobody who holds less")
-        // A newcomer takes from those who hold most, one after the other.
+        // A newcomer evicts reports of those who hold most, one after the other.
         let gone = (0..<5).compactMap { _ in report(cat, &list, &at) }
         #expect(gone == ["bob", "r1", "r10", "r11", "r12"])
         #expect(list.count == FieldLimits.reports && list.places == list.places.sorted())
     }
 
-    @Test func `ME5: where everyone holds one report the oldest of all goes`() {
+    @Test func `ME5: if everyone holds one report, the oldest of all is evicted`() {
         var (list, at) = filled((0..<FieldLimits.reports).map { (UserID(stringLiteral: "r\($0)"), 1) })
         #expect(report(ann, &list, &at) == "r0" && report(bob, &list, &at) == "r1")
     }
 
-    @Test func `ME5: a report that made room for another can be made again, and a restart comes to the same`() throws {
+    @Test func `ME5: an evicted report can be made again, and a restart reaches the same state`() throws {
         var chat = Chat([ann, bob])
         try chat.create(with: [bob])
         let first = CreateReport(category: .spam, channelID: general)
@@ -180,7 +180,7 @@ import WireProtocol
         #expect(again.id != oldest.id && chat.lastRecords.count == 1)
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
-        var restored = ChatState()
+        let restored = ChatState()
         for part in parts { try restored.take(part) }
         let pages = try [chat.state, chat.replayed, restored].map { state in
             try ListReports(limit: 100).answer(from: state, .server(at: chat.now)).reports
@@ -191,7 +191,7 @@ import WireProtocol
         #expect(foundParts == parts)
     }
 
-    @Test func `ME5: old reports never stop new ones, and pages of reports are stable while new ones come`() throws {
+    @Test func `ME5: old reports never block new ones, and pages of reports are stable as new ones arrive`() throws {
         var chat = Chat([ann, bob, cat])
         try chat.create()
         var messages: [MessageID] = []

@@ -29,7 +29,7 @@ extension Chat {
 
 /// `ME3`
 @Suite struct BanTests {
-    @Test func `ME3: who is banned loses the room before the event, and hears nothing of it afterwards`() throws {
+    @Test func `ME3: a banned user loses the room before the event, and receives nothing from it afterwards`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let member = try chat.ban(bob, seconds: 60)
@@ -48,7 +48,7 @@ extension Chat {
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(ann)).channel.memberCount == 2)
     }
 
-    @Test func `ME3: until the time is over they neither join nor are invited; then they may`() throws {
+    @Test func `ME3: until a ban expires the user can neither join nor be invited; then they can`() throws {
         var chat = Chat()
         chat.step = 0
         try chat.createGoverned(isPublic: true)
@@ -68,7 +68,7 @@ extension Chat {
         #expect(chat.join(bob) == nil)
     }
 
-    @Test func `ME3: without seconds a ban lasts until it is lifted`() throws {
+    @Test func `ME3: a ban without seconds lasts until it is lifted`() throws {
         var chat = Chat()
         try chat.createGoverned(isPublic: true)
         #expect(try chat.ban(bob).bannedUntil == Sanction.endless)
@@ -83,7 +83,7 @@ extension Chat {
         #expect(chat.join(bob) == nil)
     }
 
-    @Test func `ME3: an invited person is banned too, and the invitation is cancelled`() throws {
+    @Test func `ME3: an invited user can be banned, which cancels the invitation`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(dan)
         try chat.createGoverned(with: [bob, dan])
@@ -93,7 +93,7 @@ extension Chat {
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(ann)).channel.memberCount == 2)
     }
 
-    @Test func `ME3 CH3: a ban ends the claim of a distinct channel`() throws {
+    @Test func `ME3 CH3: a ban ends the uniqueness of a distinct channel`() throws {
         var chat = Chat()
         try chat.createGoverned(isDistinct: true)
         try chat.ban(bob)
@@ -101,7 +101,7 @@ extension Chat {
         #expect(try !chat.ask(GetChannel(channelID: general), as: .user(cat)).channel.isDistinct)
     }
 
-    @Test func `ME3: a banned operator comes back as an ordinary member`() throws {
+    @Test func `ME3: a banned operator returns as an ordinary member`() throws {
         var chat = Chat()
         try chat.createGoverned(isPublic: true)
         try chat.ban(ann, by: .server)
@@ -111,7 +111,7 @@ extension Chat {
         #expect(chat.refusal(of: BanMember(channelID: general, userID: bob), as: .user(ann)) == .notAnOperator)
     }
 
-    @Test func `ME3: a second ban replaces the first, also for someone who is gone`() throws {
+    @Test func `ME3: a second ban replaces the first, also for a user who has left`() throws {
         var chat = Chat()
         try chat.createGoverned()
         try chat.ban(bob)
@@ -123,7 +123,7 @@ extension Chat {
 
 /// `ME4`
 @Suite struct MuteTests {
-    @Test func `ME4: who is muted hears everything and sends nothing until the time is over`() throws {
+    @Test func `ME4: a muted user receives everything and sends nothing until the mute expires`() throws {
         var chat = Chat()
         chat.step = 0
         try chat.createGoverned()
@@ -159,8 +159,8 @@ extension Chat {
         #expect(chat.lastRecords.isEmpty)
     }
 
-    /// The answer of a command that changed nothing was told by the time of the last thing that happened.
-    @Test func `ME4: a mute whose time is over stands in no answer, also when the command changed nothing`() throws {
+    /// The response of a command that changed nothing was judged by the time of the last event.
+    @Test func `ME4: an expired mute appears in no response, also if the command changed nothing`() throws {
         var chat = Chat()
         try chat.createGoverned(with: [bob, cat])
         try chat.run(CreateChannel(id: "pair", userIDs: [bob], isDistinct: true), as: .user(ann))
@@ -176,7 +176,7 @@ extension Chat {
         #expect(asked.my?.mutedUntil == nil && found.channel.my?.mutedUntil == nil)
     }
 
-    @Test func `ME4 CH10: an operator may be muted, and is told so before being told of the frost`() throws {
+    @Test func `ME4 CH10: an operator can be muted, and the mute is reported before the freeze`() throws {
         var chat = Chat()
         try chat.createGoverned()
         try chat.run(FreezeChannel(channelID: general), as: .user(ann))
@@ -216,7 +216,7 @@ extension Chat {
             (bob, 1, String(repeating: "x", count: 1_025), .tooLong),
             (bob, 1, String(repeating: "x", count: 1_024), nil),
         ] as [(UserID, Int64, String, ErrorCode?)])
-    func `ME3 ME4: whom, how long and why have their bounds`(
+    func `ME3 ME4: user, duration and reason have limits`(
         user: UserID, seconds: Int64, description: String, code: ErrorCode?
     ) throws {
         var chat = Chat()
@@ -227,7 +227,7 @@ extension Chat {
         #expect(chat.refusal(of: ban, as: .user(ann)) == code)
     }
 
-    @Test func `ME3 ME4: the lists tell who, until when, why and by whom, in pages by nickname`() throws {
+    @Test func `ME3 ME4: the lists show user, expiry, reason and author, in pages by nickname`() throws {
         var chat = Chat()
         try chat.createGoverned(with: [bob, cat, dan])
         for user in [dan, cat, bob] { try chat.mute(user, seconds: 60) }
@@ -243,7 +243,7 @@ extension Chat {
         #expect(mutes.map(\.user.id) == [bob, cat, dan] && mutes.allSatisfy { $0.by == ann })
     }
 
-    @Test func `ME3: sanctions whose time is over are forgotten, those in force never`() throws {
+    @Test func `ME3: expired sanctions are forgotten, those in force never`() throws {
         let many = (0..<200).compactMap { UserID("u\($0)") }
         var settings = ChatSettings()
         settings.membersPerChannel = 1_000

@@ -12,7 +12,7 @@ import WireProtocol
         try chat.ask(SearchMessages(channelID: channel, query: query), as: .user(user)).messages.compactMap(\.text)
     }
 
-    @Test func `MS10: all words have to occur, in any order, in any case, also inside words, newest first`() throws {
+    @Test func `MS10: all words must occur, in any order and case, even inside words, newest first`() throws {
         var chat = Chat()
         try chat.create()
         for text in ["The bells ring", "ring the BELL", "a bell", "Grüße aus KÖLN", "東京タワー"] { try chat.say(text) }
@@ -25,7 +25,7 @@ import WireProtocol
         #expect(try find("bell tower", &chat).isEmpty)
     }
 
-    @Test func `MS10: one's own channels alone are searched, or the one that is named`() throws {
+    @Test func `MS10: a search covers one's own channels, or the one named`() throws {
         var chat = Chat()
         try chat.create("a", with: [bob])
         try chat.create("b", isPublic: true)
@@ -61,7 +61,7 @@ import WireProtocol
         #expect(try find("one", &chat).isEmpty)
     }
 
-    @Test func `MS8, MS10: of a deleted message no text is kept that would have to be looked through`() throws {
+    @Test func `MS8, MS10: no text of a deleted message is kept in the search index`() throws {
         var chat = Chat()
         try chat.create()
         try chat.say("needle")
@@ -73,7 +73,7 @@ import WireProtocol
         #expect(page.messages.count == 1 && page.next == nil)
     }
 
-    @Test func `MS10, CH7: nothing from before the visible history is found, nor quoted`() throws {
+    @Test func `MS10, CH7: nothing from before the visible history is found or quoted`() throws {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = false
         var chat = Chat(settings: settings)
@@ -89,14 +89,14 @@ import WireProtocol
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MS10: pages hold each message once, newest first, whatever arrives and goes meanwhile`(seed: UInt64) throws {
+    func `MS10: pages contain each message once, newest first, while messages come and go`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = Chat(seed: seed)
         let channels: [ChannelID] = ["c1", "c2", "c3", "c4"]
         for channel in channels { try chat.create(channel) }
         var expected: [String] = []
         for number in 0..<80 {
-            // Many share a millisecond, and then the channel's id decides.
+            // Many share a timestamp, and then the channel's id decides.
             chat.step = random.chance(percent: 30) ? 1 : 0
             let isMatch = random.chance(percent: 60)
             let message = try chat.say("\(isMatch ? "yes" : "no") \(number)", in: random.pick(channels))
@@ -119,7 +119,7 @@ import WireProtocol
         #expect(Set(got.map(\.id)).count == got.count, "seed \(seed)")
     }
 
-    @Test func `MS10: one call looks only so far, and the next goes on there`() throws {
+    @Test func `MS10: one call scans a limited distance, and the next continues there`() throws {
         var chat = Chat()
         try chat.create()
         try chat.say("needle")
@@ -143,12 +143,12 @@ import WireProtocol
             (SearchMessages(query: "x", next: "s1.-1.0.0.general"), .badRequest),
             (SearchMessages(query: "x", next: "1.0.0"), .badRequest),
         ] as [(SearchMessages, ErrorCode?)])
-    func `MS10: a search that is none is refused`(search: SearchMessages, expected: ErrorCode?) {
+    func `MS10: an invalid search is refused`(search: SearchMessages, expected: ErrorCode?) {
         var chat = Chat()
         #expect(chat.refusal(of: search, as: .user(ann)) == expected)
     }
 
-    @Test func `MS10: a token belongs to its search`() throws {
+    @Test func `MS10: a page token belongs to its search`() throws {
         var chat = Chat()
         try chat.create()
         for _ in 0..<3 { try chat.say("word") }

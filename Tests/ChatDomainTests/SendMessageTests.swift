@@ -5,7 +5,7 @@ import WireProtocol
 
 /// `MS1`–`MS3`, `MS6`, `MS9`, `T1`–`T3`
 @Suite struct SendMessageTests {
-    @Test func `MS3: the sender gets the stored message, and every member hears the same`() throws {
+    @Test func `MS3: the sender gets the stored message, and every member receives the same`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let message = try chat.run(
@@ -24,7 +24,7 @@ import WireProtocol
         #expect(got == message)
     }
 
-    @Test func `MS6: a message is got by its id in its own channel only`() throws {
+    @Test func `MS6: a message is found by its id only in its own channel`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         try chat.create("other")
@@ -56,14 +56,14 @@ import WireProtocol
             ),
             (SendMessage(channelID: "nowhere", text: "x"), .notFound),
         ] as [(SendMessage, ErrorCode?)])
-    func `MS1: what a user sends has bounds`(request: SendMessage, refusal: ErrorCode?) throws {
+    func `MS1: the fields of users' messages have limits`(request: SendMessage, refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: request, as: .user(ann)) == refusal)
         #expect(chat.lastRecords.isEmpty == (refusal != nil))
     }
 
-    @Test func `MS1: the app itself sends admin messages, everywhere, and nothing else`() throws {
+    @Test func `MS1: the app itself sends admin messages everywhere, and no other kind`() throws {
         var chat = Chat()
         try chat.create()
         let message = try chat.run(SendMessage(channelID: general, text: "maintenance"), as: .server).message
@@ -73,8 +73,8 @@ import WireProtocol
         #expect(chat.refusal(of: SendMessage(channelID: general, text: "x", kind: .text), as: .server) == .badRequest)
     }
 
-    /// Each refusal has its own code as far as its state is built: invited, not a member, left, a stranger.
-    @Test func `MS9: who may not send is told why`() throws {
+    /// Each refusal has the code of its case: invited, not a member, left, a stranger.
+    @Test func `MS9: a user who may not send is told why`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create(with: [bob, cat], isPublic: true)
@@ -89,7 +89,7 @@ import WireProtocol
 
     // MARK: MS3
 
-    @Test func `MS3: sending again with the same client id gives the same message and no second one`() throws {
+    @Test func `MS3: resending with the same client id returns the same message and creates no second`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let request = SendMessage(channelID: general, text: "hi", clientID: "c1")
@@ -125,7 +125,7 @@ import WireProtocol
         }
     }
 
-    @Test func `MS3: a text is compared by its bytes, and so is a client id`() throws {
+    @Test func `MS3: texts and client ids are compared by bytes`() throws {
         var chat = Chat()
         try chat.create()
         try chat.run(SendMessage(channelID: general, text: "caf\u{E9}", clientID: "\u{E9}"), as: .user(ann))
@@ -136,7 +136,7 @@ import WireProtocol
         #expect(try chat.texts(for: ann).count == 2)
     }
 
-    @Test func `MS3: a retry is answered before the parent is looked at, and after a return to the channel`() throws {
+    @Test func `MS3: a retry is answered without checking the parent, and also after rejoining the channel`() throws {
         var chat = Chat()
         chat.settings.historyVisibleToNewcomers = false
         try chat.create(with: [bob], isPublic: true)
@@ -166,7 +166,7 @@ import WireProtocol
         #expect(chat.refusal(of: alsoNested, as: .user(ann)) == .threadDepth)
     }
 
-    @Test func `T2: an admin message is no parent, and a parent lies in the same channel`() throws {
+    @Test func `T2: an admin message cannot be a parent, and a parent is in the same channel`() throws {
         var chat = Chat()
         try chat.create()
         try chat.create("other")
@@ -179,7 +179,7 @@ import WireProtocol
     }
 
     @Test(arguments: [(nil, true), (true, true), (false, false)] as [(Bool?, Bool)])
-    func `T3: a reply stands in the channel unless the sender says otherwise`(wish: Bool?, stands: Bool) throws {
+    func `T3: a reply is shown in the channel unless the sender says otherwise`(wish: Bool?, stands: Bool) throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("parent")

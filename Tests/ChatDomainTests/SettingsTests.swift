@@ -3,7 +3,7 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `T2`, `U4` and every setting that can be changed while the chat runs
+/// `T2`, `U4` and every setting that can be changed at run time
 @Suite struct SettingsTests {
     private func update(_ chat: inout Chat, _ change: (inout SettingValues) -> Void) throws(Rejection) -> SettingValues
     {
@@ -12,13 +12,13 @@ import WireProtocol
         return try chat.run(UpdateSettings(values), as: .server).settings
     }
 
-    @Test func `T2, U4: what clients are told begins with quoted replies, the thread, and no marking as unread`() {
+    @Test func `T2, U4: by default clients get quoted replies, the thread, and no marking as unread`() {
         let settings = ChatSettings().client
         #expect(settings == ClientSettings(replyType: .quoteReply, threadReplySelect: .thread, markAsUnread: false))
         #expect(settings.reactions)
     }
 
-    @Test func `T2, U4: changed settings are told to clients, and stay`() throws {
+    @Test func `T2, U4: changed settings reach clients and persist`() throws {
         var chat = Chat()
         let changed = try update(&chat) {
             $0.replyType = .thread
@@ -35,21 +35,21 @@ import WireProtocol
         #expect(chat.heard(by: ann).isEmpty, "told at the next connect")
     }
 
-    @Test func `a change of one setting leaves the others, and the configuration, as they are`() throws {
+    @Test func `changing one setting leaves the others and the configuration as they are`() throws {
         var configured = ChatSettings()
         configured.membersPerChannel = 7
         var chat = Chat(settings: configured)
         _ = try update(&chat) { $0.channelsPerUser = 3 }
         let both = try update(&chat) { $0.usersCreateChannels = false }
         #expect((both.membersPerChannel, both.channelsPerUser, both.usersCreateChannels) == (7, 3, false))
-        // Another configuration at the next start: what was changed wins, the rest follows it.
+        // Another configuration at the next start: changed settings win, the rest follows the configuration.
         configured.membersPerChannel = 8
         configured.channelsPerUser = 1_000
         let next = chat.replayed.settings(over: configured)
         #expect((next.membersPerChannel, next.channelsPerUser, next.usersCreateChannels) == (8, 3, false))
     }
 
-    @Test func `CH6, R4: changes are obeyed from the next command on`() throws {
+    @Test func `CH6, R4: changes apply from the next command on`() throws {
         var chat = Chat()
         try chat.create()
         let message = try chat.say("hello")
@@ -64,14 +64,14 @@ import WireProtocol
         #expect(chat.refusal(of: add, as: .user(ann)) == nil)
     }
 
-    @Test func `what is the case already makes no event`() throws {
+    @Test func `a setting that is already in force causes no event`() throws {
         var chat = Chat()
         #expect(try update(&chat) { _ in } == chat.ask(GetSettings(), as: .server).settings)
         _ = try update(&chat) { $0.replyType = .quoteReply }
         #expect(chat.records.allSatisfy { if case .settingsChanged = $0.event { false } else { true } })
     }
 
-    @Test func `numbers out of their range are refused, and change nothing`() {
+    @Test func `numbers out of range are refused and change nothing`() {
         var chat = Chat()
         let changes: [(inout SettingValues) -> Void] = [
             { $0.reactionUsersShown = -1 }, { $0.reactionUsersShown = 101 }, { $0.channelsPerUser = 0 },

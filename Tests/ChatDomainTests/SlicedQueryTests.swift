@@ -1,31 +1,36 @@
 import ChatModel
+import TestSupport
 import Testing
 import WireProtocol
 
 @testable import ChatDomain
 
-/// Queries that look at much let others have their turns.
+/// Queries that examine a lot yield to others.
 @Suite struct SlicedQueryTests {
     /// What a query came to, and in how many slices.
+    ///
+    /// - Parameter short: How much work every slice has room for; without it, only the first slice is short.
     private func slices<Q: Query>(
-        _ query: Q, in chat: Chat, as caller: Caller, between: (Int) -> ChatState? = { _ in nil }
+        _ query: Q, in chat: Chat, as caller: Caller, short: Int? = nil, between: () throws(Rejection) -> Void = {}
     ) throws(Rejection) -> (answer: Q.Response, count: Int, longest: Int) {
         let work = WorkMeter()
         // The first slice is nearly over, so that a few hundred entries will do.
-        work.charge(WorkMeter.slice - 100 * WorkCost.entry)
+        work.charge(WorkMeter.slice - (short ?? 100 * WorkCost.entry))
         let context = Context(
             caller: caller, now: chat.now, freshID: MessageID(high: 0, low: 1), settings: chat.settings, work: work)
         var count = 1
-        var state = chat.state
-        var step = try query.begin(in: state, context)
+        var step = try query.begin(in: chat.state, context)
         _ = work.takeSpent()
         var longest = 0
         while true {
             switch step {
             case .answered(let answer): return (answer, count, longest)
             case .unfinished(let rest):
-                state = between(count) ?? state
-                step = try rest(state, context)
+                try between()
+                let given = short.map { WorkMeter.slice - $0 } ?? 0
+                // An answer is built in a slice that has the time for it.
+                if count % 5 > 0 { work.charge(given) }
+                step = try rest(chat.state, context)
                 longest = max(longest, work.takeSpent())
                 count += 1
             }
@@ -43,13 +48,152 @@ import WireProtocol
         return chat
     }
 
-    @Test func `ME1: a list of many members takes several slices and tells the same as one`() throws {
+    @Test func `ME1: listing many members takes several slices and returns the same as one`() throws {
         var chat = try crowded(300)
         let list = ListMembers(channelID: general, limit: 100)
         let sliced = try slices(list, in: chat, as: .user(ann))
         #expect(sliced.count > 1)
         #expect(sliced.longest < 2 * WorkMeter.slice)
         #expect(try chat.ask(list, as: .user(ann)).members == sliced.answer.members)
+    }
+
+    @Test func `ME1: what is done at the start and for long ids is charged`() throws {
+        func cost(of ids: (Int) -> String, _ count: Int) throws -> (start: Int, entry: Int) {
+            var chat = Chat()
+            try chat.run(CreateChannel(id: general, isPublic: true, isSuper: true), as: .user(ann))
+            for number in 0..<count {
+                let id = try #require(UserID(ids(number)))
+                chat.meet(id)
+                try chat.run(JoinChannel(channelID: general), as: .user(id))
+            }
+            let work = WorkMeter()
+            let context = Context(
+                caller: .user(ann), now: chat.now, freshID: MessageID(high: 0, low: 1), settings: chat.settings,
+                work: work)
+            let list = ListMembers(channelID: general, limit: 1)
+            var progress = try list.start(in: chat.state, context)
+            let start = work.takeSpent()
+            #expect(try list.advance(&progress, in: chat.state, context)?.members.count == 1)
+            return (start, work.takeSpent() / (count + 1))
+        }
+        let long = String(repeating: "𝐀", count: 74)
+        let short = try cost(of: { "user \($0)" }, 200)
+        #expect(short.start == 201 * WorkCost.key)
+        #expect(try cost(of: { long + String(1_000 + $0) }, 200).entry > short.entry + 2 * 280 * WorkCost.idByte)
+    }
+
+    @Test func `ME1: a page is built in a slice that has time left for it`() throws {
+        let chat = try crowded(3)
+        let list = ListMembers(channelID: general)
+        #expect(try slices(list, in: chat, as: .user(ann), short: WorkMeter.slice / 3).count > 1)
+        #expect(try slices(list, in: chat, as: .user(ann), short: WorkMeter.slice * 2 / 3).count == 1)
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `MS4: a list of messages in many slices tells the same as one`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var chat = Chat(seed: seed)
+        try chat.create(with: [bob])
+        var all: [Message] = []
+        var parents: [Message] = []
+        for number in 0..<60 {
+            chat.step = Int64.random(in: 0...1, using: &random)
+            let parent = parents.isEmpty || random.chance(percent: 50) ? nil : random.pick(parents)
+            let message = try chat.say(
+                "m\(number)", by: random.pick([ann, bob]), to: parent?.id,
+                alsoInChannel: parent == nil ? nil : random.chance(percent: 50),
+                customType: random.chance(percent: 50) ? "note" : nil)
+            if parent == nil { parents.append(message) }
+            all.append(message)
+        }
+        for message in all where random.chance(percent: 10) && message.id != parents[0].id {
+            _ = chat.refusal(of: DeleteMessage(channelID: general, messageID: message.id), as: .server)
+        }
+        for _ in 0..<40 {
+            var list = ListMessages(channelID: general)
+            list.replies = random.pick([ListMessages.Replies.none, .all, .onlyReplyToChannel])
+            list.includeDeleted = random.chance(percent: 30)
+            if random.chance(percent: 50) { list.customType = "note" }
+            if random.chance(percent: 30) { list.userIDs = [random.pick([ann, bob])] }
+            if random.chance(percent: 60) {
+                if random.chance(percent: 50) {
+                    list.at = random.pick(all).createdAt
+                } else {
+                    list.messageID = random.pick(all).id
+                }
+                list.inclusive = random.chance(percent: 50)
+                list.previous = Int.random(in: 0...9, using: &random)
+                list.next = .size(Int.random(in: 0...9, using: &random))
+            } else {
+                list.limit = Int.random(in: 1...9, using: &random)
+            }
+            let answer = try chat.ask(list, as: .user(ann))
+            let sliced = try slices(list, in: chat, as: .user(ann), short: 3 * WorkCost.message)
+            #expect(sliced.answer == answer, "seed \(seed): \(list)")
+            guard let next = answer.next else { continue }
+            list.next = .token(next)
+            let rest = try slices(list, in: chat, as: .user(ann), short: 2 * WorkCost.message)
+            #expect(try chat.ask(list, as: .user(ann)) == rest.answer, "seed \(seed): \(list)")
+        }
+        var thread = ListReplies(channelID: general, parentMessageID: parents[0].id)
+        thread.next = Int.random(in: 1...9, using: &random)
+        let answer = try chat.ask(thread, as: .user(ann))
+        #expect(try slices(thread, in: chat, as: .user(ann), short: WorkCost.message).answer == answer, "seed \(seed)")
+    }
+
+    @Test func `MS5: a list of messages tells of none that was deleted or hidden between two slices`() throws {
+        for isDeleted in [true, false] {
+            var chat = Chat()
+            try chat.create()
+            var sent: [Message] = []
+            for number in 0..<20 { sent.append(try chat.say("m\(number)")) }
+            let list = ListMessages(channelID: general, limit: 10)
+            var slice = 0
+            let sliced = try slices(list, in: chat, as: .user(ann), short: 2 * WorkCost.message) {
+                () throws(Rejection) in
+                slice += 1
+                guard slice == 3 else { return }
+                if isDeleted {
+                    try chat.run(DeleteMessage(channelID: general, messageID: sent[19].id), as: .user(ann))
+                    try chat.run(SendMessage(channelID: general, text: "another"), as: .user(ann))
+                } else {
+                    try chat.run(ResetHistory(channelID: general), as: .user(ann))
+                }
+            }
+            #expect(sliced.count > 3)
+            let ids = sliced.answer.messages.map(\.id)
+            #expect(isDeleted ? ids.dropLast() == sent[11..<19].map(\.id)[...] : ids.isEmpty)
+            #expect(sliced.answer.messages.last?.text == (isDeleted ? "another" : nil))
+            #expect(!sliced.answer.hasNext)
+        }
+    }
+
+    @Test func `MS5: a channel that takes another's place between two slices is listed from the start`() throws {
+        var chat = Chat()
+        try chat.create()
+        for number in 0..<20 { try chat.say("m\(number)") }
+        var slice = 0
+        let sliced = try slices(
+            ListMessages(channelID: general), in: chat, as: .user(ann), short: 2 * WorkCost.message
+        ) { () throws(Rejection) in
+            slice += 1
+            guard slice == 3 else { return }
+            try chat.run(DeleteChannel(channelID: general), as: .server)
+            try chat.run(CreateChannel(id: general), as: .user(ann))
+            try chat.run(SendMessage(channelID: general, text: "another"), as: .user(ann))
+        }
+        #expect(sliced.answer.messages.map(\.text) == ["another"])
+    }
+
+    @Test func `MS4: a filter that no message meets takes slices`() throws {
+        var chat = Chat()
+        try chat.create()
+        for _ in 0..<20 { try chat.say("hello", customType: String(repeating: "t", count: 127) + "x") }
+        var list = ListMessages(channelID: general, customType: String(repeating: "t", count: 127) + "y")
+        let sliced = try slices(list, in: chat, as: .user(ann), short: 5 * WorkCost.message)
+        #expect(sliced.count > 4 && sliced.answer.messages.isEmpty && !sliced.answer.hasPrevious)
+        (list.customType, list.userIDs) = (nil, [bob])
+        #expect(try slices(list, in: chat, as: .user(ann), short: 5 * WorkCost.message).count > 4)
     }
 
     @Test func `CH13: texts that differ late cost what comparing them costs`() throws {
@@ -70,13 +214,13 @@ import WireProtocol
             return work.takeSpent()
         }
         let long = String(repeating: "v", count: FieldLimits.metadataValueBytes - 3)
-        // The last one comes first, so that each is compared with those before it.
+        // The last one comes first, so each is compared with those before it.
         let late = try cost { long + String(999 - $0) }
         let early = try cost { String(999 - $0) }
         #expect(late > early + 100 * FieldLimits.metadataValueBytes / 8)
     }
 
-    @Test func `MS10: a search for what is not there has linear cost, and stops in between`() throws {
+    @Test func `MS10: an unsuccessful search has linear cost and pauses in between`() throws {
         var chat = Chat()
         try chat.create()
         let text = String(repeating: "a", count: FieldLimits.textBytes)
@@ -86,26 +230,25 @@ import WireProtocol
         #expect(sliced.answer.messages.isEmpty)
         #expect(sliced.count > 3)
         #expect(sliced.longest < 2 * WorkMeter.slice)
-        // Folding what is not ASCII costs far more, and is charged.
+        // Folding non-ASCII text is far more expensive, and is charged.
         let letters = String(repeating: "İ", count: FieldLimits.textBytes / 2)
         for _ in 0..<8 { try chat.run(SendMessage(channelID: general, text: letters), as: .user(ann)) }
         #expect(try slices(SearchMessages(query: "zz"), in: chat, as: .user(ann)).count > 7)
     }
 
-    @Test func `whoever leaves between two slices hears nothing more`() throws {
+    @Test func `a user who leaves between two slices receives nothing more`() throws {
         var chat = try crowded(300)
-        let before = chat
-        try chat.run(LeaveChannel(channelID: general), as: .user(ann))
-        let after = chat.state
         do throws(Rejection) {
-            _ = try slices(ListMembers(channelID: general), in: before, as: .user(ann), between: { _ in after })
+            _ = try slices(ListMembers(channelID: general), in: chat, as: .user(ann)) {
+                _ = chat.refusal(of: LeaveChannel(channelID: general), as: .user(ann))
+            }
             Issue.record("an answer for someone who has left")
         } catch {
             #expect(error.code == .notAMember)
         }
     }
 
-    @Test func `T6: threads are gathered in slices, forth and back`() throws {
+    @Test func `T6: threads are collected in slices, forwards and backwards`() throws {
         var chat = Chat()
         try chat.create()
         for _ in 0..<200 {
@@ -125,7 +268,7 @@ import WireProtocol
     }
 
     @Test(arguments: ["", "a", "ab", "aab", "aabaaab", "b", "abab"], ["", "a", "aaab", "aabaabaaab", "ababab", "xyz"])
-    func `a pattern is found where it occurs, and nowhere else`(pattern: String, text: String) {
+    func `a pattern is found where it occurs and nowhere else`(pattern: String, text: String) {
         let occurs = pattern.isEmpty || text.indices.contains { text[$0...].hasPrefix(pattern) }
         #expect(BytePattern(Array(pattern.utf8)).occurs(in: text) == occurs)
     }

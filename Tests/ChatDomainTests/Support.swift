@@ -24,30 +24,30 @@ let dan: UserID = "dan"
 let eve: UserID = "eve"
 let general: ChannelID = "general"
 
-/// One event, as it reached one person.
+/// An event as received by one user.
 struct Heard {
     let room: Room
     let offset: UInt64
     let event: TypedEvent
 }
 
-/// A chat without engine, disk, sockets or clock: decide → records → evolve → effects, and what everyone hears of it.
+/// A chat without engine, disk, sockets or clock: decide → records → evolve → effects, and what everyone receives.
 struct Chat {
     var settings = ChatSettings()
     private(set) var state = ChatState()
-    /// All that ever happened.
+    /// Everything that ever happened.
     private(set) var records: [Record] = []
-    /// What the last command came to.
+    /// The result of the last command.
     private(set) var lastEffects: [Effect] = []
     private(set) var lastRecords: [Record] = []
-    /// What it left to be found out; `lastEffects` has what comes of it at once.
+    /// The pending searches it left; `lastEffects` has its immediate effects.
     private(set) var lastSearches: [PushSearch] = []
     /// Milliseconds since 1970.
     var now: Int64 = 1_780_000_000_000
-    /// By how much the clock goes on before each change.
+    /// How far the clock advances before each change.
     var step: Int64 = 1
     private var ids: SeededGenerator
-    /// The rooms that each user's connections stand in, with the first offset whose message they see.
+    /// The rooms of each user's connections, with the offset from which messages are visible.
     private(set) var ears: [UserID: [Room: UInt64]] = [:]
     private var heard: [UserID: [Heard]] = [:]
     private(set) var endedRooms: [Room] = []
@@ -65,7 +65,7 @@ struct Chat {
             presence: live.presence)
     }
 
-    /// The user comes here for the first time, and listens.
+    /// Creates the user, who then listens.
     mutating func meet(_ user: UserID) {
         let context = context(.user(user))
         fold(state.admission(of: user, context), context)
@@ -109,7 +109,7 @@ struct Chat {
         }
     }
 
-    /// One more connection of the user's, and one less.
+    /// One connection of the user's more, and one less.
     mutating func connect(_ users: UserID...) {
         for user in users {
             now += step
@@ -124,7 +124,7 @@ struct Chat {
 
     /// The engine's timer.
     ///
-    /// - Returns: What was written down; `nil` for nothing.
+    /// - Returns: What was recorded; `nil` for nothing.
     @discardableResult
     mutating func recordSightings() -> [Event.Sighting]? {
         now += step
@@ -145,18 +145,39 @@ struct Chat {
         for effect in live.expire(in: state, at: now) { hear(effect) }
     }
 
-    /// The engine's look at the guests.
+    /// Found by the last pass over all guests, and not looked at yet.
+    private var guestsDue: ArraySlice<UserID> = []
+
+    /// A turn of the engine's look at the guests, after a pass over all of them if it is the first.
     ///
-    /// - Returns: Whether there is more to do at once.
+    /// - Returns: Whether another pass is due immediately.
     @discardableResult
     mutating func lookAtGuests() -> Bool {
         let context = context(.server)
         (lastRecords, lastEffects) = ([], [])
-        let (events, isMore) = state.departures(of: context)
+        if guestsDue.isEmpty { guestsDue = state.guestsDue(context)[...] }
+        let (events, count) = state.departures(of: guestsDue, context)
+        guestsDue = guestsDue.dropFirst(count)
         fold(events, context)
         for case .guestRemoved(let user) in events { live.forget(user) }
-        return isMore
+        if guestsDue.isEmpty { guestsDue = state.guestsDue(context)[...] }
+        return !guestsDue.isEmpty
     }
+
+    /// A turn of the work that commands left behind.
+    ///
+    /// - Returns: Whether there is more.
+    @discardableResult
+    mutating func followUp() -> Bool {
+        now += step
+        let context = context(.server)
+        (lastRecords, lastEffects) = ([], [])
+        fold(state.followUp(), context)
+        return state.hasFollowUps
+    }
+
+    /// The server ends, and begins again from a snapshot.
+    mutating func restart() throws { state = try copied() }
 
     /// The engine's look at the uploads.
     mutating func sweepFiles() {
@@ -165,7 +186,7 @@ struct Chat {
         fold([.filesForgotten(state.expiredFiles(at: context.now))], context)
     }
 
-    /// What the last command took out of the folder of files.
+    /// The files that the last command deleted.
     var removedFiles: [FileID] {
         lastEffects.flatMap { effect -> [FileID] in if case .filesRemoved(let ids) = effect { ids } else { [] } }
     }
@@ -179,7 +200,7 @@ struct Chat {
         }
     }
 
-    /// Without carrying it out.
+    /// Without executing it.
     mutating func rejection(of change: some Change, as caller: Caller) -> Rejection? {
         do throws(Rejection) {
             _ = try change.decide(in: state, context(caller))
@@ -189,7 +210,7 @@ struct Chat {
         }
     }
 
-    /// - Returns: Why the change was refused; `nil` when it was not.
+    /// - Returns: The error of the change; `nil` if it was accepted.
     mutating func refusal(of change: some Change, as caller: Caller) -> ErrorCode? {
         do throws(Rejection) {
             try run(change, as: caller)
@@ -213,7 +234,7 @@ struct Chat {
         }
     }
 
-    /// Takes in what no command leads to any more, as an old journal may have it.
+    /// Applies events that no command causes any more, as in an old journal.
     mutating func apply(_ events: [Event]) { fold(events, context(.server)) }
 
     @discardableResult
@@ -238,6 +259,7 @@ struct Chat {
         switch effect {
         case .gained(let user, let standing): ears[user, default: [:]][standing.room] = standing.visibleFrom
         case .lost(let user, let room): ears[user]?[room] = nil
+        case .guestsLost(let room): for user in ears.keys where user.isGuest { ears[user]?[room] = nil }
         case .transient(let rooms, let event):
             for room in rooms {
                 for (user, ears) in ears where ears[room] != nil {
@@ -267,7 +289,7 @@ struct Chat {
         }
     }
 
-    /// Everything that has reached the user so far.
+    /// Everything the user has received so far.
     func heard(by user: UserID) -> [Heard] { heard[user] ?? [] }
 
     func heard(by user: UserID, in room: Room) -> [EventType] {
@@ -276,20 +298,32 @@ struct Chat {
 
     mutating func forgetWhatWasHeard() { heard = [:] }
 
-    /// The same history, folded once more from its records.
+    /// The same history, replayed from its records.
     var replayed: ChatState {
-        var state = ChatState()
+        let state = ChatState()
         for record in records { state.evolve(record) }
         return state
     }
 
-    /// The state as a snapshot keeps it.
+    /// The state as a snapshot stores it.
     func copied() throws -> ChatState {
-        var copy = ChatState()
+        let copy = ChatState()
         var parts: [StatePart] = []
         state.parts { parts.append($0) }
         for part in parts { try copy.take(part) }
         return copy
+    }
+}
+
+extension PushSearch {
+    /// All notices that are left.
+    func notices(in state: ChatState, _ presence: PresenceTable = PresenceTable()) -> [PushNotice] {
+        var search = self
+        var notices: [PushNotice] = []
+        while !search.isOver {
+            if let notice = search.next(in: state, presence) { notices.append(notice) }
+        }
+        return notices
     }
 }
 
@@ -328,7 +362,7 @@ extension Chat {
         try run(InviteToChannel(channelID: channel, userIDs: users), as: .user(user))
     }
 
-    /// All that the user can list, oldest first.
+    /// Everything the user can list, oldest first.
     mutating func texts(for user: UserID, in channel: ChannelID = general) throws -> [String] {
         var pages: [[String]] = []
         var token: String?
@@ -344,35 +378,5 @@ extension Chat {
 
     mutating func membership(of user: UserID, in channel: ChannelID = general) throws -> MembershipState? {
         try ask(GetChannel(channelID: channel), as: .user(user)).channel.my?.state
-    }
-}
-
-extension ChatState {
-    /// Everything that can be seen from outside, for comparing two states.
-    func snapshot(users: [UserID], channels: [ChannelID]) -> [String] {
-        let context = Context(
-            caller: .server, now: lastAt, freshID: MessageID(high: 0, low: 0), settings: ChatSettings())
-        var lines: [String] = ["\(lastAt) \(userCount) \(channelCount)"]
-        for user in users {
-            lines.append("\(String(describing: person(user))) \(standings(of: user))")
-            for channel in channels {
-                let context = Context(caller: .user(user), now: lastAt, freshID: context.freshID, settings: .init())
-                lines.append(seen(GetChannel(channelID: channel), context))
-                lines.append(seen(ListMessages(channelID: channel, limit: 100, replies: .all), context))
-            }
-        }
-        for channel in channels {
-            let messages = try? ListMessages(channelID: channel, limit: 100, replies: .all, includeThread: true)
-                .answer(from: self, context).messages
-            for message in messages ?? [] {
-                lines.append("\(message)")
-                lines.append(seen(ListReplies(channelID: channel, parentMessageID: message.id), context))
-            }
-        }
-        return lines
-    }
-
-    private func seen(_ query: some Query, _ context: Context) -> String {
-        do throws(Rejection) { return "\(try query.answer(from: self, context))" } catch { return "\(error)" }
     }
 }

@@ -7,7 +7,7 @@ import WireProtocol
 /// `T4`, `T5`
 @Suite struct ThreadTests {
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `T4: the users with most replies are those that a recount finds`(seed: UInt64) throws {
+    func `T4: the users with most replies match a recount`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let people = (0..<9).map { UserID(stringLiteral: "user\($0)") }
         var chat = Chat(people, seed: seed)
@@ -18,7 +18,7 @@ import WireProtocol
             let user = random.pick(people)
             try chat.say("reply \(number)", by: user, to: parent.id, alsoInChannel: random.chance(percent: 50))
             replies.append(user)
-            // Most first; who came first stands first among equals.
+            // Most first; among equals the first to come is first.
             let ranking = people.filter(replies.contains).sorted { a, b in
                 let (countOfA, countOfB) = (replies.count { $0 == a }, replies.count { $0 == b })
                 guard countOfA == countOfB else { return countOfA > countOfB }
@@ -32,7 +32,7 @@ import WireProtocol
         }
     }
 
-    @Test func `T4: a message without replies tells no thread, and a reply neither`() throws {
+    @Test func `T4: neither a message without replies nor a reply has a thread`() throws {
         var chat = Chat()
         try chat.create()
         let parent = try chat.say("parent")
@@ -45,7 +45,7 @@ import WireProtocol
         #expect(try chat.ask(ListMessages(channelID: general), as: .user(ann)).messages.first?.thread == nil)
     }
 
-    @Test func `T4: the server's replies count, and no user has them`() throws {
+    @Test func `T4: the server's replies count, but belong to no user`() throws {
         var chat = Chat()
         try chat.create()
         let parent = try chat.say("parent")
@@ -57,7 +57,7 @@ import WireProtocol
 
     // MARK: T5
 
-    /// A thread of six replies among other messages; the third and fourth at the same moment.
+    /// A thread of six replies among other messages; the third and fourth have the same timestamp.
     private func thread() throws -> (chat: Chat, parent: Message, replies: [Message]) {
         var chat = Chat()
         try chat.create(with: [bob])
@@ -73,7 +73,7 @@ import WireProtocol
         return (chat, parent, replies)
     }
 
-    /// The anchor is the reply of that number.
+    /// The anchor is the reply with that number.
     struct Around: Sendable {
         var anchor: Int?
         var byTime = true
@@ -106,7 +106,7 @@ import WireProtocol
             hasNext: false),
         Around(anchor: 0, texts: ["r0", "r1", "r2", "r3", "r4", "r5"], hasPrevious: false, hasNext: false),
     ])
-    func `T5: replies come oldest first around a time or a reply`(case row: Around) throws {
+    func `T5: replies come oldest first, around a time or a reply`(case row: Around) throws {
         var (chat, parent, replies) = try thread()
         for reverse in [false, true] {
             var query = ListReplies(
@@ -122,7 +122,7 @@ import WireProtocol
         }
     }
 
-    @Test func `T5: replies quote their parent where that is asked for, and are told by kind`() throws {
+    @Test func `T5: replies quote their parent if asked, and can be filtered by kind`() throws {
         var (chat, parent, _) = try thread()
         let file = SendMessage(channelID: general, kind: .file, parentMessageID: parent.id)
         var (one, several) = (file, file)
@@ -150,7 +150,7 @@ import WireProtocol
     }
 
     @Test(arguments: [1, 4, 20])
-    func `T4: a thread names as many of those with most replies as the setting says`(limit: Int) throws {
+    func `T4: a thread names as many of the users with most replies as the setting says`(limit: Int) throws {
         let people = (0..<22).map { UserID(stringLiteral: "p\($0)") }
         var chat = Chat([ann] + people)
         #expect(try chat.ask(GetSettings(), as: .server).settings.mostRepliedUsers == 4)
@@ -164,7 +164,7 @@ import WireProtocol
         chat.settings.mostRepliedUsers = limit
         try chat.create(with: people)
         let parent = try chat.say("parent").id
-        // The later someone comes, the more they say.
+        // The later someone joins, the more they reply.
         for (index, user) in people.enumerated() { for _ in 0...index { try chat.say("r", by: user, to: parent) } }
         let ranking = Array(people.reversed().prefix(limit))
         let thread = try chat.ask(GetThread(channelID: general, parentMessageID: parent), as: .user(ann)).thread
@@ -174,7 +174,7 @@ import WireProtocol
         #expect(listed.first { $0.id == parent }?.thread?.mostRepliedUsers?.map(\.id) == ranking)
     }
 
-    @Test func `T5: what is asked wrongly is refused`() throws {
+    @Test func `T5: invalid requests are refused`() throws {
         var (chat, parent, replies) = try thread()
         let beside = try chat.say("beside")
         func refusal(

@@ -13,7 +13,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `tokens from before the present second are revoked, and those of that second are not`() throws {
+    @Test func `tokens issued before the current second are revoked, those of that second are not`() throws {
         var chat = try begin()
         #expect(chat.state.tokensRevokedBefore(bob) == 0 && chat.state.tokenRevocations.isEmpty)
         let answer = try chat.run(RevokeTokens(userID: bob), as: .server)
@@ -22,7 +22,7 @@ import WireProtocol
         #expect(chat.state.tokenRevocations == [bob: second])
     }
 
-    @Test func `the connections are told of with the event, and nobody else hears of it`() throws {
+    @Test func `connections are notified with the event, and nobody else is`() throws {
         var chat = try begin()
         try chat.run(RevokeTokens(userID: bob, before: 5), as: .server)
         guard chat.lastEffects.count == 1, case .tokensRevoked(bob, before: 5) = chat.lastEffects[0] else {
@@ -32,7 +32,7 @@ import WireProtocol
         #expect(chat.lastRecords.flatMap(\.positions).isEmpty)
     }
 
-    @Test func `the second never goes back, and what changes nothing is no event`() throws {
+    @Test func `the cutoff never goes back, and a change without effect causes no event`() throws {
         var chat = try begin()
         try chat.run(RevokeTokens(userID: bob, before: 100), as: .server)
         for earlier in [0, 99, 100] as [Int64] {
@@ -43,7 +43,7 @@ import WireProtocol
         #expect(chat.lastRecords.count == 1)
     }
 
-    @Test func `the second is one, not milliseconds nor of a time to come`() throws {
+    @Test func `the cutoff is in seconds, not milliseconds, and not in the future`() throws {
         var chat = try begin()
         for second in [-1, second + 61, second * 1_000, .max] {
             #expect(chat.refusal(of: RevokeTokens(userID: bob, before: second), as: .server) == .invalidValue)
@@ -52,12 +52,12 @@ import WireProtocol
         #expect(chat.refusal(of: RevokeTokens(userID: "nobody"), as: .server) == .notFound)
     }
 
-    @Test func `it is told by history and by a snapshot, and holds for who is let in again`() throws {
+    @Test func `the cutoff survives in history and snapshot, and applies to a reactivated user`() throws {
         var chat = try begin()
         try chat.run(RevokeTokens(userID: bob), as: .server)
         try chat.run(DeactivateUser(userID: bob), as: .server)
         try chat.run(ActivateUser(userID: bob), as: .server)
-        var copy = ChatState()
+        let copy = ChatState()
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
         for part in parts { try copy.take(part) }

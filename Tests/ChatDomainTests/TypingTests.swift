@@ -3,7 +3,7 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `L1`, and what else is of the moment
+/// `L1`, and other transient events
 @Suite struct TypingTests {
     private func begin(_ settings: ChatSettings = ChatSettings()) throws -> Chat {
         var chat = Chat(settings: settings)
@@ -20,7 +20,7 @@ import WireProtocol
         chat.heard(by: user).map(\.event).filter { $0.typing != nil }
     }
 
-    @Test func `L1: everyone in the channel hears who writes and until when, and nothing of it is kept`() throws {
+    @Test func `L1: everyone in the channel learns who is typing and until when, and nothing is stored`() throws {
         var chat = try begin()
         let (records, state) = (chat.records.count, chat.state.standings(of: ann))
         try chat.signal(start, as: .user(bob))
@@ -38,7 +38,7 @@ import WireProtocol
         #expect(chat.records.count == records && chat.state.standings(of: ann) == state)
     }
 
-    @Test func `L1: it ends by itself when it is neither renewed nor stopped, and once`() throws {
+    @Test func `L1: typing ends by itself, once, if neither renewed nor stopped`() throws {
         var chat = try begin()
         try chat.signal(start, as: .user(bob))
         chat.now += 6_000
@@ -55,7 +55,7 @@ import WireProtocol
         #expect(typing(chat).count == 3, "who does not write cannot stop")
     }
 
-    @Test func `L1: it is told on once a second at most, and counts from what was told`() throws {
+    @Test func `L1: typing is forwarded at most once a second, and lasts from the forwarded report`() throws {
         var chat = try begin()
         for _ in 0...20 {
             try chat.signal(start, as: .user(bob))
@@ -64,7 +64,7 @@ import WireProtocol
         #expect(typing(chat).count == 3)
     }
 
-    @Test func `L1: who may not speak is not heard writing`() throws {
+    @Test func `L1: a user without a voice cannot be seen typing`() throws {
         var chat = try begin()
         try chat.asksBeforeJoining(dan)
         _ = try chat.invite([dan])
@@ -80,7 +80,7 @@ import WireProtocol
         #expect(typing(chat).isEmpty)
     }
 
-    @Test func `L1: who left is not heard to stop`() throws {
+    @Test func `L1: a user who has left is not seen to stop typing`() throws {
         var chat = try begin()
         try chat.signal(start, as: .user(bob))
         try chat.run(LeaveChannel(channelID: general), as: .user(bob))
@@ -89,7 +89,7 @@ import WireProtocol
         #expect(typing(chat).map(\.type) == [.typingStarted] && chat.live.typing.isEmpty)
     }
 
-    @Test(arguments: [(2, 0), (3, 1)]) func `US6: in a channel of more members nothing of the moment is told`(
+    @Test(arguments: [(2, 0), (3, 1)]) func `US6: a larger channel gets no transient events`(
         members: Int, count: Int
     ) throws {
         var settings = ChatSettings()
@@ -101,7 +101,7 @@ import WireProtocol
         #expect(chat.heard(by: ann).count == 2 * count)
     }
 
-    @Test func `user.updated tells whom one shares a channel with, without offset and metadata`() throws {
+    @Test func `user.updated reaches users who share a channel, without offset and metadata`() throws {
         var chat = try begin()
         try chat.create("other", by: dan, with: [bob])
         chat.forgetWhatWasHeard()

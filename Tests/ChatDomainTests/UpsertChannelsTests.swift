@@ -12,7 +12,7 @@ extension Chat {
 
 /// `CH3`, `CH4`, `CH6`, `CH14`, `US3`, `US4`
 @Suite struct UpsertChannelsTests {
-    @Test func `CH6: many channels are made with their people at once, who are not asked`() throws {
+    @Test func `CH6: many channels are created at once with their people, who are not asked`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         let answer = try chat.upsert(
@@ -37,7 +37,7 @@ extension Chat {
                 == chat.state.snapshot(users: [ann, bob], channels: ["tea", "hall"]))
     }
 
-    @Test func `CH14: what is there is changed by what is given, and nobody is taken out`() throws {
+    @Test func `CH14: an existing channel changes the given fields, and no member is removed`() throws {
         var chat = Chat()
         try chat.run(
             CreateChannel(
@@ -56,7 +56,7 @@ extension Chat {
         #expect(chat.lastRecords.isEmpty, "said twice it changes nothing")
     }
 
-    @Test func `CH8 US3: who is invited is in, with the role they were invited for`() throws {
+    @Test func `CH8 US3: invited users join, with the role they were invited for`() throws {
         var chat = Chat()
         for user in [bob, cat] { try chat.asksBeforeJoining(user) }
         try chat.run(CreateChannel(id: "tea", userIDs: [ann, cat], operatorUserIDs: [bob]), as: .server)
@@ -81,7 +81,7 @@ extension Chat {
             (ChannelUpsert(id: "old", userIDs: [bob, "fay"]), .memberLimit, "member limit: 2"),
             (ChannelUpsert(id: "bad", userIDs: [cat]), .channelLimit, "channel limit: user cat"),
         ] as [(ChannelUpsert, ErrorCode, String?)])
-    func `each channel is taken whole or not at all, and the others are`(
+    func `each channel is accepted or refused as a whole, independently of the others`(
         wrong: ChannelUpsert, code: ErrorCode, message: String?
     ) throws {
         var chat = Chat()
@@ -93,7 +93,7 @@ extension Chat {
         try chat.run(DeactivateUser(userID: eve), as: .server)
         chat.meet("fay")
         let before = chat.state.snapshot(users: [ann, bob, cat], channels: ["old", "full"])
-        // First a good one, whose person may then be in no other.
+        // A valid one first, after which its member can be in no other.
         let answer = try chat.upsert(ChannelUpsert(id: "new"), wrong, ChannelUpsert(id: "more", userIDs: [bob]))
         #expect(answer.refused.map(\.channelID) == [wrong.id] && answer.refused[0].code == code.rawValue)
         if let message { #expect(answer.refused[0].message == message) }
@@ -103,7 +103,7 @@ extension Chat {
         #expect(Set(after.dropFirst()).isSubset(of: Set(before)))
     }
 
-    @Test func `US4: several channels of one command together leave nobody in too many`() throws {
+    @Test func `US4: several channels of one command together exceed nobody's maximum`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 2
         let answer = try chat.upsert(
@@ -113,7 +113,7 @@ extension Chat {
         #expect(answer.refused.map(\.channelID) == ["c3"] && answer.refused.map(\.code) == [1013])
     }
 
-    @Test func `CH3: a distinct channel that someone new comes into is distinct no more`() throws {
+    @Test func `CH3: a newcomer in an upserted distinct channel ends its uniqueness`() throws {
         var chat = Chat()
         try chat.run(CreateChannel(id: "pair", userIDs: [ann, bob], isDistinct: true), as: .server)
         let same = try chat.upsert(ChannelUpsert(id: "pair", userIDs: [bob]))
@@ -122,7 +122,7 @@ extension Chat {
         #expect(chat.lastRecords.filter { $0.event == .distinctEnded("pair") }.count == 1)
     }
 
-    @Test func `CH3: what ends a distinct channel in two ways at once ends it once`() throws {
+    @Test func `CH3: two simultaneous reasons to end a channel's uniqueness end it once`() throws {
         var chat = Chat()
         chat.settings.distinctByCustomType = true
         try chat.run(CreateChannel(id: "pair", userIDs: [ann, bob], isDistinct: true), as: .server)
@@ -146,9 +146,10 @@ extension Chat {
     }
 }
 
-/// A user who creates a channel under the id that the app is going to use was its operator, and the app filled it with people.
+/// A user who created a channel under an id the app was about to use became its operator, and the app filled it with
+/// people.
 @Suite struct TakeOverTests {
-    /// Eve's channel, with her friend as operator and another who is to become one.
+    /// Eve's channel, with a friend as operator and an invited future operator.
     private static func squatted(isPublic: Bool = true) throws -> Chat {
         var chat = Chat()
         try chat.asksBeforeJoining(dan)
@@ -164,7 +165,7 @@ extension Chat {
         try chat.ask(ListOperators(channelID: "support"), as: .server).operators.map(\.user.id)
     }
 
-    @Test func `CH6: a channel that a user made is refused and gets nobody, the others are taken`() throws {
+    @Test func `CH6: a channel created by a user is refused and gains nobody; the others are accepted`() throws {
         var chat = try Self.squatted()
         let answer = try chat.upsert(ChannelUpsert(id: "support", userIDs: [bob]), ChannelUpsert(id: "sales"))
         #expect(answer.refused.map(\.channelID) == ["support"] && answer.refused.map(\.code) == [1015])
@@ -175,7 +176,7 @@ extension Chat {
         #expect(again.refused.map(\.code) == [1015])
     }
 
-    @Test func `CH6 ME2: taking it over ends every role that its maker gave, of invited people too`() throws {
+    @Test func `CH6 ME2: taking over ends all roles given by users, also those of invited users`() throws {
         var chat = try Self.squatted()
         let wanted = ChannelUpsert(id: "support", userIDs: [bob], operatorUserIDs: [ann], takeOver: true)
         let answer = try chat.upsert(wanted)
@@ -190,7 +191,7 @@ extension Chat {
         #expect(chat.refusal(of: ban, as: .user(cat)) == .notAnOperator)
         try chat.run(AcceptInvitation(channelID: "support"), as: .user(dan))
         #expect(try Self.operators(&chat) == [ann], "nor does an older invitation make one")
-        // It is the server's from now on, with and without the word.
+        // It belongs to the server from now on, with and without `take_over`.
         let again = try chat.upsert(wanted)
         #expect(again.refused.isEmpty && chat.lastRecords.isEmpty)
         #expect(try chat.upsert(ChannelUpsert(id: "support", name: "Help")).channels.map(\.name) == ["Help"])
@@ -202,7 +203,7 @@ extension Chat {
         }
     }
 
-    @Test func `ME2: operators whom the item names stay, and someone invited as one comes in as it says`() throws {
+    @Test func `ME2: operators named in the item stay, and an invited operator joins as the item says`() throws {
         var chat = try Self.squatted()
         _ = try chat.upsert(
             ChannelUpsert(id: "support", userIDs: [dan], operatorUserIDs: [cat], takeOver: true))
@@ -213,8 +214,8 @@ extension Chat {
         #expect(try Self.operators(&other) == [dan])
     }
 
-    /// There was no limit in 0.1.
-    @Test func `a channel that has more operators than may be now is changed as before, and gets no further one`()
+    /// Version 0.1 had no limit.
+    @Test func `a channel over the operator limit can be changed as before, but gets no more operators`()
         throws
     {
         var chat = Chat()
@@ -236,7 +237,7 @@ extension Chat {
         #expect(chat.refusal(of: further, as: .server) == .tooMany)
     }
 
-    @Test func `what cannot be taken over whole keeps its operators`() throws {
+    @Test func `a channel that cannot be taken over completely keeps its operators`() throws {
         var chat = try Self.squatted()
         try chat.run(BanMember(channelID: "support", userID: cat), as: .user(eve))
         let answer = try chat.upsert(ChannelUpsert(id: "support", userIDs: [cat], takeOver: true))
@@ -244,7 +245,7 @@ extension Chat {
         #expect(try Self.operators(&chat) == [dan, eve])
     }
 
-    @Test func `the word means nothing for a new channel and for the server's own`() throws {
+    @Test func `take_over has no effect on a new channel or the server's own`() throws {
         var chat = Chat()
         let wanted = ChannelUpsert(id: "tea", operatorUserIDs: [ann], takeOver: true)
         #expect(try chat.upsert(wanted).created == ["tea"])
@@ -274,7 +275,7 @@ extension Chat {
     }
 
     @Test(arguments: UserChannelIDs.allCases)
-    func `CH6: who may create a channel under which id`(ids: UserChannelIDs) {
+    func `CH6: the setting decides who may create a channel under which id`(ids: UserChannelIDs) {
         var chat = Self.chat(ids)
         let users: [UserChannelIDs: (plain: ErrorCode?, tilde: ErrorCode?)] = [
             .free: (nil, nil), .prefix: (.duplicateChannelID, nil), .off: (.invalidValue, .invalidValue),
@@ -287,9 +288,9 @@ extension Chat {
         #expect(chat.refusal(of: CreateChannel(), as: .user(ann)) == nil, "without an id anyone may, always")
     }
 
-    /// Where the answers differed, a user found out under which ids the app keeps channels that are not for their eyes.
+    /// Different answers revealed to users which ids the app uses for channels they cannot see.
     @Test(arguments: UserChannelIDs.allCases)
-    func `CH6: an id that is taken and one that is reserved are told alike, word for word`(ids: UserChannelIDs) throws {
+    func `CH6: a taken id and a reserved one get the same answer, word for word`(ids: UserChannelIDs) throws {
         var chat = Self.chat(ids)
         try chat.run(CreateChannel(id: "vault", userIDs: [cat]), as: .server)
         let taken = rejection(of: CreateChannel(id: "vault"), as: .user(ann), in: &chat)
@@ -300,7 +301,7 @@ extension Chat {
         case .off:
             #expect(taken?.code == .invalidValue && taken?.detail?.hasPrefix("id: ") == true && free == taken)
         }
-        // Whatever else is wrong is told alike too.
+        // Other errors are answered alike too.
         for fault in [
             { CreateChannel(id: $0, userIDs: ["nobody"]) }, { CreateChannel(id: $0, name: "\u{202E}") },
             { CreateChannel(id: $0, isDistinct: true, isSuper: true) },
@@ -313,7 +314,7 @@ extension Chat {
         }
     }
 
-    @Test func `CH6: the server changes a user's channel of any id, and makes none under a user's`() throws {
+    @Test func `CH6: the server changes a user's channel of any id, and creates none in the users' namespace`() throws {
         var chat = Self.chat(.prefix)
         try chat.run(CreateChannel(id: "~tea", operatorUserIDs: [eve]), as: .user(eve))
         let answer = try chat.upsert(
@@ -324,7 +325,7 @@ extension Chat {
         #expect(answer.refused[0].message.contains("id: "))
     }
 
-    @Test func `the setting is changed while the chat runs`() throws {
+    @Test func `the setting can be changed while the chat runs`() throws {
         var chat = Chat()
         var values = SettingValues()
         values.userChannelIDs = .prefix
@@ -336,7 +337,7 @@ extension Chat {
 
 /// `ME3`, `US3`, `US4`, `CH3`, `CH4`
 @Suite struct AddMembersTests {
-    @Test func `US3: people are in without being asked, and each name has its own outcome`() throws {
+    @Test func `US3: people are added without being asked, each with their own outcome`() throws {
         var chat = Chat()
         for user in [bob, cat] { try chat.asksBeforeJoining(user) }
         try chat.create()
@@ -353,7 +354,7 @@ extension Chat {
         #expect(chat.lastRecords.isEmpty)
     }
 
-    @Test func `ME3 CH4 US4 US2: bans, limits and deactivation hold`() throws {
+    @Test func `ME3 CH4 US4 US2: bans, limits and deactivation apply`() throws {
         var chat = Chat()
         chat.settings.membersPerChannel = 2
         chat.settings.channelsPerUser = 1
@@ -370,14 +371,14 @@ extension Chat {
         #expect(answer.refused.map(\.code) == [1013, 1003, 1008, 1000, 1014])
     }
 
-    @Test func `CH3: a distinct channel that someone new comes into is distinct no more`() throws {
+    @Test func `CH3: a new member of a distinct channel ends its uniqueness`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isDistinct: true)
         let answer = try chat.run(AddMembers(channelID: general, userIDs: [cat]), as: .server)
         #expect(answer.joined == [cat] && !answer.channel.isDistinct)
     }
 
-    @Test func `somebody is named, 250 at most, and the channel is there`() throws {
+    @Test func `1 to 250 people must be named, and the channel must exist`() throws {
         var chat = Chat()
         try chat.create()
         let crowd = try (0..<251).map { try #require(UserID("u\($0)")) }

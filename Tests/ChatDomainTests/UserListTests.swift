@@ -6,7 +6,7 @@ import WireProtocol
 
 /// `US5`
 @Suite struct UserListTests {
-    /// Two of the same name, and one whose name comes before by letters alone.
+    /// Two with the same name, and one that comes first only by its letters.
     private func begin() throws -> Chat {
         var chat = Chat([ann, bob, cat, dan, eve])
         for (user, nickname) in [(ann, "Zoe"), (bob, "mia"), (cat, "Mia"), (dan, "Abel"), (eve, "zora")] {
@@ -23,7 +23,7 @@ import WireProtocol
         #expect(answer.users.allSatisfy { $0.isActive == true })
     }
 
-    @Test(arguments: 1...6) func `US5: pages of any size make up the whole`(limit: Int) throws {
+    @Test(arguments: 1...6) func `US5: pages of any size add up to the whole list`(limit: Int) throws {
         var chat = try begin()
         var token: String?
         var (named, all): ([UserID], [UserID]) = ([], [])
@@ -42,7 +42,7 @@ import WireProtocol
         #expect(named == [dan, bob, cat, ann, eve] && all == named)
     }
 
-    @Test func `US5: all users are listed, deactivated ones too, or those whose name begins so`() throws {
+    @Test func `US5: lists include all users, deactivated ones too, or those with a nickname prefix`() throws {
         var chat = try begin()
         try chat.run(DeactivateUser(userID: cat), as: .server)
         let all = try chat.ask(ListAllUsers(), as: .server).users
@@ -51,7 +51,7 @@ import WireProtocol
         #expect(try chat.ask(ListAllUsers(nicknamePrefix: "x"), as: .server).users.isEmpty)
     }
 
-    @Test func `US5: ids have bounds, and a token goes with its filters`() throws {
+    @Test func `US5: the list of ids has limits, and a page token belongs to its filters`() throws {
         var chat = try begin()
         let many = (0...250).compactMap { UserID("u\($0)") }
         #expect(chat.refusal(of: ListUsers(userIDs: []), as: .user(ann)) == .invalidValue)

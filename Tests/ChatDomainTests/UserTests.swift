@@ -10,13 +10,13 @@ import WireProtocol
         (String(repeating: "😀", count: 80), true), ("a\u{0}", false), ("a\u{1F}", false), ("a b", true),
         ("a\u{7E}", true), ("a\u{7F}", false), ("a\u{9F}", false), ("a\u{A0}", true), ("#a/b?c", true),
     ])
-    func `US1: a user id has 1 to 80 characters and no controls`(text: String, isValid: Bool) {
+    func `US1: a user id has 1 to 80 characters and no control characters`(text: String, isValid: Bool) {
         #expect((UserID(text) != nil) == isValid)
     }
 
-    /// Swift compares strings by canonical equivalence. An app's user store does not: whoever registers the other
-    /// spelling of a name would become that user here.
-    @Test func `US1: two user ids that differ in their bytes are two users`() throws {
+    /// Swift compares strings by canonical equivalence. An app's user store does not: registering another spelling of a
+    /// name would otherwise become that user here.
+    @Test func `US1: user ids that differ in their bytes are different users`() throws {
         let composed: UserID = "jos\u{E9}"
         let decomposed: UserID = "jose\u{301}"
         #expect(composed != decomposed)
@@ -40,11 +40,11 @@ import WireProtocol
         (String(repeating: "a", count: 101), false),
         ("A-z_0.9~", true), ("a/b", false), ("#a", false), ("é", false), ("a b", false), ("a%2f", false),
     ])
-    func `a channel id is of its alphabet and at most 100 long`(text: String, isValid: Bool) {
+    func `a channel id uses its alphabet and has at most 100 characters`(text: String, isValid: Bool) {
         #expect((ChannelID(text) != nil) == isValid)
     }
 
-    @Test func `US1: a newcomer is created once and is named after the id`() {
+    @Test func `US1: a new user is created once and named after the id`() {
         var chat = Chat([ann])
         chat.meet(ann)
         #expect(chat.records.count == 1)
@@ -52,7 +52,7 @@ import WireProtocol
         #expect(chat.state.person(bob) == nil)
     }
 
-    @Test func `US1: an upsert creates a user or changes what it names`() throws {
+    @Test func `US1: an upsert creates a user or changes the given fields`() throws {
         var chat = Chat([])
         let ann1 = try chat.run(UpsertUser(id: ann, nickname: "Ann", metadata: ["team": "red"]), as: .server).user
         #expect(ann1 == User(id: ann, nickname: "Ann", metadata: ["team": "red"], isActive: true, online: false))
@@ -87,13 +87,13 @@ import WireProtocol
             (UpsertUser(id: ann, metadata: ["k": String(repeating: "v", count: 1_024)]), nil),
             (UpsertUser(id: ann, metadata: ["k": String(repeating: "v", count: 1_025)]), .tooLong),
         ] as [(UpsertUser, ErrorCode?)])
-    func `a user's fields have bounds`(request: UpsertUser, refusal: ErrorCode?) {
+    func `a user's fields have limits`(request: UpsertUser, refusal: ErrorCode?) {
         var chat = Chat([])
         #expect(chat.refusal(of: request, as: .server) == refusal)
         #expect(chat.state.knows(ann) == (refusal == nil))
     }
 
-    @Test func `many users are made and changed at once, and answered in the order of the request`() throws {
+    @Test func `many users are created and changed at once, and returned in the order of the request`() throws {
         var chat = Chat([ann])
         let request = UpsertUsers(users: [
             UpsertUser(id: cat, nickname: "Cat"), UpsertUser(id: ann, metadata: ["team": "red"]), UpsertUser(id: bob),
@@ -114,9 +114,9 @@ import WireProtocol
         ),
         (UpsertUser(id: cat, profileURL: "x"), "invalid value: users[1]: profile_url: https://, http:// or a path"),
         (UpsertUser(id: cat, metadata: keys(51)), "too many: users[1]: metadata: 50 keys"),
-        (UpsertUser(id: bob), "invalid value: users[1]: named twice"),
+        (UpsertUser(id: bob), "invalid value: users[1]: given twice"),
     ])
-    func `where one of many users cannot be, none is, and the refusal names the place`(wrong: UpsertUser, text: String)
+    func `one invalid user refuses the entire command, with the position in the error`(wrong: UpsertUser, text: String)
     {
         var chat = Chat([])
         let users = [UpsertUser(id: bob), wrong, UpsertUser(id: ann)]
@@ -137,7 +137,7 @@ import WireProtocol
         #expect(chat.state.userCount == (refusal == nil ? count : 0))
     }
 
-    @Test func `one user is told by id, oneself without`() throws {
+    @Test func `a user is returned by id, and oneself without one`() throws {
         var chat = Chat([ann, bob])
         #expect(try chat.ask(GetUser(userID: bob), as: .user(ann)).user.id == bob)
         #expect(try chat.ask(GetUser(), as: .user(ann)).user.id == ann)
@@ -145,7 +145,7 @@ import WireProtocol
         #expect(chat.refusal(of: GetUser(), as: .server) == .badRequest)
     }
 
-    @Test func `US3: invitations are accepted automatically until the user says otherwise`() throws {
+    @Test func `US3: invitations are accepted automatically until the user opts out`() throws {
         var chat = Chat([ann, bob])
         #expect(try chat.run(UpdatePreferences(), as: .user(bob)).autoAcceptInvitations)
         #expect(try !chat.run(UpdatePreferences(autoAcceptInvitations: false), as: .user(bob)).autoAcceptInvitations)

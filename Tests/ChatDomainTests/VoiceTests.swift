@@ -3,14 +3,14 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// What silences someone.
+/// The causes of silence.
 enum Silence: CaseIterable, Sendable {
     case mute, mutedOperator, frost
 
     var code: ErrorCode { self == .frost ? .channelFrozen : .muted }
 }
 
-/// Bob's channel life, and what silenced him: ann operates it, cat is there too, dan is not.
+/// Bob's life in a channel, and what silenced him: ann is its operator, cat a member, dan is not.
 private struct Scene {
     var chat = Chat()
     let own: MessageID
@@ -34,7 +34,7 @@ private struct Scene {
         chat.forgetWhatWasHeard()
     }
 
-    /// What others would see, by what it is called in the rules.
+    /// Actions that others would see, by their names in the rules.
     var acts: [(name: String, change: any Change)] {
         var file = SendMessage(channelID: general, kind: .file)
         file.files = [FileReference(url: "https://a.example/b")]
@@ -51,7 +51,7 @@ private struct Scene {
         ]
     }
 
-    /// What operators alone do.
+    /// Actions reserved for operators.
     var governing: [(name: String, change: any Change)] {
         [
             ("unmute oneself", UnmuteMember(channelID: general, userID: bob)),
@@ -70,7 +70,7 @@ private struct Scene {
         ]
     }
 
-    /// What is theirs alone, and the ways out.
+    /// Private actions, and the ways out.
     var ownMatters: [(name: String, change: any Change)] {
         [
             ("read", MarkRead(channelID: general)), ("unread", MarkUnread(channelID: general, messageID: cats)),
@@ -84,10 +84,10 @@ private struct Scene {
     }
 }
 
-/// `MS9`, `ME4`, `CH10`: being muted kept people from sending, and from nothing else that others see.
+/// `MS9`, `ME4`, `CH10`: a mute stopped only sending, and no other visible action.
 @Suite struct VoiceTests {
     @Test(arguments: Silence.allCases)
-    func `MS9: someone silenced does nothing that others would see`(silence: Silence) throws {
+    func `MS9: a silenced user can do nothing that others would see`(silence: Silence) throws {
         var scene = try Scene(silence)
         for (name, change) in scene.acts {
             #expect(scene.chat.refusal(of: change, as: .user(bob)) == silence.code, "\(name)")
@@ -110,7 +110,7 @@ private struct Scene {
     }
 
     @Test(arguments: Silence.allCases)
-    func `MS9: someone silenced reads, hides, reports, takes back their own and leaves`(silence: Silence) throws {
+    func `MS9: a silenced user can read, hide, report, retract their own content and leave`(silence: Silence) throws {
         var scene = try Scene(silence)
         for (name, change) in scene.ownMatters {
             #expect(scene.chat.refusal(of: change, as: .user(bob)) == nil, "\(name)")
@@ -121,8 +121,8 @@ private struct Scene {
         #expect(try chat.texts(for: bob).count == 4)
     }
 
-    /// An operator who was muted lifted the mute, or shut out whoever had imposed it.
-    @Test func `ME4 ME2: a muted operator governs nothing`() throws {
+    /// A muted operator could lift the mute, or shut out whoever had imposed it.
+    @Test func `ME4 ME2: a muted operator cannot moderate`() throws {
         var scene = try Scene(.mutedOperator)
         for (name, change) in scene.governing {
             #expect(scene.chat.refusal(of: change, as: .user(bob)) == .muted, "\(name)")
@@ -132,7 +132,7 @@ private struct Scene {
         for user in [ann, cat] { #expect(scene.chat.heard(by: user).isEmpty) }
     }
 
-    @Test func `CH10: operators of a frozen channel go on, and others are told that they are none`() throws {
+    @Test func `CH10: operators of a frozen channel continue, and others are refused as non-operators`() throws {
         var scene = try Scene(.frost)
         for (name, change) in scene.governing.dropLast(2) {
             #expect(scene.chat.refusal(of: change, as: .user(bob)) == .notAnOperator, "\(name)")
@@ -143,7 +143,7 @@ private struct Scene {
         }
     }
 
-    @Test func `ME4: everything is theirs again when the time of a mute is over`() throws {
+    @Test func `ME4: everything is allowed again when a mute expires`() throws {
         var scene = try Scene(.mute, seconds: 60)
         scene.chat.now += 60_000
         for (name, change) in scene.acts {
@@ -151,7 +151,7 @@ private struct Scene {
         }
     }
 
-    @Test func `MS9 ME3: whoever is banned from a public channel is told so at every door`() throws {
+    @Test func `MS9 ME3: a user banned from a public channel gets that reason from every command`() throws {
         var scene = try Scene(nil)
         try scene.chat.run(BanMember(channelID: general, userID: bob), as: .user(ann))
         let takingBack = DeleteMessage(channelID: general, messageID: scene.own)
@@ -160,7 +160,7 @@ private struct Scene {
         }
     }
 
-    @Test func `MS9 CH9: whoever left, was only invited or never came does nothing either`() throws {
+    @Test func `MS9 CH9: former members, invited users and strangers can do nothing visible either`() throws {
         var scene = try Scene(nil)
         try scene.chat.asksBeforeJoining(dan)
         _ = try scene.chat.invite([dan])

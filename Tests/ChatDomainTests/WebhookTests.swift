@@ -3,7 +3,7 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `L2`: webhooks and who is pushed
+/// `L2`: webhooks and push recipients
 @Suite struct WebhookTests {
     private let secret = "0123456789abcdef01234567"
 
@@ -11,7 +11,7 @@ import WireProtocol
         SetWebhook(id: id, url: "https://app.example/\(id)", events: events, secret: secret)
     }
 
-    @Test func `L2: webhooks are set, replaced, listed without secrets and deleted`() throws {
+    @Test func `L2: webhooks are set, replaced, listed without secrets, and deleted`() throws {
         var chat = Chat()
         #expect(try chat.run(hook("b"), as: .server).webhook.id == "b")
         try chat.run(hook("a", .types(["push"])), as: .server)
@@ -43,7 +43,7 @@ import WireProtocol
             ("a", "https://a.example", .types(["no.such"]), 24, .invalidValue),
             ("a", "https://a.example", .types(["push", "member.joined"]), 256, nil),
         ] as [(String, String, WebhookEvents, Int, ErrorCode?)])
-    func `L2: a webhook that is none is refused`(
+    func `L2: an invalid webhook is refused`(
         id: String, url: String, events: WebhookEvents, secretBytes: Int, expected: ErrorCode?
     ) {
         var chat = Chat()
@@ -51,7 +51,7 @@ import WireProtocol
         #expect(chat.refusal(of: SetWebhook(id: id, url: url, events: events, secret: secret), as: .server) == expected)
     }
 
-    @Test func `L2: there are at most twenty, and one of them can still be replaced`() {
+    @Test func `L2: there are at most twenty webhooks, and at the limit each can still be replaced`() {
         var chat = Chat()
         for number in 1...20 { #expect(chat.refusal(of: hook("h\(number)"), as: .server) == nil) }
         #expect(chat.refusal(of: hook("more"), as: .server) == .tooMany)
@@ -78,7 +78,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `L2: joined members with devices are pushed, not the sender nor the invited`() throws {
+    @Test func `L2: members with devices get pushes, but not the sender or invited users`() throws {
         var chat = try begin()
         try chat.say("hello")
         #expect(pushed(chat) == [bob, cat])
@@ -96,7 +96,7 @@ import WireProtocol
         #expect(pushed(chat) == [bob])
     }
 
-    @Test func `L2: preferences say who is pushed, and the channel's own come first`() throws {
+    @Test func `L2: preferences decide who gets pushes, and those of the channel come first`() throws {
         var chat = try begin()
         try chat.run(UpdatePreferences(push: .off), as: .user(bob))
         try chat.run(SetChannelPush(channelID: general, push: .off), as: .user(cat))
@@ -111,7 +111,7 @@ import WireProtocol
         #expect(pushed(chat) == [cat])
     }
 
-    @Test func `L2, MS2: a mention reaches who wants mentions alone, and what is suppressed reaches nobody`() throws {
+    @Test func `L2, MS2: a mention reaches users who want mentions only, and a suppressed push nobody`() throws {
         var chat = try begin()
         try chat.run(UpdatePreferences(push: .mentionOnly), as: .user(bob))
         try chat.run(UpdatePreferences(push: .off), as: .user(cat))
@@ -128,7 +128,7 @@ import WireProtocol
         #expect(try send { ($0.mentionType, $0.pushOption) = (.channel, .suppress) } == [])
     }
 
-    @Test func `PU2: a reply that stands in its thread alone is pushed to those who take part or are mentioned`() throws
+    @Test func `PU2: a reply that is shown only in its thread is pushed to participants and to mentioned users`() throws
     {
         var chat = try begin()
         try chat.run(AcceptInvitation(channelID: general), as: .user(dan))
@@ -150,7 +150,7 @@ import WireProtocol
         #expect(try reply { $0.replyToChannel = nil } == [bob, cat, dan])
     }
 
-    @Test func `U7: who has hidden a channel for good is not pushed, and who lets it come back is`() throws {
+    @Test func `U7: a permanently hidden channel is not pushed, one hidden until the next message is`() throws {
         var chat = try begin()
         try chat.run(HideChannel(channelID: general, allowAutoUnhide: false), as: .user(bob))
         try chat.run(HideChannel(channelID: general), as: .user(cat))
@@ -163,7 +163,7 @@ import WireProtocol
         #expect(pushed(chat) == [bob, cat])
     }
 
-    @Test func `L2, US2: who is shut out is not pushed`() throws {
+    @Test func `L2, US2: users who are shut out get no pushes`() throws {
         var chat = try begin()
         try chat.run(DeactivateUser(userID: bob), as: .server)
         try chat.say("hello")
@@ -176,7 +176,7 @@ import WireProtocol
         #expect(pushed(chat).isEmpty)
     }
 
-    @Test func `L2, CH7: a push of a reply does not quote its parent`() throws {
+    @Test func `L2, CH7: the push for a reply does not quote its parent`() throws {
         var chat = try begin()
         let parent = try chat.say("from before")
         try chat.say("reply", to: parent.id)

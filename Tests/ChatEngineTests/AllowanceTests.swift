@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `CH7: one user cannot fill everybody's channels: large super channels soon wait`() {
+    @Test func `CH7: one user cannot fill everyone's channels: large super channels soon have to wait`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = Bench(clock: { now.withLock(\.self) })
         let users = known(bench, FieldLimits.idsPerCommand)
@@ -42,7 +42,7 @@ import Testing
         }
         #expect(answers(bench) == (0..<8).map { "answer \($0)" } + (8..<20).map { "answer \($0) 111" })
         #expect(additions(in: bench) == 2_000 && bench.log.reserved == 0)
-        // At full rate for an hour, which is 60 a minute.
+        // At the full rate of 60 a minute, for an hour.
         for number in 20..<80 {
             now.withLock { $0 += 60_000 }
             for part in 0..<3 {
@@ -54,7 +54,7 @@ import Testing
             }
         }
         #expect(additions(in: bench) == 2_000 + 60 * 60)
-        // Others and the server have allowances of their own, or none.
+        // Others have separate allowances, and the server none.
         bench.change(CreateChannel(id: "bobs", userIDs: users, isSuper: true), as: bob, 3)
         bench.engine.change(
             CreateChannel(id: "apps", userIDs: users, isSuper: true), as: .server, answerTo: bench.address(4))
@@ -62,7 +62,7 @@ import Testing
         #expect(answers(bench).suffix(2) == ["answer 3", "answer 4"])
     }
 
-    @Test func `CH6: nobody makes thousands of channels in a minute`() {
+    @Test func `CH6: nobody creates thousands of channels in a minute`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = Bench(clock: { now.withLock(\.self) })
         for number in 0..<1_000 {
@@ -72,12 +72,12 @@ import Testing
         let created = bench.log.frames.joined().count { record in
             if case .channelCreated = record.event { true } else { false }
         }
-        // 100 at once, and one more every five seconds of these sixty.
+        // 100 at once, and another every five seconds of these sixty.
         #expect(created == 111)
         #expect(answers(bench).count { $0 == "answer 1 111" } == 1_000 - 111)
     }
 
-    @Test func `CH3: a distinct channel that is found costs nothing`() {
+    @Test func `CH3: an existing distinct channel costs nothing`() {
         let bench = Bench()
         _ = known(bench, 1)
         for number in 0..<150 {

@@ -1,5 +1,6 @@
 import ChatModel
 import Dispatch
+import Glibc
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct BatchQueueTests {
-    /// What happened, in order: a number for each piece of work, text for the rest.
+    /// What happened, in order: a number for each piece of work, text for other events.
     private final class Diary: Sendable {
         private let lines = Mutex<[String]>([])
         func note(_ line: String) { lines.withLock { $0.append(line) } }
@@ -34,7 +35,7 @@ struct BatchQueueTests {
     }
     private func barrier(_ name: String) -> BatchQueue.Item { .barrier { [diary] in diary.note(name) } }
 
-    @Test func `what has gathered is one batch, in order`() {
+    @Test func `queued items form one batch, in order`() {
         let batches = batches()
         queue.suspend()
         for number in 1...3 { batches.post(work(number)) }
@@ -46,13 +47,13 @@ struct BatchQueueTests {
         #expect(diary.all.suffix(3) == ["[", "4", "]"])
     }
 
-    @Test func `a barrier comes when the batch before it is concluded`() {
+    @Test func `a barrier runs once the batch before it is finished`() {
         let batches = batches()
         queue.suspend()
         for item in [work(1), barrier("a"), barrier("b"), work(2), work(3), barrier("c")] { batches.post(item) }
         queue.resume()
         queue.sync {}
-        // What came after a barrier may be part of the batch before it.
+        // Items after a barrier may be part of the batch before it.
         #expect(diary.all == ["[", "1", "2", "3", "]", "a", "b", "c"])
     }
 
@@ -75,7 +76,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "2", "[", "3", "4", "[", "5"])
     }
 
-    @Test func `each batch carries something out, however fast the clock goes`() {
+    @Test func `each batch executes at least one item, however fast the clock runs`() {
         let time = Mutex<Int64>(0)
         let tick: @Sendable () -> Int64 = {
             time.withLock {
@@ -91,7 +92,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["1", "2", "3"])
     }
 
-    @Test func `a batch is bounded`() {
+    @Test func `a batch has a maximum size`() {
         let batches = batches()
         queue.suspend()
         for number in 1...2 * BatchQueue.batchLimit + 1 { batches.post(work(number)) }
@@ -102,7 +103,7 @@ struct BatchQueueTests {
         #expect(diary.all.compactMap { Int($0) } == Array(1...2 * BatchQueue.batchLimit + 1))
     }
 
-    @Test func `what is posted meanwhile comes afterwards, and others on the queue come in between`() {
+    @Test func `items posted meanwhile run afterwards, and other work on the queue runs in between`() {
         let batches = batches()
         let done = DispatchSemaphore(value: 0)
         queue.suspend()
@@ -123,7 +124,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "]", "other", "[", "2", "]"])
     }
 
-    @Test func `what does not wake waits for it, and much of it for nobody`() {
+    @Test func `an item posted without a wake-up waits for one, unless many accumulate`() {
         let batches = batches()
         batches.post(work(1), wakes: false)
         batches.post(work(2), wakes: false)
@@ -144,7 +145,92 @@ struct BatchQueueTests {
         #expect(diary.all.count { $0.count == 3 } == BatchQueue.patience)
     }
 
-    @Test func `nothing is lost between many who post`() {
+    // MARK: Entered by callers
+
+    /// Records each batch's thread: `self` for the caller's.
+    private func enteredBatches() -> BatchQueue {
+        let caller = pthread_self()
+        return BatchQueue(queue: queue, letsCallersIn: true) { [diary] batch in
+            diary.note(pthread_equal(caller, pthread_self()) != 0 ? "self" : "other")
+            batch()
+        }
+    }
+
+    private func brief(_ number: Int, _ body: @escaping @Sendable () -> BatchQueue.Turn) -> BatchQueue.Item {
+        .work(.server, .server, bytes: nil, isBrief: true) { [diary] in
+            diary.note("\(number)")
+            return body()
+        }
+    }
+    private func brief(_ number: Int) -> BatchQueue.Item { brief(number) { BatchQueue.Turn(cost: 1) } }
+
+    @Test func `waking an idle queue runs brief work immediately`() {
+        let batches = enteredBatches()
+        batches.post(brief(1), wakes: false)
+        batches.post(brief(2), wakes: false)
+        batches.wake()
+        #expect(diary.all == ["self", "1", "2"])
+        batches.post(brief(3), wakes: false)
+        batches.wake()
+        #expect(diary.all.suffix(2) == ["self", "3"])
+    }
+
+    @Test func `work that may be long, and brief work left over, run on a thread of the queue`() {
+        let batches = enteredBatches()
+        batches.post(brief(1), wakes: false)
+        batches.post(work(2), wakes: false)
+        batches.wake()
+        queue.sync {}
+        #expect(diary.all == ["other", "1", "2"])
+        batches.post(
+            brief(3) { [diary] in
+                BatchQueue.Turn(cost: 1) {
+                    diary.note("rest")
+                    return BatchQueue.Turn(cost: 1)
+                }
+            }, wakes: false)
+        batches.wake()
+        queue.sync {}
+        #expect(diary.all.suffix(4) == ["self", "3", "other", "rest"])
+    }
+
+    @Test func `waking a busy queue does not wait for it`() {
+        let batches = enteredBatches()
+        let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        batches.post(
+            work {
+                begun.signal()
+                goOn.wait()
+            })
+        begun.wait()
+        batches.post(brief(1), wakes: false)
+        batches.wake()
+        #expect(diary.all == ["other"])
+        goOn.signal()
+        queue.sync {}
+        queue.sync {}
+        #expect(diary.all == ["other", "other", "1"])
+    }
+
+    @Test func `a caller runs work that others post meanwhile, but only for so long`() {
+        let batches = enteredBatches()
+        for number in 1...3 { batches.post(again(number, batches), wakes: false) }
+        batches.wake()
+        for _ in 1...8 { queue.sync {} }
+        #expect(diary.all.filter { $0 == "self" }.count == 2)
+        #expect(diary.all.filter { $0 == "other" }.count >= 1)
+        #expect(diary.all.filter { $0 == "1" }.count == 4)
+    }
+
+    /// Posts itself again three times.
+    private func again(_ number: Int, _ batches: BatchQueue, times: Int = 3) -> BatchQueue.Item {
+        brief(number) {
+            if times > 0 { batches.post(self.again(number, batches, times: times - 1), wakes: false) }
+            return BatchQueue.Turn(cost: 1)
+        }
+    }
+
+    @Test func `concurrent posts lose nothing`() {
         let batches = batches()
         let count = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -163,7 +249,7 @@ struct BatchQueueTests {
         queue.sync {}
     }
 
-    @Test func `a batch of expensive work ends early, and a pulse comes between two of them`() {
+    @Test func `a batch of expensive work ends early, and a pulse comes between two batches`() {
         let batches = batches()
         queue.suspend()
         for number in 1...3 {
@@ -179,7 +265,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "]", "pulse", "[", "2", "]", "[", "3", "]"])
     }
 
-    @Test func `a barrier waits for what is left of an item that came before it`() {
+    @Test func `a barrier waits for the rest of an item that came before it`() {
         let batches = batches()
         queue.suspend()
         batches.post(
@@ -196,7 +282,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "rest of 1", "]", "a"])
     }
 
-    @Test func `a lane takes so many commands and bytes, others and the server are not concerned`() {
+    @Test func `a lane takes a limited number of commands and bytes; others and the server are unaffected`() {
         let limits = BatchQueue.LaneLimits(count: 2, bytes: 100)
         let batches = BatchQueue(queue: queue, limits: limits) { $0() }
         let (eve, ann) = (UserID.guest(1, 1), UserID.guest(2, 2))

@@ -7,7 +7,7 @@ import Testing
 import WireProtocol
 
 @Suite struct ChatEngineTests {
-    /// Ann and bob live in general; everything up to here has been told.
+    /// Ann and bob are in general; everything so far has been delivered.
     func begin(settings: ChatSettings = ChatSettings()) -> Bench {
         let bench = Bench(settings: settings)
         bench.attach(ann)
@@ -22,7 +22,7 @@ import WireProtocol
 
     // MARK: Nothing leaves before it is durable
 
-    @Test func `neither an event nor a reply leaves before its sync, and then the events stand first`() {
+    @Test func `no event or reply is sent before its sync, and events come before replies`() {
         let bench = begin()
         bench.change(hello, as: ann, 7)
         #expect(bench.ear.news().isEmpty)
@@ -34,7 +34,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["general 4 message.new", "answer 8"])
     }
 
-    @Test func `a sync of many commands is one post per loop`() {
+    @Test func `a sync of many commands causes one post per loop`() {
         let bench = begin()
         let posts = bench.ear.postCount
         for command in 1...20 as ClosedRange<UInt32> { bench.change(hello, as: ann, command) }
@@ -42,7 +42,7 @@ import WireProtocol
         #expect(bench.ear.postCount == posts + 1 && bench.ear.heard.count == 40)
     }
 
-    @Test func `a query is answered at once, unless something it could show is not yet durable`() {
+    @Test func `a query is answered immediately, unless something it could show is not durable yet`() {
         let bench = begin()
         bench.query(ListMessages(channelID: general), as: ann, 5)
         #expect(bench.ear.news() == ["answer 5"])
@@ -56,7 +56,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["answer 9"])
     }
 
-    @Test func `a refusal waits as a query does`() {
+    @Test func `an error waits like a query`() {
         let bench = begin()
         bench.change(JoinChannel(channelID: "nowhere"), as: ann, 5)
         #expect(bench.ear.news() == ["answer 5 1000"])
@@ -79,7 +79,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["general 3 message.new", "answer 6", "answer 7"])
     }
 
-    @Test func `US4: a refused command that also makes events is answered behind them`() {
+    @Test func `US4: a refused command that also causes events is answered after them`() {
         var settings = ChatSettings()
         settings.channelsPerUser = 1
         let bench = Bench(settings: settings)
@@ -102,7 +102,7 @@ import WireProtocol
 
     // MARK: Grants
 
-    @Test func `a grant stands in order with the events: those before are in its position, those after follow`() {
+    @Test func `a grant is ordered with the events: earlier ones are in its position, later ones follow`() {
         let bench = begin()
         let start = StreamPosition(offset: 1, epoch: bench.epoch(of: .channel(general)))
         bench.change(hello, as: ann, 3)
@@ -120,7 +120,7 @@ import WireProtocol
             ])
     }
 
-    @Test func `CH9: joining and leaving stand in order with the events of the room`() {
+    @Test func `CH9: joining and leaving are ordered with the room's events`() {
         let bench = begin()
         bench.change(LeaveChannel(channelID: general), as: bob, 3)
         bench.change(hello, as: ann, 4)
@@ -133,14 +133,14 @@ import WireProtocol
             ])
     }
 
-    @Test func `CH17: positions that cannot be recovered are told apart from those that can`() {
+    @Test func `CH17: unrecoverable positions are told apart from recoverable ones`() {
         let bench = begin()
         let (room, epoch) = (Room.channel(general), bench.epoch(of: .channel(general)))
         bench.change(LeaveChannel(channelID: general), as: bob)
         bench.change(InviteToChannel(channelID: general, userIDs: [bob]), as: ann)
         bench.log.sync()
         _ = bench.ear.news()
-        // Bob's membership began behind offset 3; the top is 4.
+        // Bob's membership began after offset 3; the top is 4.
         let rows: [(StreamPosition, String)] = [
             (StreamPosition(offset: 4, epoch: epoch), "recovered []"),
             (StreamPosition(offset: 3, epoch: epoch), "recovered [4]"),
@@ -168,7 +168,7 @@ import WireProtocol
             ])
     }
 
-    @Test func `CH16: a cleared history is told to the user's loops in order, and not recovered from before`() {
+    @Test func `CH16: a cleared history reaches the user's loops in order, and nothing before it is recovered`() {
         let bench = begin()
         bench.change(hello, as: ann, 3)
         bench.change(ResetHistory(channelID: general), as: bob, 4)
@@ -190,7 +190,7 @@ import WireProtocol
             ])
     }
 
-    @Test func `CH5: what is not kept stands in order with what is, and in no ring, log or position`() {
+    @Test func `CH5: transient events are ordered with durable ones, and are in no ring, log or position`() {
         let bench = begin()
         let whisper: ChannelID = "whisper"
         bench.change(CreateChannel(id: whisper, userIDs: [bob], isEphemeral: true), as: ann, 3)
@@ -214,24 +214,26 @@ import WireProtocol
         #expect(bench.ear.news() == ["subscribed 7 whisper@2 recovered [2]"])
     }
 
-    @Test func `CH5: the time of what is not kept does not go back either`() {
-        let times = Mutex<[Int64]>([10, 10, 10, 50, 20])
-        let bench = Bench(clock: { times.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } })
+    @Test func `CH5: the timestamps of transient events do not go back either`() {
+        let time = Mutex<Int64>(10)
+        let bench = Bench(clock: { time.withLock(\.self) })
         bench.change(CreateChannel(id: general, isEphemeral: true), as: ann)
+        time.withLock { $0 = 50 }
         bench.change(hello, as: ann)
-        bench.change(hello, as: ann)
+        bench.log.sync()
+        time.withLock { $0 = 20 }
         bench.change(CreateChannel(id: "other"), as: ann)
         #expect(bench.log.frames.last?.last?.at == 50)
     }
 
-    @Test func `who subscribes to nothing stands in the inbox alone`() {
+    @Test func `a connection without subscriptions hears only its inbox`() {
         let bench = begin()
         bench.attach(ann, 4, subscribe: .none)
         bench.log.sync()
         #expect(bench.ear.news() == ["attached 4 ann #ann@0"])
     }
 
-    @Test func `a loop hears the rooms that it has listeners in, until it gives them back`() {
+    @Test func `a loop receives the rooms in which it has listeners, until it releases them`() {
         let bench = Bench(loops: 2)
         bench.attach(ann, loop: 0)
         bench.change(CreateChannel(id: general), as: ann)
@@ -258,7 +260,7 @@ import WireProtocol
 
     // MARK: Newcomers
 
-    @Test func `US1: a newcomer is created on first contact, once, whatever the contact was`() {
+    @Test func `US1: a new user is created on first contact, once, whatever the contact was`() {
         let bench = Bench()
         bench.change(JoinChannel(channelID: "nowhere"), as: ann, 3)
         #expect(bench.ear.news().isEmpty, "the newcomer is not durable yet")
@@ -276,13 +278,28 @@ import WireProtocol
             ])
     }
 
-    @Test func `US1: a newcomer and their first command are one frame`() {
+    @Test func `US1: a new user and their first command are one frame`() {
         let bench = Bench()
         bench.change(CreateChannel(id: general), as: ann)
         #expect(bench.log.frames.map(\.count) == [2])
     }
 
     // MARK: Bounds
+
+    /// Issue 20: below the reserve the app's backend could not even delete anything.
+    @Test func `when space runs low users are refused with 1040, and server keys are not`() {
+        let bench = begin()
+        bench.log.keepForServer()
+        bench.change(hello, as: ann, 3)
+        bench.engine.change(hello, as: .user(ann), admitsNewcomer: false, answerTo: bench.address(4))
+        bench.engine.change(FreezeChannel(channelID: general), as: .server, answerTo: bench.address(5))
+        bench.engine.query(GetUser(), as: .user("cat"), answerTo: bench.address(6))
+        bench.settle()
+        bench.log.sync()
+        #expect(
+            bench.ear.news().filter { $0.hasPrefix("answer") }.sorted()
+                == ["answer 3 1040", "answer 4", "answer 5", "answer 6 1040"])
+    }
 
     @Test func `without space for a frame changes are refused with 1040, and reads go on`() {
         let bench = begin()
@@ -302,7 +319,7 @@ import WireProtocol
         #expect(bench.log.reserved == 0)
     }
 
-    @Test func `US2: who is deactivated is ousted in order, and then refused at every door`() {
+    @Test func `US2: a deactivated user is disconnected in order and then refused everywhere`() {
         let bench = begin()
         bench.change(hello, as: ann, 4)
         bench.engine.change(DeactivateUser(userID: bob), as: .server, answerTo: bench.address(5))
@@ -325,7 +342,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["general 0 user.updated", "answer 11", "attached 12 bob #bob@1 general@4"])
     }
 
-    @Test func `L1: what is of the moment keeps its place among the events, and ends by itself`() {
+    @Test func `L1: a transient event keeps its place among the others, and typing ends by itself`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = Bench(clock: { now.withLock(\.self) })
         bench.attach(ann)

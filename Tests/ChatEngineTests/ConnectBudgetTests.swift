@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ConnectBudgetTests {
     /// Issue 20, N05: connects were charged to nobody.
-    @Test func `a connect is charged for every channel of its user, who waits when the budget is used up`() {
+    @Test func `a connect is charged for each of the user's channels, and waits when the budget is spent`() {
         let bench = Bench(deliveriesWaiting: 100_000)
         bench.engine.change(UpsertUser(id: ann), as: .server, answerTo: bench.address(1))
         for hundred in 0..<5 {
@@ -19,7 +19,7 @@ import Testing
         bench.attach(bob, 1_000)
         bench.log.sync()
         let news = bench.ear.news()
-        // Half a second of the engine at once.
+        // Half a second of engine time at once.
         let attached = news.filter { $0.hasPrefix("attached") && $0.contains(" ann ") }.count
         #expect((100...200).contains(attached), "\(attached)")
         #expect(news.filter { $0.hasPrefix("answer") && $0.hasSuffix(" 111") }.count == 400 - attached)

@@ -4,7 +4,7 @@ import ChatModel
 import Testing
 
 @Suite struct DisconnectTests {
-    @Test func `who is disconnected is ousted in order, and may come back`() {
+    @Test func `a disconnected user loses the connections in order, and may come back`() {
         let bench = ChatEngineTests().begin()
         let hello = SendMessage(channelID: general, text: "hello")
         bench.change(hello, as: ann, 4)

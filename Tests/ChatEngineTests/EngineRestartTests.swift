@@ -7,7 +7,7 @@ import Testing
 import WireProtocol
 
 extension ChatEngineTests {
-    @Test func `an engine that begins from the same log is in the same chat`() {
+    @Test func `an engine started from the same log has the same chat`() {
         let first = begin()
         for number in 0..<5 { first.change(SendMessage(channelID: general, text: "m\(number)"), as: ann) }
         let second = Bench(log: HandDrivenLog(frames: first.log.frames))
@@ -35,7 +35,7 @@ extension ChatEngineTests {
         #expect(second.ear.news() == ["attached 3 bob #bob@1 general@7 recovered [6, 7]"])
     }
 
-    @Test func `records whose places do not follow from those before are refused`() {
+    @Test func `records whose offsets do not continue the previous ones are refused`() {
         let first = begin()
         for number in 0..<5 { first.change(SendMessage(channelID: general, text: "m\(number)"), as: ann) }
         var frames = first.log.frames

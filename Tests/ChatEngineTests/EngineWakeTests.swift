@@ -5,11 +5,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct EngineWakeTests {
-    @Test func `what a loop gathers is carried out when it wakes the engine`() {
+    @Test func `a loop's queued commands are executed when it wakes the engine`() {
         let bench = Bench()
         bench.attach(ann)
         bench.log.sync()
-        // The turn that attached her may still look whether more has come.
+        // The turn that attached her may still check for more.
         bench.engine.queue.sync {}
         _ = bench.ear.news()
         bench.ear.isGathering.withLock { $0 = true }
@@ -23,11 +23,11 @@ struct EngineWakeTests {
         #expect(bench.ear.news() == ["answer 1", "answer 2", "answer 3"])
     }
 
-    @Test func `what another loop brings takes along what is gathered, in order`() {
+    @Test func `work from another loop takes the queued commands along, in order`() {
         let bench = Bench(loops: 2)
         bench.attach(ann)
         bench.log.sync()
-        // The turn that attached her may still look whether more has come.
+        // The turn that attached her may still check for more.
         bench.engine.queue.sync {}
         _ = bench.ear.news()
         bench.ear.isGathering.withLock { $0 = true }

@@ -19,7 +19,7 @@ import Testing
             offset: number, type: type, at: 0, json: Array(repeating: 0x20, count: bytes))
     }
 
-    /// What the tail hears until it ends: numbers of events, and how many it missed.
+    /// What the tail receives until it ends: event numbers, and how many it missed.
     private func rest(_ tail: EventTail) async throws -> (events: [UInt64], missed: UInt64?) {
         var events: [UInt64] = []
         while true {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a tail hears what happens from its beginning to the server's end`() async throws {
+    @Test func `a tail receives events from its start to the server's shutdown`() async throws {
         let tails = tails()
         tails.tell(try event(1))
         let tail = try tails.tail(EventTails.Filter())
@@ -43,7 +43,7 @@ import Testing
         #expect(late.events.isEmpty && late.missed == nil, "nothing follows the end")
     }
 
-    @Test func `a tail that does not read keeps its bound, and is told all that it missed`() async throws {
+    @Test func `a tail that is not read stays within its limit, and learns of everything it missed`() async throws {
         let tails = tails { $0.waitingEvents = 3 }
         let (slow, other) = (try tails.tail(EventTails.Filter()), try tails.tail(EventTails.Filter()))
         for number in 1...3 { tails.tell(try event(UInt64(number))) }
@@ -59,7 +59,7 @@ import Testing
         #expect(others.events == [2, 3, 4] && others.missed == 6)
     }
 
-    @Test func `the bytes that wait are bounded, too`() async throws {
+    @Test func `the pending bytes are limited too`() async throws {
         let tails = tails { $0.waitingBytes = 100 }
         let tail = try tails.tail(EventTails.Filter())
         for number in 1...3 { tails.tell(try event(UInt64(number), bytes: 50)) }
@@ -67,7 +67,7 @@ import Testing
         #expect(heard.events == [1, 2] && heard.missed == 1)
     }
 
-    @Test func `what a tail does not want takes none of its room`() async throws {
+    @Test func `events that a tail does not want take none of its space`() async throws {
         let tails = tails { $0.waitingEvents = 1 }
         var filter = EventTails.Filter()
         filter.channel = ChannelID("general")
@@ -82,7 +82,7 @@ import Testing
         #expect(heard.events == [4] && heard.missed == nil)
     }
 
-    @Test func `there are so many tails and no more, and one that is let go of makes room`() throws {
+    @Test func `the number of tails is limited, and releasing one makes room`() throws {
         let tails = tails { $0.tails = 2 }
         let first = try tails.tail(EventTails.Filter())
         do {

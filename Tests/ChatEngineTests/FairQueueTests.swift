@@ -28,13 +28,13 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a hundred expensive commands of one user are never before another's first`() {
+    @Test func `a user's hundred expensive commands never all run before another user's first`() {
         var queue = Queue()
         let (eve, ann) = (user("eve"), user("ann"))
         for number in 1...100 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
         let first = queue.next()
         #expect(first?.item == "eve 1")
-        // Comes while the first one is carried out.
+        // Arrives while the first one is running.
         queue.append("ann", to: .user(ann), of: .user(ann))
         if let first { queue.done(first.lane, cost: 5_000_000) }
         #expect(queue.next()?.item == "ann")
@@ -51,7 +51,7 @@ import Testing
         #expect(order.prefix(6).filter { $0.hasPrefix("ann") }.count == 3)
     }
 
-    @Test func `the server gets several turns for one of a user`() {
+    @Test func `the server gets several turns for each turn of a user`() {
         var queue = Queue()
         let eve = user("eve")
         for number in 1...20 {
@@ -62,7 +62,7 @@ import Testing
         #expect(order.prefix(10).filter { $0.hasPrefix("server") }.count >= 7)
     }
 
-    @Test func `what is left of an item comes before the lane's next one`() {
+    @Test func `the rest of an item comes before the lane's next one`() {
         var queue = Queue()
         let (eve, ann) = (user("eve"), user("ann"))
         queue.append("list", to: .user(eve), of: .user(eve))
@@ -75,18 +75,18 @@ import Testing
         #expect(order(&queue) { _ in 1_000 } == ["ann", "rest of the list", "next"])
     }
 
-    @Test func `idle time saves nothing up`() {
+    @Test func `idle time is not saved up`() {
         var queue = Queue()
         let (eve, ann) = (user("eve"), user("ann"))
         for number in 1...50 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
         for _ in 1...40 { if let next = queue.next() { queue.done(next.lane, cost: 1_000_000) } }
         for number in 1...10 { queue.append("ann \(number)", to: .user(ann), of: .user(ann)) }
-        // As many turns each from now on, not ten of ann's for the forty that she had none.
+        // From now on each gets the same number of turns; ann's idle time earns no ten for forty.
         let order = order(&queue) { _ in 1_000_000 }
         #expect(order.prefix(6).filter { $0.hasPrefix("eve") }.count >= 2)
     }
 
-    @Test func `payers who have gained nothing over the others are forgotten`() {
+    @Test func `payers with no advantage over the others are forgotten`() {
         var queue = Queue()
         for number in 1...20_000 {
             let id = user("u\(number)")

@@ -14,7 +14,7 @@ private func settings(areWelcome: Bool = true) -> ChatSettings {
     return settings
 }
 
-/// Goes on when it is told to.
+/// Continues when told to.
 private final class SteppedClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_780_000_000_000)
     var now: Int64 { milliseconds.withLock(\.self) }
@@ -42,7 +42,7 @@ extension Bench {
         Bench(log: log, settings: settings(areWelcome: areWelcome), clock: { [time] in time.now })
     }
 
-    @Test func `a guest whose time is over is forgotten, and their token makes no other user of them`() {
+    @Test func `an expired guest is removed, and their token does not create another user`() {
         let bench = bench()
         bench.admit(1)
         bench.attach(guest, 2)
@@ -67,7 +67,7 @@ extension Bench {
         #expect(bench.ear.news() == ["answer 3 101", "answer 4 101"])
     }
 
-    @Test func `an engine that begins from the log or its state knows its guests, and forgets them in time`() {
+    @Test func `an engine started from the log or its state knows its guests, and removes them in time`() {
         let first = bench()
         first.admit(1)
         first.log.sync()
@@ -82,7 +82,7 @@ extension Bench {
         #expect(third.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
     }
 
-    @Test func `where guests are not welcome any more they can call nothing, and are still forgotten`() {
+    @Test func `once guests are disabled, existing ones can call nothing and are still removed`() {
         let first = bench()
         first.admit(1)
         first.log.sync()
@@ -95,7 +95,7 @@ extension Bench {
         #expect(second.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
     }
 
-    @Test func `of a guest who is forgotten it is forgotten, too, which of their tokens were revoked`() {
+    @Test func `removing a guest also forgets the revocation of their tokens`() {
         let bench = bench()
         bench.admit(1)
         bench.log.sync()
@@ -110,7 +110,7 @@ extension Bench {
         #expect(!bench.engine.revokedTokens.refuses(older), "nobody has that name ever again")
     }
 
-    @Test func `without space in the log nobody is forgotten, and nothing is lost`() {
+    @Test func `without space in the log no guest is removed, and nothing is lost`() {
         let bench = bench()
         bench.admit(1)
         bench.log.sync()
@@ -131,7 +131,7 @@ extension Bench {
         return Bench(settings: settings, clock: { [time] in time.now })
     }
 
-    /// - Returns: Whether the guest was taken in.
+    /// - Returns: Whether the guest was admitted.
     private func comes(_ bench: Bench, _ number: UInt64, from own: String, in network: String) -> Bool {
         let newcomer = UserID.guest(number, 7)
         let before = bench.log.frames.count
@@ -144,7 +144,7 @@ extension Bench {
         return bench.log.frames.count > before
     }
 
-    @Test func `no address and no network takes all places of guests, and some are left for the app`() {
+    @Test func `no address or network takes all guest places, and some are reserved for the app`() {
         let bench = crowd(atMost: 1_000)
         var number: UInt64 = 0
         func fill(_ own: (Int) -> String, _ network: (Int) -> String) -> Int {
@@ -166,7 +166,7 @@ extension Bench {
         #expect(bench.log.frames.count > before, "one whom the app makes")
     }
 
-    @Test func `a guest who is forgotten gives the place of their address back`() {
+    @Test func `removing a guest frees the place of their address`() {
         let bench = crowd(atMost: 160)
         for number in 0..<20 as Range<UInt64> { #expect(comes(bench, number, from: "a", in: "n")) }
         #expect(!comes(bench, 20, from: "a", in: "n"), "an eighth of the places")

@@ -3,7 +3,7 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// What writes itself must not forget a field, nor write one differently.
+/// A hand-written encoder must not omit a field or write one differently.
 @Suite struct HotShapesTests {
     private func expectSame(_ value: some WireWritable, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(
@@ -38,7 +38,7 @@ import WireProtocol
         return message
     }
 
-    /// Mirrors tell the fields that a type really has.
+    /// Mirrors list the fields that a type really has.
     private func isComplete(_ value: Any) -> Bool {
         Mirror(reflecting: value).children.allSatisfy { child in
             let mirror = Mirror(reflecting: child.value)
@@ -46,14 +46,14 @@ import WireProtocol
         }
     }
 
-    @Test func `a user is written as it is encoded, with every field and without any`() {
+    @Test func `the fast path writes a user as the encoder does, with all fields and with none`() {
         let user = user()
         #expect(isComplete(user))
         expectSame(user)
         expectSame(User(id: user.id, nickname: ""))
     }
 
-    @Test func `a message is written as it is encoded, with every field and without any`() {
+    @Test func `the fast path writes a message as the encoder does, with all fields and with none`() {
         let message = message()
         #expect(isComplete(message))
         expectSame(message)
@@ -64,7 +64,7 @@ import WireProtocol
         expectSame(MessageResponse(message: message))
     }
 
-    @Test func `an event is written as it is encoded, with every noun and without any`() {
+    @Test func `the fast path writes an event as the encoder does, with all nouns and with none`() {
         let (message, user) = (message(), user())
         let (id, channelID) = (message.id, message.channelID)
         let channel = channel(channelID)

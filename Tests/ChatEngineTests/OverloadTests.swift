@@ -3,9 +3,9 @@ import ChatModel
 import Dispatch
 import Testing
 
-/// More than the engine, or a loop behind it, can carry.
+/// More than the engine, or a loop after it, can handle.
 @Suite struct OverloadTests {
-    @Test func `beyond the commands that may wait each is refused with 111 at once`() {
+    @Test func `commands beyond the queue's limit are refused immediately with 111`() {
         let bench = Bench(commandsWaiting: 2)
         bench.change(CreateChannel(id: general), as: ann)
         bench.log.sync()
@@ -27,7 +27,7 @@ import Testing
         #expect(bench.ear.news() == ["answer 5"])
     }
 
-    @Test func `while a loop has more to deliver than it may, commands from every loop are refused with 111`() {
+    @Test func `while a loop has too much to deliver, commands from every loop are refused with 111`() {
         let bench = Bench(loops: 2, deliveriesWaiting: 5)
         bench.ears[1].waiting.withLock { $0 = 5 }
         bench.query(GetUser(), as: ann, 1)

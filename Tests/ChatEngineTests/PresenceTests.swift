@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct PresenceTests {
-    /// Ann is there and shares general with bob, who is not.
+    /// Ann is online and shares general with bob, who is offline.
     private func begin(
         grace: Int, clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) -> Bench {
@@ -20,7 +20,7 @@ import Testing
         return bench
     }
 
-    @Test func `US6: an arrival stands in order with the events, before the newcomer's own reply, and once`() {
+    @Test func `US6: an arrival is ordered with the events, before the newcomer's own reply, and comes once`() {
         let bench = begin(grace: 0)
         bench.change(JoinChannel(channelID: general), as: bob, 2)
         bench.attach(bob, 3)
@@ -41,7 +41,7 @@ import Testing
         #expect(bench.log.reserved == 0)
     }
 
-    @Test func `US6: a departure is told when the grace is over by the engine's clock, unless they are back`() {
+    @Test func `US6: a departure is reported after the grace by the engine's clock, unless the user is back`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = begin(grace: 60_000, clock: { now.withLock(\.self) })
         bench.change(JoinChannel(channelID: general), as: bob)
@@ -63,7 +63,7 @@ import Testing
         #expect(bench.ear.news() == ["general 0 presence.changed"])
     }
 
-    @Test(.timeLimit(.minutes(10))) func `US6: the engine looks by itself when a grace is over`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `US6: the engine checks by itself when a grace period ends`() async throws {
         let start = ContinuousClock.now
         let bench = begin(
             grace: 5, clock: { 1_780_000_000_000 + Int64((ContinuousClock.now - start) / .milliseconds(1)) })
@@ -80,7 +80,7 @@ import Testing
         #expect(bench.ear.news() == ["general 0 presence.changed"])
     }
 
-    @Test func `US6: who is refused at the door never came`() {
+    @Test func `US6: a connection refused at connect was never present`() {
         let bench = begin(grace: 0)
         bench.change(JoinChannel(channelID: general), as: bob)
         bench.log.sync()

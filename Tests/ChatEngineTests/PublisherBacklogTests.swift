@@ -4,8 +4,8 @@ import Testing
 
 @testable import ChatEngine
 
-/// N02 and N81: 60 bytes that announce 240 KiB were charged as 60 bytes, and a burst of them stood before
-/// everybody's acknowledgements.
+/// N02 and N81: 60 bytes that cause 240 KiB were charged as 60 bytes, and a burst of them delayed everybody's
+/// acknowledgements.
 @Suite struct PublisherBacklogTests {
     private let ann: UserID = "ann"
     private let bob: UserID = "bob"
@@ -28,7 +28,7 @@ import Testing
         return bench
     }
 
-    /// - Returns: How many of the commands were carried out.
+    /// - Returns: How many of the commands were executed.
     private func freeze(_ count: Int, _ bench: Bench, syncing: Bool) -> Int {
         for number in 0..<count {
             if number % 2 == 0 {
@@ -50,7 +50,7 @@ import Testing
         #expect(bench.engine.backlog.count == 0)
     }
 
-    @Test func `whoever has many bytes of events that are not published yet is refused, and nobody else`() {
+    @Test func `only a user with too many bytes of unpublished events is refused`() {
         let bench = begin()
         #expect(freeze(20, bench, syncing: false) == 9, "9 have 2.2 MB")
         #expect(bench.engine.backlog.count == 0)
@@ -61,7 +61,7 @@ import Testing
         #expect(bench.ear.news().contains { $0.hasPrefix("answer 5") && !$0.hasSuffix("111") })
     }
 
-    @Test func `ordinary events are not counted, and the app's backend is not`() {
+    @Test func `neither ordinary events nor the app's backend are counted`() {
         let backlog = PublisherBacklog()
         #expect(backlog.owe(PublisherBacklog.smallest - 1, by: .user(ann)) == nil)
         #expect(backlog.owe(.max, by: .server) == nil)
@@ -74,7 +74,7 @@ import Testing
         #expect(backlog.count == 0)
     }
 
-    @Test func `the longest texts that one connection may have in flight fit`() {
+    @Test func `the longest texts that one connection can have in flight fit`() {
         let text = String(repeating: "x", count: FieldLimits.textBytes)
         let event = TypedEvent(
             type: .messageNew, at: 1, by: ann,

@@ -5,8 +5,8 @@ import Gateway
 import Testing
 import WireProtocol
 
-/// Issue 20, N42, N80 and N81: a start encoded every event of the last 100,000 frames, however large, for rings that kept a
-/// few of them.
+/// Issue 20, N42, N80 and N81: a start encoded every event of the last 100,000 frames, however large, for rings that
+/// kept a few of them.
 @Suite struct RefillTests {
     private func begin() -> Bench {
         let bench = Bench()
@@ -44,7 +44,7 @@ import WireProtocol
         return sent.id
     }
 
-    /// A message whose event takes 100 KiB, and so many more of its events.
+    /// A message whose event has 100 KiB, and a number of further events of it.
     private func fill(_ bench: Bench, edits: Int) throws -> UInt64 {
         let message = try #require(send(String(repeating: "\u{1}", count: 16_384), bench))
         for number in 0..<edits {
@@ -57,7 +57,7 @@ import WireProtocol
         return UInt64(3 + edits)
     }
 
-    @Test func `a start words large events only as far as the rings keep them, and the same ones as before`() throws {
+    @Test func `a start encodes large events only as far as the rings keep them, and as before`() throws {
         let bench = begin()
         let top = try fill(bench, edits: 60)
         let next = restarted(bench)
@@ -69,7 +69,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a start words small events only as far as the rings keep them, and the same ones as before`() throws {
+    @Test func `a start encodes small events only as far as the rings keep them, and as before`() throws {
         let bench = begin()
         for number in 0..<3_000 { _ = send("m\(number)", bench) }
         let next = restarted(bench)
@@ -79,7 +79,7 @@ import WireProtocol
         #expect(recovered(next, after: 2_001) == recovered(bench, after: 2_001))
     }
 
-    @Test func `MS8: an event that is worded late is worded without what was deleted later`() throws {
+    @Test func `MS8: an event that is encoded late omits what was deleted later`() throws {
         let bench = begin()
         let large = try #require(send(String(repeating: "x", count: 16_000) + " secret", bench))
         let small = try #require(send("secret", bench))

@@ -28,7 +28,7 @@ let ann: UserID = "ann"
 let bob: UserID = "bob"
 let general: ChannelID = "general"
 
-/// An event log that syncs when the test says so, and remembers what it was given.
+/// An event log that syncs when the test says so, and remembers its input.
 final class HandDrivenLog: EventLog {
     struct Contents: Sendable {
         var frames: [[Record]] = []
@@ -37,26 +37,27 @@ final class HandDrivenLog: EventLog {
         /// Records that fit into a frame.
         var largestFrame = Int.max
         var reserved = 0
+        var isForServerOnly = false
     }
 
     let queue = DispatchQueue(label: "log")
     private let contents: Mutex<Contents>
     private let follower = Mutex<(@Sendable ([Outcome]) -> Void)?>(nil)
 
-    /// As many of the first frames are in its state.
+    /// The number of first frames that are already in its state.
     private let baseFrames: Int
     private let firstOfLast: UInt64
 
-    /// - Parameter firstOfLast: The first frame of as many bytes as are recoverable.
+    /// - Parameter firstOfLast: The first of the frames that are recoverable by their bytes.
     init(frames: [[Record]] = [], base: Int = 0, firstOfLast: UInt64 = 1) {
         self.firstOfLast = firstOfLast
         contents = Mutex(Contents(frames: frames))
         baseFrames = base
     }
 
-    func reserve() -> Reservation? {
+    func reserve(isForServer: Bool) -> Reservation? {
         let isFree = contents.withLock { contents in
-            guard contents.reserved < contents.free else { return false }
+            guard contents.reserved < contents.free, isForServer || !contents.isForServerOnly else { return false }
             contents.reserved += 1
             return true
         }
@@ -88,7 +89,7 @@ final class HandDrivenLog: EventLog {
     func close(_ done: @escaping @Sendable () -> Void) { queue.async(execute: done) }
 
     func base() -> (state: ChatState, sequence: UInt64) {
-        var state = ChatState()
+        let state = ChatState()
         for record in frames.prefix(baseFrames).joined() { state.evolve(record) }
         return (state, UInt64(baseFrames))
     }
@@ -105,7 +106,7 @@ final class HandDrivenLog: EventLog {
 
     // MARK: The test's hand
 
-    /// Everything that waits is durable now, or the first `count` of it.
+    /// Everything pending is durable now, or its first `count` items.
     func sync(first count: Int = .max) {
         queue.sync {
             let notes = contents.withLock { contents in
@@ -119,6 +120,7 @@ final class HandDrivenLog: EventLog {
 
     func limitFrames(to records: Int) { contents.withLock { $0.largestFrame = records } }
     func fill() { contents.withLock { $0.free = 0 } }
+    func keepForServer() { contents.withLock { $0.isForServerOnly = true } }
     func empty() { contents.withLock { $0.free = .max } }
     var frames: [[Record]] { contents.withLock(\.frames) }
     var reserved: Int { contents.withLock(\.reserved) }
@@ -129,9 +131,9 @@ final class LoopEar: DeliveryPort {
     private let words = Mutex<[String]>([])
     private let posts = Mutex(0)
     private let missed = Mutex<[Publication]>([])
-    /// Whether the loop is in a turn from which more may come.
+    /// Whether the loop is in a turn that may bring more.
     let isGathering = Mutex(false)
-    /// What a loop that is behind would have.
+    /// The backlog that a slow loop would have.
     let waiting = Mutex(0)
     var waitingCount: Int { waiting.withLock(\.self) }
 
@@ -147,11 +149,15 @@ final class LoopEar: DeliveryPort {
             }
         }
         for case .recovered(let publications) in grants.map(\.recovery) { missed.withLock { $0 += publications } }
+        for case .published(_, let frame) in batch { senders.withLock { $0.append(frame.sender) } }
         words.withLock { $0 += batch.map(word) }
     }
 
+    /// Who pays for each event that has come.
+    let senders = Mutex<[Sender?]>([])
+
     var heard: [String] { words.withLock(\.self) }
-    /// All that was recovered since the last question, each event in each of its forms.
+    /// Everything recovered since the last call, each event in each form.
     func recovered() -> [Publication] {
         missed.withLock { missed in
             defer { missed = [] }
@@ -161,7 +167,7 @@ final class LoopEar: DeliveryPort {
 
     var postCount: Int { posts.withLock(\.self) }
 
-    /// What has come since the last question.
+    /// Everything received since the last call.
     func news() -> [String] {
         words.withLock { words in
             defer { words = [] }
@@ -183,6 +189,7 @@ private func word(_ delivery: Delivery) -> String {
     case .ousted(let user): return "ousted \(user)"
     case .tokensRevoked(let user, let second): return "revoked \(user) \(second)"
     case .lost(let user, let room): return "lost \(user) \(room)"
+    case .guestsLost(let room): return "lost guests \(room)"
     case .closed(let room): return "closed \(room)"
     case .narrowed(let user, let room, let start): return "narrowed \(user) \(room) \(start)"
     case .attached(let address, let attachment):
@@ -204,7 +211,7 @@ private func word(_ grant: RoomGrant) -> String {
     }
 }
 
-/// A chat engine between a hand-driven log and ears.
+/// A chat engine between a manually driven log and recorders.
 final class Bench: Sendable {
     let log: HandDrivenLog
     let ears: [LoopEar]
@@ -215,7 +222,8 @@ final class Bench: Sendable {
     init(
         loops: Int = 1, log: HandDrivenLog = HandDrivenLog(), settings: ChatSettings = ChatSettings(),
         commandsWaiting: Int = 1_000, deliveriesWaiting: Int = 1_000, recoverableFrames: Int = 100_000,
-        webhooks: (any WebhookPort)? = nil, removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in },
+        restoredPushes: Int = 100_000, webhooks: (any WebhookPort)? = nil,
+        removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in },
         later: ChatEngine.Later? = nil,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) {
@@ -228,6 +236,7 @@ final class Bench: Sendable {
         limits.commandsWaiting = commandsWaiting
         limits.deliveriesWaiting = deliveriesWaiting
         limits.recoverableFrames = recoverableFrames
+        limits.restoredPushes = restoredPushes
         engine = ChatEngine(
             log: log, publisher: publisher, ports: ears, settings: settings, limits: limits,
             metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), later: later,
@@ -239,7 +248,7 @@ final class Bench: Sendable {
         ReturnAddress(connection: ConnectionID(loop: loop, serial: 1), command: command)
     }
 
-    /// Every command given so far has been decided.
+    /// Every command so far has been decided.
     func settle() {
         let done = DispatchSemaphore(value: 0)
         engine.barrier { done.signal() }
@@ -283,7 +292,7 @@ final class Bench: Sendable {
         settle()
     }
 
-    /// The name of the room's present life.
+    /// The room's current epoch.
     func epoch(of room: Room) -> String {
         var epoch = ""
         for record in log.frames.joined() {

@@ -15,8 +15,8 @@ import Testing
         bench.settle()
     }
 
-    /// Whoever asks and is told nothing hears of the revocation behind the question.
-    @Test func `who asks knows of a revocation as soon as it is decided, before any loop hears of it`() {
+    /// A check that finds nothing is followed by the revocation itself.
+    @Test func `a check knows of a revocation as soon as it is decided, before any loop does`() {
         let bench = ChatEngineTests().begin()
         let tokens = bench.engine.revokedTokens
         #expect(!tokens.refuses(identity(bob, 0)))
@@ -29,7 +29,7 @@ import Testing
         #expect(bench.ear.news() == ["revoked bob 100", "answer 5"])
     }
 
-    @Test func `who comes with a token that was revoked after it was judged is not let in`() {
+    @Test func `a token that is revoked after its check is not admitted`() {
         let bench = ChatEngineTests().begin()
         revoke(bench, 5, before: 100)
         bench.attach(bob, 6, issuedAt: 99)
@@ -43,7 +43,7 @@ import Testing
             ])
     }
 
-    @Test func `an engine that begins from the log or its state refuses the same tokens`() {
+    @Test func `an engine started from the log or its state refuses the same tokens`() {
         let first = ChatEngineTests().begin()
         revoke(first, 5, before: 100)
         for base in [0, first.log.frames.count] {

@@ -8,24 +8,24 @@ import Testing
     private let guest = UserID.guest(1, 2)
     private let other = UserID.guest(3, 4)
 
-    @Test func `whoever owes more than fits at once waits for the rest`() {
+    @Test func `debt beyond the limit has to wait`() {
         var budgets = WorkBudgets(WorkLimits())
         #expect(budgets.wait(.user(ann), now: 0) == nil)
-        // A second of engine time: half of it at once, the rest at a tenth of a second each second.
+        // A second of engine time: half of it at once, the rest at a tenth of a second per second.
         budgets.charge(.user(ann), work: 1_000_000_000, bytes: 0, now: 0)
         #expect(budgets.wait(.user(ann), now: 0) == 5_001)
         #expect(budgets.wait(.user(ann), now: 4_000) == 1_001)
         #expect(budgets.wait(.user(ann), now: 5_001) == nil)
     }
 
-    @Test func `bytes count beside work`() {
+    @Test func `bytes count in addition to work`() {
         var budgets = WorkBudgets(WorkLimits())
         budgets.charge(.user(ann), work: 0, bytes: 8_388_608 + 262_144, now: 0)
         #expect(budgets.wait(.user(ann), now: 0) == 1_001)
         #expect(budgets.wait(.user(ann), now: 1_001) == nil)
     }
 
-    @Test func `a guest pays for its address too, and one user for no other`() {
+    @Test func `a guest also pays from its address, and a user only for themself`() {
         var budgets = WorkBudgets(WorkLimits())
         for number in 0..<10 {
             budgets.charge(
@@ -45,7 +45,7 @@ import Testing
         #expect(budgets.count == 0)
     }
 
-    @Test func `debts that are paid are forgotten`() {
+    @Test func `repaid debts are forgotten`() {
         var budgets = WorkBudgets(WorkLimits())
         for number in 0..<10_000 {
             budgets.charge(.user(UserID("u\(number)") ?? ann), work: 1_000, bytes: 0, now: Int64(number) * 10)
@@ -55,7 +55,7 @@ import Testing
         #expect(budgets.wait(.user(ann), now: 3_600_000) == nil)
     }
 
-    @Test func `a clock that is set back forgives nothing and demands no more`() {
+    @Test func `setting the clock back neither forgives debt nor adds any`() {
         var budgets = WorkBudgets(WorkLimits())
         budgets.charge(.user(ann), work: 600_000_000, bytes: 0, now: 10_000)
         #expect(budgets.wait(.user(ann), now: 0) == 1_001)

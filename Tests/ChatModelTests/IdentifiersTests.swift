@@ -11,7 +11,7 @@ import Testing
         ("", false), (" ", true), ("ann@example.org/#?&", true), ("ann\u{0}", false), ("\n", false), ("\u{1F}", false),
         ("\u{7E}", true), ("\u{7F}", false), ("\u{80}", false), ("\u{9F}", false), ("\u{A0}", true), ("..", true),
     ])
-    func `US1: a user id has 1 to 80 code points and no controls`(text: String, isValid: Bool) {
+    func `US1: a user id has 1 to 80 code points and no control characters`(text: String, isValid: Bool) {
         #expect((UserID(text) != nil) == isValid)
         #expect(UserID(text).map { Array($0.rawValue.utf8) } == (isValid ? Array(text.utf8) : nil))
     }
@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         ("K", "\u{212A}"), ("é", "e\u{301}"), ("Å", "\u{212B}"), (";", "\u{37E}"), ("가", "\u{1100}\u{1161}"),
     ])
-    func `ids are opaque: what Unicode calls equivalent is still two people`(one: String, other: String) throws {
+    func `ids are opaque: canonically equivalent ids are different users`(one: String, other: String) throws {
         #expect(one == other)
         let (ann, impostor) = (try #require(UserID(one)), try #require(UserID(other)))
         #expect(ann != impostor)
@@ -34,7 +34,7 @@ import Testing
         ("Guest-0123456789abcdef0123456789abcdef", false), ("guest_0123456789abcdef0123456789abcdef", false),
         ("guest-0123456789abcdef0123456789abcdeg", false), ("ann", false), ("guest-", false),
     ])
-    func `a guest's id has a form of its own`(text: String, isGuest: Bool) throws {
+    func `a guest id has a distinct form`(text: String, isGuest: Bool) throws {
         let id = try #require(UserID(text))
         #expect(id.isGuest == isGuest)
         #expect(id.guestName == (isGuest ? "Guest 0123" : nil))
@@ -52,7 +52,7 @@ import Testing
         #expect(ChannelID(text)?.rawValue == (isValid ? text : nil))
     }
 
-    @Test func `of all single characters of one byte a channel id takes exactly 66`() {
+    @Test func `of all one-byte characters exactly 66 are allowed in a channel id`() {
         let taken = (UInt8.min...0x7F).filter { ChannelID(String(UnicodeScalar($0))) != nil }
         let expected = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
         #expect(String(decoding: taken, as: UTF8.self) == expected)
@@ -65,11 +65,11 @@ import Testing
             ("#\n", nil), ("#" + String(repeating: "a", count: 80), "#" + String(repeating: "a", count: 80)),
             ("#" + String(repeating: "a", count: 81), nil),
         ] as [(String, String?)])
-    func `a room's name is a channel id, or # and a user id`(name: String, read: String?) {
+    func `a room name is a channel id, or # and a user id`(name: String, read: String?) {
         #expect(Room(name: name)?.name == read)
     }
 
-    @Test func `an id that begins with a combining mark keeps its inbox to itself`() throws {
+    @Test func `an id that begins with a combining mark has its own inbox`() throws {
         let user = try #require(UserID("\u{301}ann"))
         let read = try #require(Room(name: Room.inbox(user).name))
         #expect(read == .inbox(user))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [2, 22] as [UInt64])
-    func `every room is read back from its name`(seed: UInt64) {
+    func `every room can be parsed from its name`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<5_000 {
             guard let user = UserID(random.text(upTo: 6)) else { continue }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `an id that cannot be taken is refused by the name of its field`() {
+    @Test func `an invalid id is reported with the name of its field`() {
         let cases: [(any Decodable.Type, String, String)] = [
             (GetChannel.self, #"{"channel_id":"a b"}"#, "channel_id"), (GetUser.self, #"{"user_id":""}"#, "user_id"),
             (GetMessage.self, #"{"channel_id":"a","message_id":"7"}"#, "message_id"),

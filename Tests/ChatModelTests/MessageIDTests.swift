@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct MessageIDTests {
-    @Test func `the example of RFC 9562 appendix A.6 comes out`() {
+    @Test func `the example in RFC 9562 appendix A.6 is reproduced`() {
         let id = MessageID(milliseconds: 0x017F_22E2_79B0, random: (0xCC3, 0x18C4_DC0C_0C07_398F))
         #expect(id.description == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
     }
@@ -19,7 +19,7 @@ import Testing
         #expect(MessageID(milliseconds: milliseconds, random: (0, 0)).description == text)
     }
 
-    @Test func `version and variant stand, whatever the random bits`() {
+    @Test func `version and variant are set, whatever the random bits`() {
         let id = MessageID(milliseconds: 0, random: (.max, .max))
         #expect(id.description == "00000000-0000-7fff-bfff-ffffffffffff")
     }
@@ -31,17 +31,17 @@ import Testing
         "017f22e2-79b0-7cc3-98c4_dc0c0c07398f", "+17f22e2-79b0-7cc3-98c4-dc0c0c07398f",
         "017f22e2-79b0-7cc3-98c4-dc0c0c0739\u{E9}", " 17f22e2-79b0-7cc3-98c4-dc0c0c07398f",
     ])
-    func `only the canonical form is taken`(text: String) {
+    func `only the canonical form is accepted`(text: String) {
         #expect(MessageID(text) == nil)
     }
 
-    @Test func `capital letters are taken and written small`() {
+    @Test func `capital letters are accepted and written in lower case`() {
         let text = "017F22E2-79B0-7CC3-98C4-DC0C0C07398F"
         #expect(MessageID(text)?.description == text.lowercased())
     }
 
     @Test(arguments: [9, 99] as [UInt64])
-    func `any id comes back from its text, orders like it, and Foundation reads the same`(seed: UInt64) throws {
+    func `any id is parsed back from its text, sorts like it, and parses alike in Foundation`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var previous = MessageID(high: 0, low: 0)
         for _ in 0..<2_000 {

@@ -27,7 +27,7 @@ import Testing
         #expect(ReactionChange.Operation.remove.rawValue == "remove")
     }
 
-    @Test func `R1 R2 R3: the requests`() throws {
+    @Test func `R1 R2 R3: requests about reactions and emojis`() throws {
         let named = #"{"channel_id":"general","key":"sob","message_id":"\#(text)"}"#
         try check(AddReaction.self, named)
         try check(RemoveReaction.self, named)

@@ -88,7 +88,7 @@ import Testing
         try check(User(id: ann, nickname: ""), #"{"id":"ann","nickname":""}"#)
     }
 
-    @Test func `a message with everything, and one with nothing`() throws {
+    @Test func `a message with all fields, and one with none`() throws {
         try check(message, messageJSON)
         try check(
             Message(id: first, channelID: general, kind: .admin, text: nil, user: nil, createdAt: 0, offset: .max),
@@ -100,18 +100,18 @@ import Testing
     @Test(
         arguments: [(.ok, "ok"), (.unavailable, "unavailable"), (.notFound, "not_found")]
             as [(MessageParent.State, String)])
-    func `T3: a quoted parent tells its state`(state: MessageParent.State, text: String) throws {
+    func `T3: a quoted parent includes its state`(state: MessageParent.State, text: String) throws {
         try check(MessageParent(id: first, state: state), #"{"id":"\#(firstText)","state":"\#(text)"}"#)
     }
 
-    @Test func `T4: a thread, and one whose parent may not be seen`() throws {
+    @Test func `T4: a thread, and one whose parent is hidden`() throws {
         try check(thread, threadJSON)
         try check(
             MessageThread(channelID: general, parentMessageID: first),
             #"{"channel_id":"general","parent_message_id":"\#(firstText)"}"#)
     }
 
-    @Test func `CH1: a channel with everything, and one with nothing`() throws {
+    @Test func `CH1: a channel with all fields, and one with none`() throws {
         var channel = bare
         channel.name = "General"
         channel.isFrozen = true
@@ -146,7 +146,7 @@ import Testing
             #"{"at":7,"channel":\#(bareJSON),"invitee":{"id":"bob","nickname":"Bob"},"inviter":\#(userJSON)}"#)
     }
 
-    @Test func `an event carries its payload under its own noun`() throws {
+    @Test func `an event has its payload under its own noun`() throws {
         try check(
             TypedEvent(type: .threadReply, at: 9, by: bob, message: message, thread: thread),
             #"{"at":9,"by":"bob","message":\#(messageJSON),"thread":\#(threadJSON),"type":"thread.reply"}"#)
@@ -170,7 +170,7 @@ import Testing
                 + #""invitee":\#(userJSON)},"type":"invitation.received"}"#)
     }
 
-    @Test func `the event types are those of the protocol's catalogue`() {
+    @Test func `the event types match the protocol's catalogue`() {
         let catalogue: Set = [
             "message.new", "message.updated", "message.deleted", "thread.reply", "thread.updated", "reaction.updated",
             "read.changed", "unread.changed", "invitation.received", "invitation.accepted", "invitation.declined",
@@ -246,12 +246,12 @@ import Testing
     @Test(
         arguments: [("3", .size(3)), ("0", .size(0)), (#""t""#, .token("t")), (#""3""#, .token("3"))]
             as [(String, SizeOrToken)])
-    func `next is a size or a token`(text: String, next: SizeOrToken) throws {
+    func `next can be a size or a token`(text: String, next: SizeOrToken) throws {
         try check([next], "[\(text)]")
     }
 
     @Test(arguments: ["1.5", "true", "{}", "[]", "1e400", "9223372036854775808", "null"])
-    func `next is nothing else`(text: String) {
+    func `next can be nothing else`(text: String) {
         #expect(throws: (any Error).self) { try JSONDecoder().decode([SizeOrToken].self, from: Data("[\(text)]".utf8)) }
     }
 
@@ -282,7 +282,7 @@ import Testing
             #"{"auto_accept_invitations":true,"push":"all"}"#)
     }
 
-    @Test func `each request is named as the protocol names it`() {
+    @Test func `each request has its name in the protocol`() {
         let requests: [any Request.Type] = [
             CreateChannel.self, GetChannel.self, JoinChannel.self, LeaveChannel.self, AcceptInvitation.self,
             DeclineInvitation.self, InviteToChannel.self, SendMessage.self, GetMessage.self, ListMessages.self,
@@ -297,7 +297,7 @@ import Testing
         #expect(CreateChannel.notYet.isEmpty && GetChannel.notYet.isEmpty)
     }
 
-    @Test func `unknown fields are ignored, and null is absent`() throws {
+    @Test func `unknown fields are ignored, and null means absent`() throws {
         let json = #"{"channel_id":"general","text":null,"client_id":null,"later":{"a":[1]},"kind":null}"#
         let request = try JSONDecoder().decode(SendMessage.self, from: Data(json.utf8))
         #expect(try self.json(request) == #"{"channel_id":"general"}"#)

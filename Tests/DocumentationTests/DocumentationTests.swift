@@ -4,8 +4,7 @@ import ChatModel
 import Foundation
 import Testing
 
-/// What the documentation says of the code is true: every setting, command and event in it exists, and the other way
-/// round.
+/// The documentation matches the code: every setting, command and event in it exists, and the reverse.
 @Suite struct DocumentationTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -23,12 +22,12 @@ import Testing
             })
     }
 
-    @Test func `the article on settings lists exactly the settings there are`() throws {
+    @Test func `the settings article lists exactly the existing settings`() throws {
         let listed = firstCells(try text("Sources/Belfry/Belfry.docc/Settings.md"))
         #expect(listed == Set(Setting.table.map(\.key)))
     }
 
-    @Test func `the article on settings says of each whether it is reloaded, as the table has it`() throws {
+    @Test func `the settings article says of each setting whether it can be reloaded, as the table does`() throws {
         let article = try text("Sources/Belfry/Belfry.docc/Settings.md")
         let said = article.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
             let cells = row.split(separator: "|", omittingEmptySubsequences: false).map {
@@ -40,12 +39,12 @@ import Testing
         #expect(said.sorted { $0[0] < $1[0] } == expected.sorted { $0[0] < $1[0] })
     }
 
-    @Test func `the settings of the chat are exactly those that can be changed while it runs`() {
+    @Test func `the chat's settings are exactly those that can be changed at run time`() {
         let configured = Setting.table.map(\.key).filter { $0.hasPrefix("chat.") }.map { String($0.dropFirst(5)) }
         #expect(Set(configured) == Set(SettingValues.CodingKeys.allCases.map(\.rawValue)))
     }
 
-    @Test func `the article on the protocol lists exactly the commands there are`() throws {
+    @Test func `the protocol article lists exactly the existing commands`() throws {
         let article = try text("Sources/Belfry/Belfry.docc/ClientProtocol.md")
         #expect(firstCells(article) == Set(CommandTable.declarations.map(\.method)))
         for event in EventType.allCases {
@@ -55,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `every test that the article on the page names is there`() throws {
+    @Test func `every test named in the article on the page exists`() throws {
         let article = try text("Sources/Belfry/Belfry.docc/WebPage.md")
         let folder = Self.root.appending(path: "Tests/sdk")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -69,14 +68,14 @@ import Testing
         for row in rows where !row.hasSuffix("test |") { #expect(row.contains("`test_"), "\(row)") }
     }
 
-    /// Lines without their indentation, so that a block may stand elsewhere than in its function.
+    /// Lines without indentation, so that a block can be indented differently in its function.
     private func unindented(_ text: some StringProtocol) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
             .trimmingCharacters(in: .newlines)
     }
 
-    @Test func `every block of the article on embedding stands in the example, and so compiles`() throws {
+    @Test func `every block in the embedding article is in the example, and so compiles`() throws {
         let folder = Self.root.appending(path: "Sources/Examples/EmbeddedExample")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let sources = try files.map { unindented(try String(contentsOf: $0, encoding: .utf8)) }
@@ -86,14 +85,14 @@ import Testing
         for block in blocks { #expect(sources.contains { $0.contains(unindented(block)) }, "\(block)") }
     }
 
-    /// What stands between ```` ```swift ```` and its end.
+    /// The text between ```` ```swift ```` and its end.
     private func swiftBlocks(_ article: String) -> [String] {
         article.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
     }
 
-    /// Whether a source has all lines of a block in their order; a test puts others between them, to start and to look.
+    /// Whether a source contains all lines of a block in order; a test puts others in between, for setup and checks.
     private func has(_ source: String, linesOf block: String) -> Bool {
         var lines = unindented(source).split(separator: "\n")[...]
         return unindented(block).split(separator: "\n").allSatisfy { line in
@@ -103,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `the blocks of the README and of the other articles stand in the tests, and so compile`() throws {
+    @Test func `the blocks in the README and the other articles are in the tests, and so compile`() throws {
         let examples = try text("Tests/DocumentationTests/Examples.swift")
         for (article, source) in [
             ("README.md", examples), ("Sources/Belfry/Belfry.docc/Belfry.md", examples),
@@ -114,14 +113,14 @@ import Testing
         ] {
             let blocks = swiftBlocks(try text(article))
             #expect(blocks.count == 1)
-            // The test has a folder of its own.
+            // The test uses a separate folder.
             for block in blocks {
                 #expect(has(source, linesOf: block.replacing("\"/var/lib/belfry\"", with: "folder")), "\(article)")
             }
         }
     }
 
-    @Test func `what articles put into a manifest is there to be put into one`() throws {
+    @Test func `everything that articles add to a manifest exists`() throws {
         let manifest = unindented(try text("Package.swift"))
         for article in ["Embedding", "SwiftClients"] {
             let lines = unindented(try text("Sources/Belfry/Belfry.docc/\(article).md")).split(separator: "\n")
@@ -144,7 +143,7 @@ import Testing
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "md" }
     }
 
-    @Test func `every link of an article leads to an article, and the first one leads to every other`() throws {
+    @Test func `every link in an article resolves, and the first article leads to every other`() throws {
         let articles = try articles()
         let names = Set(articles.map { $0.deletingPathExtension().lastPathComponent })
         for article in articles {
@@ -157,18 +156,18 @@ import Testing
         }
     }
 
-    /// The targets of Markdown's links and pictures that are no addresses of other servers.
+    /// The targets of Markdown links and images, except URLs of other servers.
     private func relativeLinks(_ text: String) -> [String] {
         text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
             .filter { !$0.hasPrefix("http") && !$0.hasPrefix("<doc:") }
     }
 
-    @Test func `every file that a text links is there`() throws {
+    @Test func `every linked file exists`() throws {
         let resources = Self.root.appending(path: "Sources/Belfry/Belfry.docc/Resources")
         let readmes = ["README.md", "loadtest/README.md"].map { Self.root.appending(path: $0) }
         var count = 0
         for text in try readmes + articles() {
-            // DocC finds pictures by their names.
+            // DocC finds images by name.
             let folder = text.path.contains(".docc/") ? resources : text.deletingLastPathComponent()
             for link in relativeLinks(try String(contentsOf: text, encoding: .utf8)) {
                 let isThere = FileManager.default.fileExists(atPath: folder.appending(path: link).path)
@@ -179,7 +178,7 @@ import Testing
         #expect(count > 20)
     }
 
-    @Test func `every file of the repository that an article names is there`() throws {
+    @Test func `every repository file named in an article exists`() throws {
         for article in try articles() {
             let body = try String(contentsOf: article, encoding: .utf8)
             for name in body.matches(of: /`((?:Sources|Tests|deploy|loadtest)\/[\w.\/-]+)`/).map({ String($0.1) }) {

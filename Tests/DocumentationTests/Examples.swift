@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Belfry.md, "Overview".
-    @Test func `a server runs in a service group until it is told to stop`() async throws {
+    @Test func `a server runs in a service group until it is stopped`() async throws {
         let folder = NSTemporaryDirectory() + "belfry-example-" + UUID().uuidString
         var configuration = Configuration(
             tokenSecret: "a secret of at least thirty-two bytes", apiKey: "sixteen bytes or more")
@@ -41,7 +41,7 @@ import Testing
 
     /// SwiftClients.md, "BelfryClient".
     @Test(.timeLimit(.minutes(5)))
-    func `a client in Swift shows what stood there, hears what comes, and writes`() async throws {
+    func `a Swift client shows earlier messages, receives new ones, and sends`() async throws {
         let folder = NSTemporaryDirectory() + "belfry-example-" + UUID().uuidString
         var configuration = Configuration(tokenSecret: "a secret of at least thirty-two bytes")
         configuration.port = 0

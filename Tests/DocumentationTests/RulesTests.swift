@@ -2,26 +2,26 @@ import API
 import Foundation
 import Testing
 
-/// The article on rules defines the tags, such as `MS3`, by which sources and tests refer to rules.
+/// The rules article defines the tags, such as `MS3`, by which sources and tests refer to rules.
 @Suite struct RulesTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// A tag's shape: one or two letters and a number. Attacks (`N20`) and planted faults (`J1`) have numbers of that shape
-    /// too, under letters that no rule has.
+    /// A tag's form: one or two letters and a number. Attacks (`N20`) and planted faults (`J1`) have the same form,
+    /// with letters that no rule uses.
     private func isTag(_ word: Substring) -> Bool {
         guard word.utf8.count <= 4, let match = word.wholeMatch(of: /([A-Z]{1,2})[1-9][0-9]?/) else { return false }
         return !["G", "J", "N", "P", "S", "SN"].contains(match.1)
     }
 
     /// The tags before the colon of a test's name, `MS8, T3: a reply and what it quotes`, or of a docstring, which may
-    /// consist of tags alone.
+    /// consist of tags only.
     private func leadingTags(_ text: Substring) -> [Substring] {
         let words = text.prefix { $0 != ":" }.split { $0 == "," || $0.isWhitespace }
         return words.allSatisfy(isTag) ? words : []
     }
 
-    /// The files below a folder of the root, by path.
+    /// The files in a folder of the root, by path.
     private func texts(below folder: String, endings: Set<String>) throws -> [String: String] {
         let start = Self.root.appending(path: folder)
         let walk = try #require(
@@ -33,7 +33,7 @@ import Testing
         return texts
     }
 
-    /// The tags in backticks in sources, comments and articles, each with a file that has it.
+    /// The backticked tags in sources, comments and articles, each with a file that contains it.
     private func tagsInBackticks() throws -> [Substring: String] {
         var uses: [Substring: String] = [:]
         for folder in ["Sources", "Tests"] {
@@ -44,7 +44,7 @@ import Testing
         return uses
     }
 
-    /// The tags in the names of tests in Swift and in the docstrings of those in Python, each with a file that has it.
+    /// The tags in the names of Swift tests and in the docstrings of Python tests, each with a file that contains it.
     private func testedTags() throws -> [Substring: String] {
         var uses: [Substring: String] = [:]
         for (path, text) in try texts(below: "Tests", endings: ["swift"]) {
@@ -77,7 +77,7 @@ import Testing
         try rows().compactMap { $0.first?.dropFirst().dropLast() }
     }
 
-    @Test func `every tag in sources and names of tests is defined in the article on rules`() throws {
+    @Test func `every tag in sources and test names is defined in the rules article`() throws {
         let defined = Set(try definedTags())
         let uses = try tagsInBackticks().merging(testedTags()) { source, _ in source }
         #expect(uses.count > 50)
@@ -85,7 +85,7 @@ import Testing
         #expect(undefined == [:])
     }
 
-    @Test func `every rule has a test that is named after it`() throws {
+    @Test func `every rule has a test named after it`() throws {
         let tested = try testedTags()
         let untested = try definedTags().filter { tested[$0] == nil }
         #expect(untested == [])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `every command in the article on rules exists`() throws {
+    @Test func `every command in the rules article exists`() throws {
         let commands = Set(CommandTable.declarations.map(\.method))
         for row in try rows() where row.count == 4 {
             for name in row[2].matches(of: /`([a-z]+\.[a-z_]+)`/).map({ String($0.1) }) {

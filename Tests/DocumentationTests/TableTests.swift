@@ -5,12 +5,12 @@ import Foundation
 import Testing
 import WireProtocol
 
-/// The tables of the articles on codes and metrics are the program's, row by row.
+/// The tables in the articles on codes and metrics match the program, row by row.
 @Suite struct TableTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Belfry/Belfry.docc")
 
-    /// The cells of the rows under a heading, those that begin with a word in backticks.
+    /// The cells of the rows under a heading that begin with a word in backticks.
     private func rows(of article: String, under heading: String) throws -> [[String]] {
         let text = try String(contentsOf: Self.folder.appending(path: article), encoding: .utf8)
         let part = try #require(text.components(separatedBy: "\n## \(heading)\n").last)
@@ -22,7 +22,7 @@ import WireProtocol
         }
     }
 
-    @Test func `the article on codes lists every error as the table has it`() throws {
+    @Test func `the codes article lists every error as in the table`() throws {
         let rows = try rows(of: "Codes.md", under: "Errors")
         #expect(
             rows.map { Array($0.prefix(4)) }
@@ -32,7 +32,7 @@ import WireProtocol
         #expect(rows.allSatisfy { $0.count == 5 && !$0[4].isEmpty })
     }
 
-    @Test func `the article on codes lists every close as the table has it`() throws {
+    @Test func `the codes article lists every close code as in the table`() throws {
         let rows = try rows(of: "Codes.md", under: "Closes")
         #expect(
             rows.map { Array($0.prefix(3)) }
@@ -40,12 +40,12 @@ import WireProtocol
         #expect(rows.allSatisfy { $0.count == 4 && !$0[3].isEmpty })
     }
 
-    @Test func `the article on codes lists every end of a subscription as the table has it`() throws {
+    @Test func `the codes article lists every unsubscribe code as in the table`() throws {
         let rows = try rows(of: "Codes.md", under: "Ends of subscriptions")
         #expect(rows.map { Array($0.prefix(2)) } == UnsubscribeCode.allCases.map { ["`\($0.rawValue)`", $0.reason] })
     }
 
-    @Test func `the article on metrics lists every metric as the table has it`() throws {
+    @Test func `the metrics article lists every metric as in the table`() throws {
         let rows = try rows(of: "Metrics.md", under: "Overview")
         #expect(
             rows
@@ -56,21 +56,21 @@ import WireProtocol
         #expect(Metric.table.map(\.name) == Metric.table.map(\.name).sorted())
     }
 
-    /// The defaults of settings that are numbers, by key.
+    /// The defaults of numeric settings, by key.
     private var defaults: [String: Int] {
         let configuration = Configuration(tokenSecret: "a secret of at least thirty-two bytes")
         let numbers = Setting.table.map { ($0.key, $0.number(in: configuration)) }
         return Dictionary(uniqueKeysWithValues: numbers).compactMapValues(\.self)
     }
 
-    @Test func `the article on settings gives the default of every number`() throws {
+    @Test func `the settings article has the default of every number`() throws {
         let rows = try rows(of: "Settings.md", under: "Overview")
         let said = Dictionary(uniqueKeysWithValues: rows.map { ($0[0].filter { $0 != "`" }, Int($0[1])) })
         for (key, number) in defaults { #expect(said[key] == number, "\(key)") }
         #expect(defaults.count > 50)
     }
 
-    @Test func `the article on limits gives the default of every setting in it`() throws {
+    @Test func `the limits article has the default of every setting in it`() throws {
         let rows = try rows(of: "Limits.md", under: "Connections")
         for row in rows {
             let key = row[0].filter { $0 != "`" }
@@ -79,7 +79,7 @@ import WireProtocol
         #expect(rows.count > 20)
     }
 
-    @Test func `the article on limits gives the sizes of fields as commands check them`() throws {
+    @Test func `the limits article has the field sizes that commands check`() throws {
         let rows = try rows(of: "Limits.md", under: "Fields")
         let sizes: [(field: String, limit: Int, unit: String)] = [
             ("`id`", UserID.codePointLimit, "characters"),
@@ -111,7 +111,7 @@ import WireProtocol
         #expect(rows.map { Array($0.prefix(2)) } == sizes.map { [$0.field, "\(Self.grouped($0.limit)) \($0.unit)"] })
     }
 
-    @Test func `the article on limits gives the numbers that stand beside the sizes`() throws {
+    @Test func `the limits article has the numbers given beside the sizes`() throws {
         let rows = try rows(of: "Limits.md", under: "Fields")
         let beside = Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[2]) })
         for (field, number) in [

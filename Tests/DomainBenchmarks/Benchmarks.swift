@@ -3,13 +3,13 @@ import ChatModel
 import WireProtocol
 import Workloads
 
-/// What the chat's own code costs: commands a second on one core, and bytes that stay in memory. No queue, log, socket
-/// or JSON is part of it.
+/// The cost of the chat's own code: commands per second on one core, and bytes retained in memory. It includes no
+/// queue, log, socket or JSON.
 ///
 ///     swift run -c release DomainBenchmarks [--small] [worst [COMMAND] | recovery [FOLDER]]
 ///
-/// `worst` measures every command at its worst instead, or one of them. `recovery` starts a chat of a million messages
-/// from the disk; its data folder is kept where one is named.
+/// `worst` instead measures every command, or one, at its worst. `recovery` starts a chat of a million messages from
+/// disk; the data folder is kept if it is named.
 @main
 enum Benchmarks {
     static func main() throws {
@@ -91,7 +91,7 @@ enum Benchmarks {
             }
             guard members == 100 else { continue }
             let sent = try chat.ask(ListMessages(channelID: channel(0), limit: 100), as: .server).messages
-            // All of them react to all messages, then all take it back, and so on: every command changes something.
+            // All of them react to all messages, then all remove it, and so on: every command changes something.
             try rate("reaction.add and remove", count) { number in
                 let message = sent[number / members % sent.count].id
                 let someone = Caller.user(user(number % members))
@@ -149,7 +149,7 @@ enum Benchmarks {
 }
 
 extension String {
-    /// Cut or filled with dots to so many ASCII characters.
+    /// Truncated or padded with dots to this many ASCII characters.
     fileprivate func padding(_ length: Int) -> String {
         String(prefix(length)) + String(repeating: ".", count: max(0, length - count))
     }

@@ -11,7 +11,7 @@ enum Table {
 
 /// Runs a body `count` times on this thread.
 ///
-/// - Returns: What one second of processor time came to, printed as a row.
+/// - Returns: The result of one second of processor time, printed as a row.
 func rate(_ name: String, _ count: Int, _ body: (Int) throws -> Void) rethrows {
     let begin = processorSeconds()
     for index in 0..<count { try body(index) }
@@ -19,7 +19,7 @@ func rate(_ name: String, _ count: Int, _ body: (Int) throws -> Void) rethrows {
     Table.row(name, count, String(format: "%.0f", Double(count) / seconds))
 }
 
-/// Resident bytes that a body adds, for each of `count` things that it makes.
+/// Resident bytes that a body adds, for each of the `count` things it creates.
 func weight(_ name: String, _ count: Int, _ body: () throws -> Void) rethrows {
     let begin = residentBytes()
     try body()
@@ -32,7 +32,7 @@ private func processorSeconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Of the kernel's books: the second number of `/proc/self/statm`, in pages.
+/// From the kernel: the second number in `/proc/self/statm`, in pages.
 private func residentBytes() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

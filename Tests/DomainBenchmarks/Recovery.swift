@@ -8,13 +8,13 @@ import Gateway
 import Journal
 import Workloads
 
-/// How long a server with a million messages takes to come up, and what they take on the disk: the real engine, rings and
-/// journal in a temporary folder, warm in the system's cache.
+/// How long a server with a million messages takes to start, and their size on disk: the real engine, rings and journal
+/// in a temporary folder, warm in the system's cache.
 enum Recovery {
     private static let members = 100
     private static let channels = 100
 
-    /// - Parameter data: The data folder to make and keep; one that is removed when it is absent.
+    /// - Parameter data: The data folder to create and keep; if absent, a temporary one.
     static func measure(_ scale: Int, in data: String?) throws {
         let temporary = FileManager.default.temporaryDirectory.appending(path: "belfry-recovery-\(getpid())").path
         defer { try? FileManager.default.removeItem(atPath: temporary) }

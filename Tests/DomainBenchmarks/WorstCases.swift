@@ -1,8 +1,8 @@
 import Foundation
 import Workloads
 
-/// The worst-case table: for every command, what it costs the engine's queue in the largest chat that default limits
-/// allow, and the size of its answer. Markdown on standard output.
+/// The worst-case table: every command's cost on the engine's queue in the largest chat that default limits allow, and
+/// the size of its response. Markdown on standard output.
 enum WorstCases {
     private static let columns = [
         "command", "worst case", "runs", "longest turn, ms", "median ms", "slowest ms", "decide", "fold", "answer",
@@ -10,7 +10,7 @@ enum WorstCases {
         "effects", "frame KiB", "answer KiB",
     ]
 
-    /// - Parameter command: The only one to be measured; all of them when it is absent.
+    /// - Parameter command: The only one to measure; all if absent.
     static func measure(_ scale: WorstScale, only command: String?) {
         var chat = WorstChat(scale)
         row(columns)
@@ -35,7 +35,7 @@ enum WorstCases {
         ]
     }
 
-    /// At once, also into a file: the largest state takes a while.
+    /// Unbuffered, also into a file: the largest state takes a while.
     private static func row(_ cells: [String]) {
         FileHandle.standardOutput.write(Data(("| " + cells.joined(separator: " | ") + " |\n").utf8))
     }

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct EventLoopShutdownTests {
-    @Test func `shutdown closes the epoll descriptor and drops the handlers`() throws {
+    @Test func `shutdown closes the epoll descriptor and releases the handlers`() throws {
         let loop = try EventLoop(label: "test", index: 0)
         let pair = try SocketPair()
         let released = Signal()
@@ -19,8 +19,8 @@ import Testing
         write("nobody hears", to: pair.far.rawValue)
     }
 
-    /// In a process of its own, because other tests open and close theirs meanwhile.
-    @Test func `loops that come and go leave no descriptors behind`() async {
+    /// In a separate process, because other tests open and close descriptors meanwhile.
+    @Test func `creating and ending loops leaks no descriptors`() async {
         await #expect(processExitsWith: .success) {
             try useLoop()  // Dispatch opens descriptors of its own, once.
             let before = numbers(in: "/proc/self/fd").count
@@ -40,7 +40,7 @@ import Testing
         #expect(released.wait())
     }
 
-    @Test func `after shutdown posts run, hooks and timers do not, descriptors are refused`() throws {
+    @Test func `after shutdown posts run, hooks and timers do not, and descriptors are refused`() throws {
         let loop = try EventLoop(label: "test", index: 0, tick: .milliseconds(1))
         loop.queue.sync { loop.atEndOfTurn { Issue.record("a hook outlived its loop") } }
         #expect(shutDown(loop))
@@ -64,7 +64,7 @@ import Testing
         for _ in 0..<3 { #expect(done.wait()) }
     }
 
-    @Test func `a handler that removes itself when released may do so during shutdown`() throws {
+    @Test func `a handler that removes itself on release can do so during shutdown`() throws {
         let loop = try EventLoop(label: "test", index: 0)
         let pair = try SocketPair()
         try loop.queue.sync {

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `hooks run after a posted closure, in the order of adding`() throws {
+    @Test func `hooks run after a posted closure, in the order they were added`() throws {
         try withLoop { loop in
             let order = Order()
             loop.queue.sync {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a turn is known as one on its own queue alone, as long as its hooks are to come`() throws {
+    @Test func `isInTurn holds on the loop's own queue only, while hooks are still to run`() throws {
         try withLoop { loop in
             let answers = Order()
             @Sendable func ask() -> Int { loop.isInTurn ? 1 : 0 }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `time stands still within a turn and not between turns`() throws {
+    @Test func `time is constant within a turn and advances between turns`() throws {
         try withLoop { loop in
             let instants = Instants()
             loop.post {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `readability repeats until everything is read`() throws {
+    @Test func `readability is reported until everything is read`() throws {
         try withLoop { loop in
             let pair = try SocketPair()
             var text = ""
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `more descriptors than fit one turn are all served`() throws {
+    @Test func `more descriptors than fit into one turn are all served`() throws {
         try withLoop { loop in
             let pairs = try (0..<EventLoop.eventsPerRound + 44).map { _ in try SocketPair() }
             for pair in pairs { write("a", to: pair.far.rawValue) }
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a descriptor that is always ready does not keep posts waiting`() throws {
+    @Test func `a descriptor that is always ready does not starve posts`() throws {
         try withLoop { loop in
             let pair = try SocketPair()
             write("never read", to: pair.far.rawValue)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `writable comes when the peer has made room`() throws {
+    @Test func `writability is reported when the peer has made room`() throws {
         try withLoop { loop in
             let pair = try SocketPair()
             let block = [UInt8](repeating: 7, count: 1 << 16)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a hangup is reported without any interest`() throws {
+    @Test func `a hangup is reported even without any interest`() throws {
         try withLoop { loop in
             let pair = try SocketPair()
             let hungUp = Signal()

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled timer does not fire, not even one due in the same tick`() throws {
+    @Test func `a cancelled timer does not fire, even if due in the same tick`() throws {
         try withLoop { loop in
             let done = Signal()
             loop.queue.sync {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the token of a fired timer does not touch the next one`() throws {
+    @Test func `the token of a fired timer does not affect the next one`() throws {
         try withLoop { loop in
             let done = Signal()
             loop.queue.sync {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a timer may cancel another one when it is released`() throws {
+    @Test func `a timer can cancel another one when it is released`() throws {
         try withLoop { loop in
             loop.queue.sync {
                 let inner = loop.schedule(after: .seconds(60)) {}
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `more timers than fit one turn all fire, in order`() throws {
+    @Test func `more timers than fit into one turn all fire, in order`() throws {
         try withLoop { loop in
             let count = EventLoop.timersPerTurn * 2 + 1
             var fired: [Int] = []

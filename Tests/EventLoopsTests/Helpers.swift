@@ -4,7 +4,7 @@ import EventLoops
 import Glibc
 import Testing
 
-/// Something that happens on a loop and is awaited by a test, at most ten seconds.
+/// An event on a loop that a test awaits for at most ten seconds.
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -12,7 +12,7 @@ final class Signal: Sendable {
         semaphore.signal()
     }
 
-    /// - Returns: False when it did not come in time.
+    /// - Returns: False if it did not happen in time.
     func wait() -> Bool {
         semaphore.wait(timeout: .now() + .seconds(10)) == .success
     }
@@ -51,7 +51,7 @@ final class SocketPair: Sendable {
     }
 }
 
-/// Runs a test with a loop of its own, which is shut down afterwards.
+/// Runs a test with its own loop, which is shut down afterwards.
 func withLoop(tick: Duration = .milliseconds(10), _ body: (EventLoop) throws -> Void) throws {
     let loop = try EventLoop(label: "test", index: 0, tick: tick)
     defer { #expect(shutDown(loop)) }
@@ -70,7 +70,7 @@ func write(_ text: String, to descriptor: Int32) {
     #expect(result == .bytes(text.utf8.count))
 }
 
-/// - Returns: What one read of at most `limit` bytes gave; nil when there was nothing, or no more.
+/// - Returns: The bytes of one read of at most `limit`; nil if there was nothing, or no more.
 func read(_ descriptor: Int32, limit: Int = 4096) -> String? {
     withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
         guard case .bytes(let count) = Sockets.read(descriptor, into: buffer) else { return nil }

@@ -2,7 +2,7 @@ import EventLoops
 import Testing
 
 @Suite struct IPAddressTests {
-    @Test func `an address has one form, however it is spelled`() {
+    @Test func `an address has one canonical form, however it is written`() {
         #expect(IPAddress("192.0.2.1")?.description == "192.0.2.1")
         #expect(IPAddress("::ffff:192.0.2.1") == IPAddress("192.0.2.1"))
         #expect(IPAddress("2001:DB8:0:0::1")?.description == "2001:db8::1")
@@ -15,7 +15,7 @@ import Testing
         #expect(IPAddress([1, 2, 3]) == nil && IPAddress([UInt8]()) == nil)
     }
 
-    @Test func `the loopback is 127.0.0.0/8 and ::1`() throws {
+    @Test func `loopback is 127.0.0.0/8 and ::1`() throws {
         for text in ["127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1"] {
             #expect(try #require(IPAddress(text)).isLoopback, "\(text)")
         }
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a range holds what begins like it`() throws {
+    @Test func `a range contains the addresses with its prefix`() throws {
         let cases: [(range: String, inside: [String], outside: [String])] = [
             (
                 "10.0.0.0/8", ["10.0.0.0", "10.255.255.255", "::ffff:10.1.2.3"],

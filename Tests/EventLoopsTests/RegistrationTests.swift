@@ -4,9 +4,9 @@ import Testing
 @testable import EventLoops
 
 @Suite struct RegistrationTests {
-    /// Both are readable in one batch. Whoever is first removes the other and puts a third, silent descriptor into the
+    /// Both are readable in one batch. The first one removes the other and puts a third, silent descriptor into the
     /// slot; the other's event is still in the batch and must reach nobody.
-    @Test func `an event of a removed registration reaches neither it nor the next one in its slot`() throws {
+    @Test func `an event for a removed registration reaches neither it nor its slot's next owner`() throws {
         try withLoop { loop in
             let pairs = try [SocketPair(), SocketPair()]
             let third = try SocketPair()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `an interest given up in a batch holds for the rest of it`() throws {
+    @Test func `dropping an interest takes effect within the same batch`() throws {
         try withLoop { loop in
             let pairs = try [SocketPair(), SocketPair()]
             for pair in pairs { write("a", to: pair.far.rawValue) }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `removing twice or changing what is removed does nothing`() throws {
+    @Test func `removing twice or changing a removed registration does nothing`() throws {
         try withLoop { loop in
             let (first, second) = (try SocketPair(), try SocketPair())
             let heard = Signal()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a handler may remove another one when it is released`() throws {
+    @Test func `a handler can remove another one when it is released`() throws {
         try withLoop { loop in
             let (first, second) = (try SocketPair(), try SocketPair())
             try loop.queue.sync {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `epoll carries slot and generation there and back`() {
+    @Test func `epoll data round-trips slot and generation`() {
         for (index, generation) in [(0, 0), (1, UInt32.max), (UInt32.max, 1)] as [(UInt32, UInt32)] {
             let registration = Registration(index: index, generation: generation)
             #expect(Registration(epollData: registration.epollData) == registration)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["", "example.com", "127.0.0.1:80", "999.1.1.1", "[::1]", " localhost"])
-    func `a host that is no literal is refused without a lookup`(host: String) {
+    func `a host that is not an IP literal is refused without a lookup`(host: String) {
         #expect(throws: SystemError(operation: "getaddrinfo", errno: EINVAL)) {
             _ = try Sockets.listen(host: host, port: 0, backlog: 8, reusePort: false)
         }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a refused connection tells so through the loop`() throws {
+    @Test func `a refused connection is reported through the loop`() throws {
         let listener = try Sockets.listen(host: "127.0.0.1", port: 0, backlog: 8, reusePort: false)
         let port = try #require(Sockets.localAddress(of: listener.rawValue)).port
         listener.close()
@@ -94,14 +94,14 @@ import Testing
         }
     }
 
-    @Test func `a write after the peer has gone is an error, not a signal`() throws {
+    @Test func `writing after the peer has gone is an error, not a signal`() throws {
         let pair = try SocketPair()
         #expect(shutdown(pair.far.rawValue, Int32(SHUT_RDWR)) == 0)
         let result = [UInt8(1)].withUnsafeBytes { Sockets.write(pair.near.rawValue, $0) }
         #expect(result == .failed(SystemError(operation: "send", errno: EPIPE)))
     }
 
-    @Test func `an accept on something else fails`() throws {
+    @Test func `accepting on something that is not a listener fails`() throws {
         let pair = try SocketPair()
         switch Sockets.accept(on: pair.near.rawValue) {
         case .failed(let error): #expect(error == SystemError(operation: "accept4", errno: EINVAL))
@@ -113,8 +113,8 @@ import Testing
         #expect("\(SystemError(operation: "bind", errno: EACCES))" == "bind: Permission denied (13)")
     }
 
-    /// In a process of its own, because it takes the descriptors from everybody.
-    @Test func `without descriptors accept is exhausted, and the limit can be raised`() async {
+    /// In a separate process, because it uses up the descriptors.
+    @Test func `without descriptors accept reports exhaustion, and the limit can be raised`() async {
         await #expect(processExitsWith: .success) {
             let listener = try Sockets.listen(host: "127.0.0.1", port: 0, backlog: 8, reusePort: false)
             let port = try #require(Sockets.localAddress(of: listener.rawValue)).port
@@ -175,7 +175,7 @@ private final class Client {
     }
 }
 
-/// A listener on any free port; nil where the machine does not have the address.
+/// A listener on any free port; nil if the machine does not have the address.
 private func listening(on host: String) throws -> FileDescriptor? {
     do {
         return try Sockets.listen(host: host, port: 0, backlog: 8, reusePort: false)
@@ -196,7 +196,7 @@ private func accepted(at listener: Int32, from expected: String) throws -> FileD
     }
 }
 
-/// A connection to a port where nobody listens; nil where the kernel says so at once.
+/// A connection to a port without a listener; nil if the kernel reports it immediately.
 private func connecting(to port: UInt16) throws -> FileDescriptor? {
     do {
         switch try Sockets.connect(host: "127.0.0.1", port: port) {
@@ -216,7 +216,7 @@ private func nobodyWaits(at listener: Int32) -> Bool {
     }
 }
 
-/// A connection that has been decided: waits for it at most ten seconds.
+/// A connection with a known outcome: waits for it at most ten seconds.
 private func connected(to host: String, port: UInt16) throws -> FileDescriptor {
     switch try Sockets.connect(host: host, port: port) {
     case .connected(let descriptor):

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a deadline that is over means the next tick`() {
+    @Test func `a deadline in the past means the next tick`() {
         var wheel = TimerWheel<String>(slotCount: 8, tick: 100)
         _ = wheel.schedule("over", at: 3)
         _ = wheel.schedule("now", at: 100)
@@ -45,10 +45,10 @@ import Testing
         #expect(wheel.popDue() == nil)
     }
 
-    /// Random scheduling, cancelling (also of stale tokens), passing of time and partial popping, against a list that
-    /// is searched from end to end.
+    /// Random scheduling, cancelling (also with stale tokens), advancing and partial popping, compared with a list that
+    /// is searched linearly.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `the wheel agrees with a naive model`(seed: UInt64) {
+    func `the wheel matches a naive model`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let slotCount = [1, 2, 8, 64].randomElement(using: &random) ?? 8
         var now = UInt64.random(in: 0...1000, using: &random)

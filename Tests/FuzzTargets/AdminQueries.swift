@@ -6,14 +6,15 @@ import ChatDomain
 
 private let names: Set = ["after", "limit", "type"]
 
-/// Values or a refusal, never a trap; what was read and is written again is read alike, and no refusal repeats what was asked.
+/// Values or an error, never a trap; parsed queries survive a round trip, and no error repeats the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAdminQueries(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let path = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
     let known = [
-        "an escape is no text of UTF-8", "a name is unknown: there are after, limit, type",
-        "limit is a number from 1 to 1000", "after is whole", "after comes twice", "limit comes twice",
-        "type comes twice",
+        "an escape is not valid UTF-8", "unknown parameter: there are after, limit, type",
+        "limit must be a number from 1 to 1000", "after must be whole", "after is given more than once",
+        "limit is given more than once",
+        "type is given more than once",
     ]
     do throws(BadAdminQuery) {
         let query = try AdminQuery(path, names: names)

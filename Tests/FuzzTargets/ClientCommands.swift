@@ -1,5 +1,5 @@
-/// What a client may put into a text frame: a list of commands, or a documented error; never a trap. What is accepted
-/// can be written again and means the same.
+/// Any content of a text frame: a list of commands, or a documented error; never a trap. Accepted commands can be
+/// encoded again with the same meaning.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Array(UnsafeBufferPointer(start: start, count: count))

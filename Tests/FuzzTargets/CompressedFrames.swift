@@ -25,13 +25,13 @@ public func fuzzCompressedFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -
     let whole = receive(bytes, step: bytes.count, parameters, limits)
     let single = receive(bytes, step: 1, parameters, limits)
     let cut = receive(bytes, step: 1 + Int(input[1]), parameters, limits)
-    // Where a small window is kept, zlib lets a message point further back within what it has just put out.
+    // With a small window, zlib lets a message refer further back within its own recent output.
     if parameters.clientNoContextTakeover || parameters.clientMaxWindowBits == nil {
         precondition(whole == single, "cut into single bytes it differs")
         precondition(whole == cut, "cut it differs")
     }
 
-    // What was received must survive the way back, each message by itself.
+    // Received messages must survive the way back, each separately.
     guard let deflater = Deflater(windowBits: 9, keepsContext: false) else { return 0 }
     for event in whole.events {
         var encoded: [UInt8] = []

@@ -1,5 +1,5 @@
-// Stands in for swift-crypto where a plain `swiftc` builds: nothing that is fuzzed depends on a hash or a curve. Keys are taken
-// by their length, and every third one of that length is none.
+// Replaces swift-crypto in a plain `swiftc` build: nothing that is fuzzed depends on a hash or a curve. Keys are
+// accepted by their length, and every third one of that length is invalid.
 
 public enum Insecure {
     public enum SHA1 {

@@ -4,8 +4,8 @@
 
 import HTTPTypes
 
-/// Requests, or a documented violation, and the same however the bytes are cut; never a trap. The same bytes also
-/// go through the client's side.
+/// Requests, or a documented violation, and the same however the bytes are cut; never a trap. The client side parses
+/// the same bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTPRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -34,7 +34,7 @@ public func fuzzHTTPRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
 
 private struct Decoded<Part: Equatable>: Equatable {
     var parts: [Part] = []
-    /// Bodies joined, as how they are cut means nothing; one for each part.
+    /// Bodies joined, as their division means nothing; one per part.
     var bodies: [[UInt8]] = []
     var violation: HTTPViolation?
 

@@ -1,4 +1,4 @@
-// Stands in for jwt-kit where a plain `swiftc` builds: what reads keys is ours up to where bytes become one.
+// Replaces jwt-kit in a plain `swiftc` build: parsing keys is our code up to where bytes become a key.
 
 import Crypto
 import Foundation

@@ -1,12 +1,12 @@
-/// What a client may put into a binary message: a list of commands, or a documented error; never a trap. What is accepted
-/// means the same in the JSON form, which has a reader of its own.
+/// Any content of a binary message: a list of commands, or a documented error; never a trap. Accepted commands mean the
+/// same in the JSON form, which has a separate parser.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let message = Array(UnsafeBufferPointer(start: start, count: count))
     guard let envelopes = try? Array(CommandFrame(protobuf: message)) else { return 0 }
     for envelope in envelopes {
         var envelope = envelope
-        // Any bytes may stand there, and in the other form JSON alone.
+        // Any bytes are allowed there, but in the other form only JSON.
         if case .rpc(let method, _) = envelope.command { envelope.command = .rpc(method: method, data: []) }
         guard (try? Array(CommandFrame(envelope.encoded()))) == [envelope] else {
             fatalError("\(envelope) does not come back")

@@ -2,8 +2,7 @@
 //
 //     what stands between the method and the version
 
-/// A target that is spelled as it came or a refusal, never a trap; what it was taken apart into is one again, and a host in it has
-/// no second reading.
+/// A target equal to the input or an error, never a trap; its parts form it again, and a host in it is unambiguous.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequestTargets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))

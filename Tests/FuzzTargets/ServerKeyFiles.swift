@@ -4,8 +4,8 @@
 
 import Foundation
 
-/// Keys or a reason, never a trap. What is taken is, read by Foundation's own parser, a list of as many objects with the same
-/// names, scopes and ends; and no reason repeats what stands for a key.
+/// Keys or a reason, never a trap. Foundation's parser reads an accepted file as a list of as many objects with the
+/// same names, scopes and expiries; and no reason repeats anything that could be a key.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzServerKeyFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
@@ -14,7 +14,7 @@ public func fuzzServerKeyFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> 
         let keys = try KeyFile.keys(bytes)
         precondition(keys.count <= KeyFile.mostKeys, "too many")
         precondition(Set(keys.map(\.id)).count == keys.count, "two of a name")
-        // Foundation is stricter with surrogates that have no partner, and with how deep a value may be.
+        // Foundation is stricter about lone surrogates and nesting.
         guard let objects = parsed as? [[String: Any]] else { return 0 }
         precondition(objects.count == keys.count, "another number")
         for (object, key) in zip(objects, keys) {

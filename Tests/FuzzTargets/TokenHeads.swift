@@ -4,8 +4,8 @@
 
 import Foundation
 
-/// What is let through to the library that verifies is, read by Foundation's own parser, an object that asks for the algorithm and
-/// the key that were told and for nothing critical, and every number in it fits an `Int`; never a trap.
+/// Foundation's parser reads an accepted header as an object with the reported algorithm and key, without critical
+/// members, and with numbers that fit an `Int`; never a trap.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTokenHeads(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -14,7 +14,7 @@ public func fuzzTokenHeads(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     let encoded = Data(input).base64EncodedString().map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
     guard let head = TokenHead(String(encoded)[...]) else { return 0 }
     guard let fields = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else {
-        // Foundation is stricter with surrogates that have no partner, and jwt-kit reads by it: refused there.
+        // Foundation is stricter about lone surrogates, and jwt-kit uses it: refused there.
         return 0
     }
     precondition(fields["alg"] as? String == head.algorithm.rawValue, "another algorithm")

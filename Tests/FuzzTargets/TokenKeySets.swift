@@ -19,8 +19,8 @@ private final class Judgement: Sendable {
     }
 }
 
-/// Keys or a reason, never a trap: of each algorithm one for each name, none for the secret, and no more than there may be. What
-/// an operator's file gives, somebody else's set gives too.
+/// Keys or a reason, never a trap: at most one key per algorithm and name, none for the secret, and no more than
+/// allowed. An operator's file and a published set give the same keys.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTokenKeySets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))

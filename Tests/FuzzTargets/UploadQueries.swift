@@ -7,7 +7,7 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// Stands in for the table, which knows the whole chat.
+/// Replaces the table, which knows the whole chat.
 package enum CommandTable {
     package enum Authority: Equatable {
         case server
@@ -15,8 +15,8 @@ package enum CommandTable {
     }
 }
 
-/// A target or a refusal, never a trap; a name that is shown has nothing that disguises it and is no path, a size is within its
-/// bounds, and who is spoken for is somebody.
+/// A target or an error, never a trap; a displayed name contains no disguise and is not a path, a size is within its
+/// limits, and the user acted for is valid.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzUploadQueries(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let path = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)

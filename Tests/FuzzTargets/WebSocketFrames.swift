@@ -17,12 +17,12 @@ public func fuzzWebSocketFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
     precondition(whole == receive(bytes, step: 1, role, limits), "cut into single bytes it differs")
     precondition(whole == receive(bytes, step: 1 + Int(input[1]), role, limits), "cut it differs")
 
-    // What was received must survive the way back.
+    // Received messages must survive the way back.
     var encoded: [UInt8] = []
     let key = role == .server ? MaskingKey(randomBits: 0x1234_5678) : nil
     for event in whole.events { append(event, maskedBy: key, to: &encoded) }
     let again = encoded.withUnsafeBytes { receive($0, step: encoded.count, role, limits) }
-    // A message in fragments may be larger than one frame may be.
+    // A fragmented message can be larger than the frame limit.
     if again.violation == nil { precondition(again.events == whole.events, "encoded and received it differs") }
     return 0
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// Keeps what is written to it, and may have agreed to compression.
+/// Keeps everything written to it, and may have negotiated compression.
 private final class Ear: Listener {
     let takesCompressed: Bool
     var writes: [String] = []
@@ -43,7 +43,7 @@ private final class Loop {
 }
 
 @Suite struct CompressedRoomTests {
-    @Test func `a batch is compressed once for all who take it, and the others get it plain`() {
+    @Test func `a batch is compressed once for all who negotiated it, and the others get it plain`() {
         let loop = Loop()
         let plain = [loop.enter(ann, compressed: false), loop.enter(bob, compressed: false)]
         let compressed = (0..<5).map { loop.enter(UserID(stringLiteral: "u\($0)"), compressed: true) }
@@ -57,7 +57,7 @@ private final class Loop {
         for ear in compressed { #expect(ear.writes == ["(one two)", "(three)"]) }
     }
 
-    @Test func `nothing is compressed where nobody takes it, from the moment the last one leaves`() {
+    @Test func `nothing is compressed without a taker, from the moment the last one leaves`() {
         let loop = Loop()
         let plain = loop.enter(ann, compressed: false)
         loop.say("before")
@@ -78,7 +78,7 @@ private final class Loop {
         #expect(loop.compressed == ["during", "random"])
     }
 
-    @Test func `what has no smaller form is sent as it is`() {
+    @Test func `data that does not shrink is sent as it is`() {
         let loop = Loop()
         let one = loop.enter(ann, compressed: true)
         loop.say("a")
@@ -102,7 +102,7 @@ private final class Loop {
         #expect(plain.writes == ["one", "two", "reply", "three", "four"])
     }
 
-    @Test func `transient events are compressed like the others`() {
+    @Test func `transient events are compressed like others`() {
         let loop = Loop()
         let one = loop.enter(ann, compressed: true)
         loop.say("message")
@@ -111,7 +111,7 @@ private final class Loop {
         #expect(one.writes == ["(message)", "(typing)"])
     }
 
-    @Test func `CH7: each form of an event is compressed once, if someone takes it`() {
+    @Test func `CH7: each form of an event is compressed once, if anyone takes it`() {
         let loop = Loop()
         let everything = [loop.enter(ann, compressed: true), loop.enter(bob, compressed: true)]
         let plain = loop.enter("eve", compressed: false)
@@ -125,9 +125,9 @@ private final class Loop {
         #expect(plain.writes == ["whole", "whole"] && late.writes == ["ids", "ids"] && laterStill.writes == ["(ids)"])
     }
 
-    /// Members come, go and change places; each hears its rooms in order and in its own form.
+    /// Members join, leave and change places; each receives its rooms in order and in its own form.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `everyone hears what a naive hub would tell them`(seed: UInt64) {
+    func `everyone receives what a naive hub would send them`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let loop = Loop()
         let ears = (0..<6).map { number in

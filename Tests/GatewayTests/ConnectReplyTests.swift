@@ -14,7 +14,7 @@ import WireProtocol
                 }))
     }
 
-    @Test func `CH17: what was not asked, what is impossible and what was recovered`() {
+    @Test func `CH17: unrequested, impossible and successful recoveries`() {
         let reply = ConnectReply(grants: [
             grant("#ann", at: 3), grant(general, at: 9, recovery: .impossible),
             grant(random, at: 5, recovery: .recovered([])), recovered("third", 4...5, bytes: 1),
@@ -27,7 +27,7 @@ import WireProtocol
         #expect(reply.overflow.isEmpty)
     }
 
-    @Test func `CH17: what does not fit follows as pushes, and the reply's offset is that of the last included`() throws
+    @Test func `CH17: what does not fit follows as pushes, and the reply carries the offset of its last event`() throws
     {
         let grants = [
             recovered(general, 11...14, bytes: 300_000), recovered(random, 1...2, bytes: 1_000),
@@ -50,8 +50,8 @@ import WireProtocol
         #expect(pushed == ["general 13", "general 14", "third 1"])
     }
 
-    /// One event too large to fit must not be overtaken by a small one of the same room.
-    @Test func `CH17: nothing overtakes within a room`() {
+    /// An event too large to fit must not be overtaken by a small one of the same room.
+    @Test func `CH17: nothing is reordered within a room`() {
         let large = recovered(general, 1...1, bytes: 900_000)
         let small = recovered(general, 2...2, bytes: 1)
         guard case .recovered(let one) = large.recovery, case .recovered(let two) = small.recovery else { return }
@@ -60,8 +60,9 @@ import WireProtocol
         #expect(reply.overflow.count == 2)
     }
 
-    /// All rings together hold 256 MiB; whoever had missed much of it was sent it in one turn and closed as slow.
-    @Test func `CH17: rooms that would go beyond what may follow are not recovered, and say so`() {
+    /// All rings together hold 256 MiB; a client that had missed much of it was sent everything in one turn and closed
+    /// as slow.
+    @Test func `CH17: rooms beyond the limit of following pushes are not recovered, and marked so`() {
         let grants = [
             recovered(general, 1...2, bytes: 600_000), recovered(random, 1...2, bytes: 600_000),
             recovered("third", 1...2, bytes: 1_000),
@@ -74,7 +75,7 @@ import WireProtocol
         #expect(reply.overflow.count == 1)
     }
 
-    @Test func `CH17: a reply and what follows stay below 2 MiB, and one full ring is always recovered`() {
+    @Test func `CH17: a reply with its pushes stays below 2 MiB, and one full ring is always recovered`() {
         let rooms = (0..<17).map { recovered(Room(name: "r\($0)") ?? general, 1...10, bytes: 100_000) }
         let reply = ConnectReply(grants: rooms)
         let told = reply.subs.flatMap(\.result.publications).reduce(0) { $0 + $1.json.count }
@@ -85,7 +86,7 @@ import WireProtocol
     }
 
     @Test(arguments: [0, 1, 2_000])
-    func `CH17: a connect reply stays below 1 MiB, with 2,000 rooms of long names too`(rooms: Int) {
+    func `CH17: a connect reply stays below 1 MiB, also with 2,000 long-named rooms`(rooms: Int) {
         let padding = String(repeating: "n", count: 95)
         let grants = (0..<rooms).map { number -> RoomGrant in
             let room = Room(name: "\(padding)\(number)") ?? general
@@ -105,7 +106,7 @@ import WireProtocol
         #expect(included + reply.overflow.count == rooms * 3)
     }
 
-    @Test func `CH7: late comers recover the redacted form`() {
+    @Test func `CH7: late joiners recover the redacted form`() {
         let missed = publication(8, "whole", redacted: "ids", hidesBefore: 5)
         for (visibleFrom, form) in [(0, "whole"), (5, "whole"), (6, "ids")] as [(UInt64, String)] {
             let one = grant(general, at: 8, visibleFrom: visibleFrom, recovery: .recovered([missed]))
@@ -114,14 +115,14 @@ import WireProtocol
         }
     }
 
-    @Test func `CH17: a room that missed more than may be answered is not recovered, and says so`() {
+    @Test func `CH17: a room that missed too many events is not recovered, and is marked so`() {
         let grant = recovered(general, 1...2, bytes: 500)
         let answers = [2_000, 1_000].map { SubscribeResult(grant, bytes: $0) }
         #expect(answers.map(\.recovered) == [true, false] && answers.map(\.wasRecovering) == [true, true])
         #expect(answers.map(\.publications.count) == [2, 0] && answers.map(\.position.offset) == [2, 2])
     }
 
-    @Test func `the answer to subscribe tells the three outcomes apart`() {
+    @Test func `the subscribe reply distinguishes the three outcomes`() {
         let plain = SubscribeResult(grant(general, at: 4))
         #expect((plain.position.offset, plain.wasRecovering, plain.recovered) == (4, false, false))
         let impossible = SubscribeResult(grant(general, at: 4, recovery: .impossible))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FirstOnesTests {
     @Test(arguments: 1...50 as ClosedRange<UInt64>)
-    func `the first so many are those that sorting would give`(seed: UInt64) {
+    func `the first elements match those of a full sort`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let all = (0..<Int.random(in: 0...200, using: &generator)).map { _ in Int.random(in: 0...99, using: &generator)
         }

@@ -4,41 +4,9 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// Keeps what is written to it.
-private final class Ear: Listener {
-    var writes: [String] = []
-    var seats = Seats()
-    func write(_ frames: [UInt8]) { writes.append(text(frames)) }
-    /// Takes nothing that may be lost.
-    var isSlow = false
-    func writeTransient(_ frames: [UInt8]) { if !isSlow { writes.append(text(frames)) } }
-    func oust(_ code: DisconnectCode) { writes.append("ousted \(code.rawValue)") }
-    var heard: String { writes.joined() }
-}
-
-/// A hub whose frames are the envelopes themselves, and what it gave back.
-private final class Loop {
-    private(set) var released: [(room: Room, generation: UInt64)] = []
-    private(set) var ended: [UserID] = []
-    private(set) lazy var hub = LoopHub(
-        frame: { bytes, _ in bytes }, release: { [weak self] in self?.released.append(($0, $1)) },
-        ended: { [weak self] in self?.ended.append($0) })
-
-    func say(_ words: String, in room: Room, redacted: String? = nil, hidesBefore: UInt64 = 0) {
-        hub.publish(told(words, redacted: redacted, hidesBefore: hidesBefore), in: room)
-    }
-
-    func attach(_ user: UserID, issuedAt: Int64? = nil, follows: Bool = true, _ grants: RoomGrant...) -> Ear {
-        let ear = Ear()
-        hub.attach(
-            ear, as: Identity(user: user, validFor: nil, issuedAt: issuedAt), follows: follows, to: grants)
-        return ear
-    }
-}
-
 @Suite struct LoopHubTests {
     @Test func `US6: every attachment ends once, whether it is detached, shut out or came too late`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(ann, grant(general)))
         loop.hub.detach(one)
         loop.hub.detach(one)
@@ -49,12 +17,12 @@ private final class Loop {
         loop.hub.decline(Attachment(user: User(id: bob, nickname: "Bob"), emojiHash: "", grants: [grant(general)]))
         #expect(loop.ended == [ann, ann, bob] && loop.hub.roomCount == 0)
         loop.hub.decline([grant(general)])
-        loop.hub.detach(Ear())
+        loop.hub.detach(PlainEar())
         #expect(loop.ended.count == 3, "a room or a listener that was never attached ends nothing")
     }
 
     @Test func `a room's figures count its members, and what was told since the first of them came`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         loop.say("nobody hears this", in: general)
         let one = loop.attach(ann, grant(general), grant("#ann"))
         loop.say("1", in: general)
@@ -71,7 +39,7 @@ private final class Loop {
     }
 
     @Test func `events of a turn leave as one write per member, in order`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
         for word in ["a", "b", "c"] { loop.say(word, in: general) }
         #expect(one.writes.isEmpty)
@@ -87,7 +55,7 @@ private final class Loop {
 
     /// Each answer used to look at every room with a batch: 4,000 of both in one turn took seconds in a debug build.
     @Test(.timeLimit(.minutes(10))) func `many rooms and many answers in one turn cost their sum, not their product`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let quiet = loop.attach(bob, grant(random))
         let names = (0..<30_000).map { Room(name: "room-\($0)") ?? general }
         let ears = names.map { loop.attach(ann, grant($0)) }
@@ -102,7 +70,7 @@ private final class Loop {
     }
 
     @Test func `US2: who is ousted hears what came before on every device, and nothing after`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let devices = [loop.attach(bob, grant(general)), loop.attach(bob, grant(general))]
         let other = loop.attach(ann, grant(general))
         loop.say("before ", in: general)
@@ -117,7 +85,7 @@ private final class Loop {
     }
 
     @Test func `whose token was revoked is ousted, by the token that was shown last`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let old = loop.attach(bob, issuedAt: 99, grant(general))
         let new = loop.attach(bob, issuedAt: 100, grant(general))
         let nameless = loop.attach(bob, issuedAt: 0, grant(general))
@@ -140,7 +108,7 @@ private final class Loop {
     }
 
     @Test func `CH16: whose history begins anew hears of what lies before it with ids only, from then on`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let one = loop.attach(ann, grant(general))
         let two = loop.attach(bob, grant(general))
         loop.say("a", in: general, redacted: "-", hidesBefore: 2)
@@ -161,7 +129,7 @@ private final class Loop {
     }
 
     @Test func `what is of the moment keeps its place, and can be dropped without what is not`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
         two.isSlow = true
         func whisper(_ words: String) {
@@ -177,7 +145,7 @@ private final class Loop {
     }
 
     @Test func `a large batch leaves early and whole`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let one = loop.attach(ann, grant(general))
         let word = String(repeating: "x", count: 131_072)
         loop.say(word, in: general)
@@ -190,7 +158,7 @@ private final class Loop {
     }
 
     @Test func `a direct write stands behind all that the listener's rooms have gathered`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let one = loop.attach(ann, grant(general), grant(random))
         let two = loop.attach(bob, grant("third"))
         loop.say("a", in: general)
@@ -204,9 +172,9 @@ private final class Loop {
     }
 
     @Test(arguments: [0, 20]) func `batches leave in the order in which they began`(others: Int) {
-        let loop = Loop()
+        let loop = PlainLoop()
         let names = (0..<9).map { Room(name: "room-\($0)") ?? general }
-        let one = Ear()
+        let one = PlainEar()
         loop.hub.attach(one, as: Identity(user: ann, validFor: nil), follows: true, to: names.map { grant($0) })
         for number in 0..<others {
             let name = Room(name: "other-\(number)") ?? general
@@ -214,7 +182,7 @@ private final class Loop {
             loop.say("-", in: name)
         }
         for (number, name) in names.enumerated() { loop.say("\(number)", in: name) }
-        // Whoever enters sees to it that what came before has left.
+        // A joining member makes sure that the earlier batch has been sent.
         _ = loop.attach(bob, grant(names[0]), grant(names[4]))
         #expect(one.heard == "04")
         loop.say("4", in: names[4])
@@ -229,7 +197,7 @@ private final class Loop {
     }
 
     @Test func `who enters hears nothing of the batch before, who leaves hears it all`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let one = loop.attach(ann, grant(general))
         loop.say("before", in: general)
         let two = loop.attach(bob, grant(general))
@@ -243,7 +211,7 @@ private final class Loop {
     }
 
     @Test func `a user's following connections enter a gained room, and hear of it before its events`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let follower = loop.attach(ann, grant("#ann"))
         let other = loop.attach(ann, follows: false, grant("#ann"))
         loop.hub.gained(ann, grant(general, at: 4, generation: 7))
@@ -261,7 +229,7 @@ private final class Loop {
     }
 
     @Test func `a gain that nobody here takes is given back`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         _ = loop.attach(ann, follows: false, grant("#ann"))
         loop.hub.gained(ann, grant(general, generation: 7))
         loop.hub.gained(bob, grant(random, generation: 8))
@@ -271,7 +239,7 @@ private final class Loop {
     }
 
     @Test func `CH9: nothing of a room comes after its loss, in the same turn neither`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
         let explicit = loop.attach(ann, follows: false, grant("#ann"))
         loop.hub.enter(explicit, grant(general))
@@ -292,9 +260,26 @@ private final class Loop {
         #expect(two.heard == "decided beforemember.left" + push)
     }
 
+    @Test func `CH2: all guests lose a room at once, and everyone else stays`() {
+        let loop = PlainLoop()
+        let guest = UserID.guest(1, 2)
+        let (one, two) = (loop.attach(guest, grant(general), grant(random)), loop.attach(ann, grant(general)))
+        let three = loop.attach(guest, grant(general))
+        loop.say("a", in: general)
+        loop.hub.loseGuests(general)
+        loop.say("b", in: general)
+        loop.say("c", in: random)
+        loop.hub.flush()
+        let push = text(ServerEnvelope.lost(room: "general", .server).encoded(as: .json))
+        #expect(one.heard == "a" + push + "c" && three.heard == "a" + push && two.heard == "ab")
+        #expect(!loop.hub.isMember(one, of: general) && loop.hub.isMember(two, of: general))
+        loop.hub.loseGuests(random)
+        #expect(loop.released.map(\.room) == [random])
+    }
+
     @Test(arguments: [(0, "whole"), (5, "whole"), (6, "ids"), (UInt64.max, "ids")] as [(UInt64, String)])
     func `CH7: who sees from a later offset on gets the redacted form`(visibleFrom: UInt64, form: String) {
-        let loop = Loop()
+        let loop = PlainLoop()
         let everything = loop.attach(ann, grant(general))
         let late = loop.attach(bob, grant(general, visibleFrom: visibleFrom))
         loop.say("a", in: general)
@@ -312,7 +297,7 @@ private final class Loop {
     }
 
     @Test func `who comes back to a room sees it from the new grant on`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let one = loop.attach(ann, grant("#ann"), grant(general))
         loop.hub.lost(ann, general)
         loop.hub.gained(ann, grant(general, at: 9, visibleFrom: 10))
@@ -323,7 +308,7 @@ private final class Loop {
     }
 
     @Test func `a declined grant is given back, or kept for those who are there`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let one = loop.attach(ann, grant(general, generation: 1))
         loop.hub.decline([grant(general, generation: 5), grant(random, generation: 6)])
         #expect(loop.released.map(\.room) == [random] && loop.released.map(\.generation) == [6])
@@ -332,7 +317,7 @@ private final class Loop {
     }
 
     @Test func `a detached listener is forgotten everywhere`() {
-        let loop = Loop()
+        let loop = PlainLoop()
         let one = loop.attach(ann, grant("#ann", generation: 1), grant(general, generation: 2))
         let two = loop.attach(ann, grant("#ann", generation: 3), grant(general, generation: 4))
         loop.say("last", in: general)
@@ -349,17 +334,17 @@ private final class Loop {
         #expect(Set(loop.released.map(\.generation)) == [3, 4, 5])
     }
 
-    /// Members change places as others leave; each still hears exactly its own rooms.
+    /// Members change places as others leave; each still receives exactly its own rooms.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
-    func `everyone hears what a naive hub would tell them`(seed: UInt64) {
+    func `everyone receives what a naive hub would send them`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let loop = Loop()
+        let loop = PlainLoop()
         let rooms: [Room] = [general, random, "third"]
-        var ears: [Ear] = []
+        var ears: [PlainEar] = []
         var present: [Set<Room>] = []
         var expected: [[Room: [String]]] = []
         for number in 0..<6 {
-            let ear = Ear()
+            let ear = PlainEar()
             loop.hub.attach(
                 ear, as: Identity(user: UserID(stringLiteral: "u\(number)"), validFor: nil), follows: true, to: [])
             ears.append(ear)

@@ -10,7 +10,7 @@ import Testing
         return Outbox(limits: limits)
     }
 
-    @Test func `it overflows one byte or one write over its limits`() {
+    @Test func `the outbox overflows one byte or one write over its limits`() {
         var byBytes = outbox()
         #expect(byBytes.append(bytes("12345")) == .normal)
         #expect(byBytes.append(bytes("12345")) == .normal)
@@ -23,7 +23,7 @@ import Testing
         #expect(begun.byteCount == 10)
     }
 
-    @Test func `what may be lost takes half of the space at most`() {
+    @Test func `droppable writes take at most half of the space`() {
         var outbox = outbox(bytes: 10, writes: 6)
         #expect(outbox.takesTransient(5) && !outbox.takesTransient(6))
         _ = outbox.append(bytes("123"))
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// A page of long messages used to close a healthy reader as slow.
-    @Test func `answers have a limit of their own, for the reader has asked for them`() {
+    @Test func `replies have a separate limit, as the reader asked for them`() {
         var limits = Outbox.Limits()
         limits.bytes = 10
         limits.answerBytes = 20
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `whatever the peer takes at a time, it gets every byte once and in order`(seed: UInt64) {
+    func `however much the peer takes at a time, it gets every byte once and in order`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var outbox = outbox(bytes: 1_000_000, writes: 1_000)
         var (all, got) = ([UInt8](), [UInt8]())
@@ -88,7 +88,7 @@ import Testing
         #expect(got == all, "seed \(seed)")
     }
 
-    @Test func `what has not begun can be given up between two writes`() {
+    @Test func `writes that have not started can be dropped between two writes`() {
         var outbox = outbox(bytes: 100)
         _ = outbox.append(bytes("first"), sent: 2)
         _ = outbox.append(bytes("second"))

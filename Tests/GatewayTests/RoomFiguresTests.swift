@@ -15,7 +15,7 @@ import Testing
         #expect(RoomFigures.merged([], limit: 1).isEmpty)
     }
 
-    @Test func `rooms stand with the channels first, and pages of them miss none`() {
+    @Test func `rooms are sorted with channels first, and pages miss none`() {
         #expect(["b", "#a", "B", "#B"].map { $0 as Room }.sorted() == ["B", "b", "#B", "#a"])
         let names: [Room] = ["a", "b", "c", "d", "e", "#ann", "#bob"]
         let loops = [names.filter { $0 != "b" }, names.filter { $0 != "c" && $0 != "#ann" }]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RoomInterestTests {
-    @Test func `loops stand in the order in which they came, each once`() {
+    @Test func `loops are listed in the order they joined, each once`() {
         var interest = RoomInterest()
         let generations = [2, 0, 2, 1].map { interest.grant(general, to: $0) }
         #expect(interest.loops(in: general) == [2, 0, 1])
@@ -15,7 +15,7 @@ import Testing
         #expect(seen == [2, 0, 1])
     }
 
-    @Test func `only the latest grant can be given back`() {
+    @Test func `only the latest grant can be released`() {
         var interest = RoomInterest()
         let first = interest.grant(general, to: 0)
         let second = interest.grant(general, to: 0)
@@ -30,12 +30,12 @@ import Testing
         #expect(interest.roomCount == 0)
     }
 
-    /// A loop that works through its posts late, as loops do: it never misses an event of a room that it holds.
+    /// A loop that processes its posts late, as loops do: it never misses an event of a room it is interested in.
     @Test(arguments: 1...50 as ClosedRange<UInt64>)
-    func `a loop holds interest while it has a member or a grant on its way`(seed: UInt64) {
+    func `a loop is interested while it has a member or a pending grant`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var interest = RoomInterest()
-        /// Posts on their way to the loop: a member enters with this generation, or a member leaves.
+        /// Posts in flight to the loop: a member joins with this generation, or a member leaves.
         var inbound: [UInt64?] = []
         var outbound: [UInt64] = []
         var members = 0

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import WireProtocol
 
-/// What a session does with those who ask for more than they may.
+/// What a session does with clients that exceed their limits.
 @Suite struct SessionPatienceTests {
     private static func hasty(burst: Int = 3, refusals: Int = 2) -> Session {
         var limits = Session.Limits()
@@ -18,7 +18,7 @@ import WireProtocol
         #"send {"id":7,"error":{"code":111,"message":"too many requests","temporary":true,"retry_after_ms":\#(wait)}}"#
     }
 
-    @Test func `commands beyond the burst are refused and told when there is room`() {
+    @Test func `commands beyond the burst are refused with the time to retry`() {
         var session = Self.hasty()
         for _ in 0..<3 { #expect(session.receive(Self.call, now: 0).map(word) == ["execute 7 m {}"]) }
         #expect(session.receive(Self.call, now: 0).map(word) == [Self.refusal(100)])
@@ -27,7 +27,7 @@ import WireProtocol
         #expect(session.refusedCount == 2)
     }
 
-    /// Sends as many commands as are read at each moment, in a message of its own for each pause, and goes on regardless.
+    /// Sends as many commands as are read at each moment, one message per pause, and continues regardless.
     private static func flood(_ session: inout Session, pauses: Int, inOneMessage: Bool = false) -> [String] {
         var words: [String] = []
         var now: Int64 = 0
@@ -43,7 +43,7 @@ import WireProtocol
         return words
     }
 
-    @Test func `who goes on after refusals is not read for a second each time, and in the end closed with 3509`() {
+    @Test func `continuing after refusals pauses reading for a second each time, and finally closes with 3509`() {
         var deaf = Self.hasty()
         let words = Self.flood(&deaf, pauses: 100)
         #expect(words.last == "close 3509")
@@ -57,6 +57,21 @@ import WireProtocol
         }
     }
 
+    @Test func `a refused message pauses sooner the larger it is, because it was read for nothing`() {
+        var session = Self.hasty(burst: 1, refusals: 20)
+        #expect(session.wait(now: 0) == nil && session.wait(now: 0) == nil, "asking takes nothing")
+        _ = session.receive(Self.call, now: 0)
+        #expect(session.wait(now: 0) == 100)
+        var refusals = 0
+        while session.isReady, refusals < 100 {
+            session.beginMessage()
+            _ = session.refuseUnread(7, wait: 100, bytes: 65_536, now: 0)
+            refusals += 1
+        }
+        #expect(refusals == 2)
+        #expect(session.nextDeadline == 1_000 && session.refusedCount == 2)
+    }
+
     @Test func `commands of one message never close: no refusal could be heard before the last was sent`() {
         var session = Self.hasty()
         let words = Self.flood(&session, pauses: 20, inOneMessage: true)
@@ -64,7 +79,7 @@ import WireProtocol
         #expect(words.count { $0 == "execute 7 m {}" } == 3 + 19 * 3, "those after each pause find room")
     }
 
-    @Test func `while it is not read a session tells when it goes on`() {
+    @Test func `while reading is paused, a session says when it resumes`() {
         var session = Self.hasty()
         for _ in 0..<5 { _ = session.receive(Self.call, now: 5) }
         #expect(!session.isReady && session.nextDeadline == 1_005)
@@ -72,7 +87,7 @@ import WireProtocol
         #expect(session.tick(now: 1_005).isEmpty && session.isReady)
     }
 
-    @Test func `pauses far apart are no flood`() {
+    @Test func `pauses far apart are not a flood`() {
         var session = Self.hasty()
         var now: Int64 = 0
         for _ in 0..<50 {
@@ -88,7 +103,7 @@ import WireProtocol
         #expect(session.isLive)
     }
 
-    @Test func `a command refused for the user's other connections is refused and counts as any other`() {
+    @Test func `a command refused because of the user's other connections counts like any refusal`() {
         var session = Self.hasty(burst: 100)
         let told = (0..<2).flatMap { _ in
             session.receive(Self.call, now: 0) { user in
@@ -100,10 +115,10 @@ import WireProtocol
         #expect(session.refusedCount == 2 && !session.isReady)
     }
 
-    @Test func `a session that ends for a bad request knows what was wrong`() {
+    @Test func `a session that ends for a bad request keeps the reason`() {
         var garbage = Stage.live.session()
-        #expect(garbage.receiveGarbage("no JSON at byte 0").map(word) == ["close 3501"])
-        #expect(garbage.fault == "no JSON at byte 0")
+        #expect(garbage.receiveGarbage("invalid JSON at byte 0").map(word) == ["close 3501"])
+        #expect(garbage.fault == "invalid JSON at byte 0")
         var early = Stage.awaitingConnect.session()
         _ = early.receive(Self.call, now: 0)
         #expect(early.fault == "connect comes first")
@@ -115,7 +130,7 @@ import WireProtocol
         #expect(slow.fault == nil)
     }
 
-    @Test func `who is refused by the connection is not asked for of the user`() {
+    @Test func `a command refused by the connection is not charged to the user`() {
         var session = Self.hasty(burst: 1)
         _ = session.receive(Self.call, now: 0)
         var asked = 0
@@ -126,7 +141,7 @@ import WireProtocol
         #expect(asked == 0)
     }
 
-    @Test func `pings and pongs that nobody asked for are answered as long as commands would be`() {
+    @Test func `unsolicited pings and pongs are answered as long as commands would be`() {
         var session = Self.hasty()
         for _ in 0..<3 { #expect(session.receivedUnasked(now: 0) == nil) }
         #expect(session.receivedUnasked(now: 0)?.isEmpty == true)

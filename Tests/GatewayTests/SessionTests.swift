@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import WireProtocol
 
-/// The states of a session, and how each is reached.
+/// The states of a session, and how to reach each.
 enum Stage: CaseIterable {
     case awaitingConnect, authenticating, attaching, live, ended
 
@@ -96,7 +96,7 @@ func word(_ action: Session.Action) -> String {
     }
 
     @Test(arguments: Stage.allCases)
-    func `a close from outside is done once`(stage: Stage) {
+    func `a close from outside happens once`(stage: Stage) {
         var session = stage.session()
         #expect(session.close(.slow).map(word) == (stage == .ended ? [] : ["close 3008"]))
         #expect(session.close(.slow).isEmpty)
@@ -106,7 +106,7 @@ func word(_ action: Session.Action) -> String {
 
     // MARK: Tokens
 
-    @Test func `a token that is taken leads to the chat, and the chat's answer to life`() {
+    @Test func `an accepted token leads to the chat, and the chat's reply opens the session`() {
         var session = Stage.authenticating.session()
         let request = ConnectRequest(token: "t", subscribe: .none)
         let words = session.verified(
@@ -131,7 +131,7 @@ func word(_ action: Session.Action) -> String {
             ),
             (.expired, [#"send {"id":1,"error":{"code":109,"message":"token expired"}}"#]),
         ] as [(TokenRefusal, [String])])
-    func `a token that is not taken ends the session, an expired one lets the client try again`(
+    func `a refused token ends the session, an expired one lets the client try again`(
         refusal: TokenRefusal, words: [String]
     ) {
         let request = ConnectRequest(token: "t")
@@ -142,7 +142,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.nextDeadline == (mayTryAgain ? 10_000 : nil), "the time to connect runs on")
     }
 
-    @Test func `a refresh moves the end, and only the same user's token does`() {
+    @Test func `a refresh extends the expiry, and only with a token of the same user`() {
         let refresh = Session.TokenPurpose.refresh(command: 2)
         var session = Stage.live.session(validFor: 5_000)
         #expect(session.nextDeadline == 5_750, "a moment more for the refresh to come")
@@ -175,7 +175,7 @@ func word(_ action: Session.Action) -> String {
     @Test(
         arguments: [(0, 1), (1, 1), (1_999, 1), (2_000, 2), (-1, 1), (Int64.max - 1_000, 9_223_372_036_854_774)]
             as [(Int64, UInt64)])
-    func `a lifetime is told in whole seconds, rounded down to at least one`(milliseconds: Int64, seconds: UInt64) {
+    func `a lifetime is reported in whole seconds, rounded down, at least one`(milliseconds: Int64, seconds: UInt64) {
         #expect(Identity(user: ann, validFor: milliseconds).ttlSeconds == seconds)
         #expect(Identity(user: ann, validFor: nil).ttlSeconds == nil)
     }
@@ -183,14 +183,14 @@ func word(_ action: Session.Action) -> String {
     // MARK: Time
 
     @Test(arguments: [Stage.awaitingConnect, .authenticating, .attaching])
-    func `who has not connected in ten seconds is stale`(stage: Stage) {
+    func `a session that has not connected in ten seconds is stale`(stage: Stage) {
         var session = stage.session()
         #expect(session.nextDeadline == 10_000)
         #expect(session.tick(now: 9_999).isEmpty)
         #expect(session.tick(now: 10_000).map(word) == ["close 3502"])
     }
 
-    @Test func `a ping goes out after 25 seconds and is to be answered within 10`() {
+    @Test func `a ping is sent after 25 seconds and must be answered within 10`() {
         var session = Stage.live.session()
         #expect(session.nextDeadline == 25_000 && session.pingSeconds == 25)
         #expect(session.tick(now: 24_999).isEmpty)
@@ -206,7 +206,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.tick(now: 60_001).isEmpty)
     }
 
-    @Test func `pongs that nobody asked for buy no time, and neither does a second ping`() {
+    @Test func `neither unsolicited pongs nor a second ping extend the deadline`() {
         var limits = Session.Limits()
         limits.pingMilliseconds = 3
         limits.pongMilliseconds = 10
@@ -218,7 +218,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.tick(now: 13).map(word) == ["close 3012"])
     }
 
-    @Test func `who is not read is not late with the pong, and has its time again when it is read`() {
+    @Test func `while reading is paused no pong is late, and its time restarts when reading resumes`() {
         var session = Stage.live.session()
         _ = session.tick(now: 25_000)
         #expect(session.tick(now: 35_000, isHeard: false).isEmpty)
@@ -229,7 +229,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.tick(now: 54_000).map(word) == ["close 3012"])
     }
 
-    @Test func `first pings of connections that came together are spread over half a period`() {
+    @Test func `the first pings of simultaneous connections are spread over half a period`() {
         let firsts = (0..<1_000 as Range<UInt64>).map { phase in
             var session = Session(limits: Session.Limits(), now: 0, pingPhase: phase)
             let request = ConnectRequest(token: "t")
@@ -244,7 +244,7 @@ func word(_ action: Session.Action) -> String {
         #expect(Dictionary(grouping: firsts) { $0 / 1_000 }.values.allSatisfy { $0.count < 160 })
     }
 
-    @Test func `a token that expires on a living connection ends it`() {
+    @Test func `a token that expires on an open connection ends it`() {
         var session = Stage.live.session(validFor: 700)
         #expect(session.tick(now: 1_449).isEmpty, "SDKs begin to refresh when the time they were told is over")
         #expect(session.tick(now: 1_450).map(word) == ["close 3005"])
@@ -257,7 +257,7 @@ func word(_ action: Session.Action) -> String {
 
     // MARK: In flight
 
-    @Test func `beyond the commands in flight nothing is read until one is answered`() {
+    @Test func `at the limit of commands in flight nothing is read until one is answered`() {
         var limits = Session.Limits()
         limits.commandsInFlight = 3
         var session = Stage.live.session(limits: limits)
@@ -277,7 +277,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.isReady)
     }
 
-    @Test func `what is answered at once is not in flight`() {
+    @Test func `a command that is answered immediately is not in flight`() {
         var limits = Session.Limits()
         limits.commandsInFlight = 1
         var session = Stage.live.session(limits: limits)
@@ -288,9 +288,9 @@ func word(_ action: Session.Action) -> String {
         }
     }
 
-    /// An unsubscribe used to be carried out at once, ahead of the subscribe before it: the client then stood in a room
-    /// that it had left, and one that subscribed a third time was told 105.
-    @Test func `an unsubscribe waits for the subscribes of its room that came before it`() {
+    /// An unsubscribe used to be executed immediately, before the earlier subscribe: the client then stayed in a room
+    /// it had left, and a third subscribe got 105.
+    @Test func `an unsubscribe waits for earlier subscribes to its room`() {
         var limits = Session.Limits()
         limits.commandsInFlight = 6
         var session = Stage.live.session(limits: limits)

@@ -31,9 +31,10 @@ func publication(_ offset: UInt64, _ text: String, redacted: String? = nil, hide
 }
 
 /// An event whose frame is these words; in the Protobuf form, whatever stands between the braces of the JSON one.
-func told(_ words: String, redacted: String? = nil, hidesBefore: UInt64 = 0, isTransient: Bool = false)
-    -> PublishedFrame
-{
+func told(
+    _ words: String, redacted: String? = nil, hidesBefore: UInt64 = 0, isTransient: Bool = false,
+    by sender: UserID? = nil
+) -> PublishedFrame {
     let redacted = redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) }
     return PublishedFrame(
         bytes: bytes(words),
@@ -41,7 +42,7 @@ func told(_ words: String, redacted: String? = nil, hidesBefore: UInt64 = 0, isT
             offset: 0, bytes: EncodedPublication(data: bytes(words)).json,
             redacted: redacted.map {
                 Publication.Redacted(hidesBefore: $0.hidesBefore, bytes: EncodedPublication(data: $0.bytes).json)
-            }), redacted: redacted, isTransient: isTransient)
+            }), redacted: redacted, isTransient: isTransient, sender: sender.map { Sender(user: $0) })
 }
 
 func grant(

@@ -6,7 +6,7 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
 }
 
 @Suite struct TokenBucketTests {
-    @Test func `what is left is what can be taken at once`() {
+    @Test func `the remaining tokens can be taken at once`() {
         for rate in [(2, 5), (1, 1), (1_000, 3), (3, 7), (1_000_000, 1_000_000)] {
             let rate = TokenBucket.Rate(perSecond: rate.0, burst: rate.1)
             var bucket = TokenBucket()
@@ -22,11 +22,11 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
     }
 
     @Test(arguments: [(400, 2_000, 5), (200, 1_000, 5), (1, 1, 1), (1_000, 1, 1), (3, 7, 3), (1_000_000, 1_000_000, 1)])
-    func `an empty bucket is full again in so many seconds`(perSecond: Int, burst: Int, seconds: Int64) {
+    func `an empty bucket is full again in a fixed number of seconds`(perSecond: Int, burst: Int, seconds: Int64) {
         #expect(TokenBucket.Rate(perSecond: perSecond, burst: burst).secondsInAll == seconds)
     }
 
-    @Test func `what is rarer than once a second has a bucket too`() {
+    @Test func `a rate below one per second has a bucket too`() {
         let rate = TokenBucket.Rate(onePerSeconds: 60, burst: 2)
         #expect(rate.secondsInAll == 120)
         var bucket = TokenBucket()
@@ -36,14 +36,14 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
         #expect(TokenBucket.Rate(onePerSeconds: .max, burst: .max).secondsInAll > 0)
     }
 
-    @Test func `a burst is there at once, and then so many a second`() {
+    @Test func `a burst is available at once, then a fixed number per second`() {
         let rate = TokenBucket.Rate(perSecond: 4, burst: 2)
         var bucket = TokenBucket()
         let waits = [0, 0, 0, 249, 250, 251, 10_000, 10_000, 10_000].map { bucket.take(rate, now: $0) }
         #expect(waits == [nil, nil, 250, 1, nil, 249, nil, nil, 250])
     }
 
-    @Test func `what is refused costs nothing`() {
+    @Test func `a refusal costs nothing`() {
         let rate = TokenBucket.Rate(perSecond: 1, burst: 1)
         var bucket = TokenBucket()
         #expect(wait(&bucket, rate, 0) == nil)
@@ -51,7 +51,7 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
         #expect(wait(&bucket, rate, 1_000) == nil)
     }
 
-    @Test func `over a long time no more are given than the rate allows, at any pace`() {
+    @Test func `in the long run no more is granted than the rate allows, at any pace`() {
         for perSecond in [1, 3, 200, 999, 1_000_000] {
             let rate = TokenBucket.Rate(perSecond: perSecond, burst: 5)
             var bucket = TokenBucket()
@@ -63,7 +63,7 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
         }
     }
 
-    @Test func `a clock that is set back costs at most an empty bucket`() {
+    @Test func `setting the clock back costs at most an empty bucket`() {
         let rate = TokenBucket.Rate(perSecond: 1, burst: 3)
         var bucket = TokenBucket()
         #expect(wait(&bucket, rate, 1_000_000) == nil)
@@ -72,7 +72,7 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
     }
 
     @Test(arguments: [(Int.max, Int.max), (0, 0), (-1, -1), (1, Int.max), (Int.max, 1)])
-    func `no rate and no time make it trap`(perSecond: Int, burst: Int) {
+    func `no rate and no time causes a trap`(perSecond: Int, burst: Int) {
         let rate = TokenBucket.Rate(perSecond: perSecond, burst: burst)
         var bucket = TokenBucket()
         for now in [.min, -1, 0, 1, .max] as [Int64] { _ = bucket.take(rate, now: now) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// Hears one of the forms.
+/// Receives one of the forms.
 private final class Ear: Listener {
     let form: WireForm
     let takesCompressed: Bool
@@ -22,7 +22,7 @@ private final class Ear: Listener {
     var heard: String { writes.joined() }
 }
 
-/// A hub whose frame of the Protobuf form is `<data>` for what is published, and which counts how often one was made.
+/// A hub whose Protobuf frame is `<data>` for publications, and which counts how often one was encoded.
 private final class Loop {
     private(set) var made = 0
     private(set) var compressed: [String] = []
@@ -54,13 +54,13 @@ private final class Loop {
 }
 
 @Suite struct TwoFormsTests {
-    /// The room's name and the data stand in the frame, between tags and lengths that are not printable here.
+    /// The frame contains the room's name and the data, between unprintable tags and lengths.
     private func isTold(_ words: String, _ frame: String) -> Bool {
         frame.hasPrefix("<") && frame.contains("general") && frame.contains(words)
     }
 
     @Test
-    func `each hears an event in the form of its connection, and the rarer one is made once for all of its hearers`() {
+    func `each member gets an event in its form, and the rarer form is encoded once for all`() {
         let loop = Loop()
         let json = [loop.enter(ann, .json), loop.enter(bob, .json)]
         let protobuf = (0..<5).map { loop.enter(UserID(stringLiteral: "u\($0)"), .protobuf) }
@@ -73,7 +73,7 @@ private final class Loop {
         #expect(loop.hub.figures(after: nil, limit: 9).map(\.subscribers) == [7])
     }
 
-    @Test func `no frame of a form is made where nobody hears it, from the moment the last one leaves`() {
+    @Test func `no form is encoded without a recipient, from the moment the last one leaves`() {
         let loop = Loop()
         let json = loop.enter(ann, .json)
         loop.say("before")
@@ -91,7 +91,7 @@ private final class Loop {
         #expect(loop.made == 1 && loop.hub.roomCount == 1)
     }
 
-    @Test func `a batch is compressed once for each form that someone takes compressed`() {
+    @Test func `a batch is compressed once for each form that anyone takes compressed`() {
         let loop = Loop()
         let ears = WireForm.allCases.flatMap { form in
             (0..<2).map { loop.enter(UserID(stringLiteral: "\(form)\($0)"), form, compressed: true) }
@@ -106,7 +106,7 @@ private final class Loop {
         #expect(isTold("one", plain.heard) && isTold("two", plain.heard))
     }
 
-    @Test func `CH7: who may not see all of an event hears what is left of it in its own form`() {
+    @Test func `CH7: a member who may not see all of an event gets the rest in their own form`() {
         let loop = Loop()
         let (all, late) = (loop.enter(ann, .protobuf), loop.enter(bob, .protobuf, visibleFrom: 9))
         let (plain, latePlain) = (loop.enter("eve", .json), loop.enter("late", .json, visibleFrom: 9))
@@ -116,7 +116,7 @@ private final class Loop {
         #expect(loop.made == 2)
     }
 
-    @Test func `CH7: a single member of the other form who sees less is enough for the two kinds of an event`() {
+    @Test func `CH7: one member of the other form who sees less is enough for both variants of an event`() {
         let loop = Loop()
         let (json, protobuf) = (loop.enter(ann, .json), loop.enter(bob, .protobuf))
         loop.hub.narrow(bob, general, visibleFrom: 9)
@@ -124,7 +124,7 @@ private final class Loop {
         #expect(json.writes == ["whole"] && isTold("ids", protobuf.heard) && !protobuf.heard.contains("whole"))
     }
 
-    @Test func `who gains or loses a room is told in the form of each connection`() {
+    @Test func `gaining and losing a room is reported in the form of each connection`() {
         let loop = Loop()
         let ears = WireForm.allCases.map { loop.enter(ann, $0, random) }
         loop.hub.gained(ann, grant(general, at: 4))
@@ -137,7 +137,7 @@ private final class Loop {
         #expect(isTold("server unsubscribe", ears[1].writes[1]))
     }
 
-    @Test func `CH14: everybody loses a room that is closed, behind what was said in it`() {
+    @Test func `CH14: everybody loses a closed room, after everything sent in it`() {
         let loop = Loop()
         let json = [loop.enter(ann, .json), loop.enter(bob, .json, general, random)]
         let protobuf = loop.enter(ann, .protobuf)
@@ -165,9 +165,9 @@ private final class Loop {
         #expect(zip(["message", "typing", "answer"], ears[1].writes).allSatisfy(isTold) && ears[1].writes.count == 3)
     }
 
-    /// Members of both forms come, go and change places; each hears its rooms in order and in its own form.
+    /// Members of both forms join, leave and change places; each receives its rooms in order and in its own form.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `everyone hears what a naive hub would tell them`(seed: UInt64) {
+    func `everyone receives what a naive hub would send them`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let loop = Loop()
         let ears = (0..<6).map { number in
@@ -196,7 +196,7 @@ private final class Loop {
         }
         loop.hub.flush()
         for (index, ear) in ears.enumerated() {
-            // What is between the bars, whatever the frames are made of.
+            // The text between the bars, whatever the frames consist of.
             let pieces = ear.heard.split(separator: "|", omittingEmptySubsequences: false)
             let heard = pieces.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
             #expect(heard == expected[index], "seed \(seed)")

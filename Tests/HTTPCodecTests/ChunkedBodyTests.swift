@@ -20,7 +20,7 @@ import Testing
         #expect(decode(bytes, cutAt: Array(0...bytes.count)) == whole)
     }
 
-    @Test func `trailers that frame change nothing`() {
+    @Test func `trailers that affect framing change nothing`() {
         let trailers = "Content-Length: 100\r\nTransfer-Encoding: gzip\r\nHost: bob\r\nConnection: close\r\n"
         let decoded = decode(chunked("1\r\na\r\n0\r\n\(trailers)\r\n") + get())
         #expect(decoded.violation == nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(decode(bytes, cutAt: Array(0...bytes.count)) == decoded)
     }
 
-    @Test func `all chunks together keep the limit, to the byte`() {
+    @Test func `all chunks together obey the limit, to the byte`() {
         let limits = HTTPLimits(bodyBytes: 10)
         #expect(decode(chunked("5\r\nhello\r\n5\r\nthere\r\n0\r\n\r\n"), limits: limits).violation == nil)
         #expect(decode(chunked("5\r\nhello\r\n6\r\n"), limits: limits).violation == .bodyTooLarge(limit: 10))
@@ -64,7 +64,7 @@ import Testing
         )
     }
 
-    @Test func `an extension is bounded, ended or not`() {
+    @Test func `an extension is limited, terminated or not`() {
         let fits = "1;" + String(repeating: "a", count: 254)
         #expect(decode(chunked(fits + "\r\na\r\n0\r\n\r\n")).violation == nil)
         #expect(decode(chunked(fits + "a\r\n")).violation == .chunkLineTooLong(limit: 256))
@@ -77,12 +77,12 @@ import Testing
         let chunk = "1;" + String(repeating: "a", count: 250) + "\r\nx\r\n"
         #expect(decode(chunked(String(repeating: chunk, count: 60))).violation == nil)
         #expect(decode(chunked(String(repeating: chunk, count: 100))).violation == .chunkOverheadTooLarge)
-        // One byte a chunk alone is slow but fair.
+        // One byte per chunk alone is slow but allowed.
         let tiny = String(repeating: "1\r\nx\r\n", count: 50_000) + "0\r\n\r\n"
         #expect(decode(chunked(tiny)).requests.first?.body.count == 50_000)
     }
 
-    @Test func `trailers are bounded as a head is`() {
+    @Test func `trailers are limited like a head`() {
         let line = "A: " + String(repeating: "b", count: 1_000) + "\r\n"
         #expect(decode(chunked("0\r\n" + String(repeating: line, count: 17))).violation == .headTooLarge(limit: 16_384))
         #expect(

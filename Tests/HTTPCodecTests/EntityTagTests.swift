@@ -14,12 +14,12 @@ import Testing
         return tag.outcome(for: fields)
     }
 
-    /// RFC 9110 §13.1.2: the comparison is the weak one.
+    /// RFC 9110 §13.1.2: weak comparison.
     @Test(arguments: [
         [#""abc""#], [#"W/"abc""#], ["*"], [" * "], [#""x", "abc""#], [#""x","abc","y""#], [#", ,"abc" ,"#],
         [#""x""#, #""abc""#], [#""a,b", "abc""#], [#""","abc""#], ["\"x\"\t,\t\"abc\""],
     ])
-    func `If-None-Match that names the state saves the client the content`(values: [String]) {
+    func `If-None-Match with the current tag saves sending the content`(values: [String]) {
         #expect(outcome(ifNoneMatch: values) == .notModified)
     }
 
@@ -28,22 +28,22 @@ import Testing
         [#""abc" "x""#], [#""abc"x"#], [#""abc";"#], [#"*, "abc""#], [#""abc", *"#], ["**"], [#""x,abc""#],
         [#"""abc"""#], ["W/"], ["\"abc\u{7F}\""], ["\"a bc\""],
     ])
-    func `If-None-Match that names another state, or is no list, saves nothing`(values: [String]) {
+    func `If-None-Match with another tag, or no valid list, saves nothing`(values: [String]) {
         #expect(outcome(ifNoneMatch: values) == .send)
     }
 
-    /// RFC 9110 §13.1.1: the comparison is the strong one.
+    /// RFC 9110 §13.1.1: strong comparison.
     @Test(
         arguments: [
             ([#""abc""#], .send), (["*"], .send), ([#""x", "abc""#], .send), ([#""x""#], .preconditionFailed),
             ([#"W/"abc""#], .preconditionFailed), (["abc"], .send),
         ] as [([String], EntityTag.Outcome)])
-    func `If-Match that names only other states fails`(values: [String], expected: EntityTag.Outcome) {
+    func `If-Match with only other tags fails`(values: [String], expected: EntityTag.Outcome) {
         #expect(outcome(ifMatch: values) == expected)
     }
 
     /// RFC 9110 §13.2.2.
-    @Test func `If-Match is looked at before If-None-Match`() {
+    @Test func `If-Match is evaluated before If-None-Match`() {
         #expect(outcome(ifMatch: [#""x""#], ifNoneMatch: [#""abc""#]) == .preconditionFailed)
         #expect(outcome(ifMatch: [#""abc""#], ifNoneMatch: [#""abc""#]) == .notModified)
     }

@@ -15,7 +15,7 @@ import Testing
             (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
             (Int64.max, "Fri, 31 Dec 9999 23:59:59 GMT"),
         ] as [(Int64, String)])
-    func `a time is written as RFC 9110 says`(seconds: Int64, text: String) {
+    func `a time is written as RFC 9110 requires`(seconds: Int64, text: String) {
         #expect(HTTPDate.text(secondsSince1970: seconds) == text)
     }
 

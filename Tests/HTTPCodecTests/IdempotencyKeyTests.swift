@@ -7,7 +7,7 @@ import Testing
         (#""8e03978e-40d5-43e8-bc93-6894a57f9324""#, "8e03978e-40d5-43e8-bc93-6894a57f9324"), (#""a""#, "a"),
         (#"" ""#, " "), (#""~!{}[]""#, "~!{}[]"), (#""a\"b\\c""#, #"a"b\c"#), (#""\\""#, #"\"#), (#""\"""#, "\""),
     ])
-    func `a string of structured fields is a key`(value: String, text: String) throws {
+    func `a structured-field string is a key`(value: String, text: String) throws {
         #expect(IdempotencyKey(value)?.text == text)
         #expect(try IdempotencyKey.of([value])?.text == text)
     }
@@ -16,18 +16,18 @@ import Testing
         "", "a", "8e03978e-40d5-43e8-bc93-6894a57f9324", "\"", #""""#, #""a"#, #"a""#, #"'a'"#, #""a"b""#, #""a\""#,
         #""a\n""#, #""a";b=1"#, #""a", "b""#, "\"\t\"", "\"a\u{7F}\"", "\"\u{E9}\"", ":YQ==:", "1", "?1", #" "a""#,
     ])
-    func `anything else is none, and the request is refused rather than carried out unnamed`(value: String) {
+    func `anything else is not a key, and the request is refused rather than executed without one`(value: String) {
         #expect(IdempotencyKey(value) == nil)
         #expect(throws: IdempotencyKey.Invalid.self) { try IdempotencyKey.of([value]) }
     }
 
     @Test(arguments: [(1, true), (255, true), (256, false)])
-    func `a key has 1 to 255 characters, of which an escaped one is one`(count: Int, isKey: Bool) {
+    func `a key has 1 to 255 characters, and an escaped character counts once`(count: Int, isKey: Bool) {
         #expect((IdempotencyKey("\"" + String(repeating: "a", count: count) + "\"") != nil) == isKey)
         #expect((IdempotencyKey("\"" + String(repeating: "\\\"", count: count) + "\"") != nil) == isKey)
     }
 
-    @Test func `one field at most`() throws {
+    @Test func `only one field is allowed`() throws {
         #expect(try IdempotencyKey.of([]) == nil)
         #expect(throws: IdempotencyKey.Invalid.self) { try IdempotencyKey.of([#""a""#, #""a""#]) }
     }

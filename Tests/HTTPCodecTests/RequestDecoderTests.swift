@@ -12,7 +12,7 @@ import Testing
         #expect(decoded.requests.map(\.head.framing) == [.none, .length(5), .chunked, .none])
     }
 
-    @Test func `what is whole comes out before a violation, which stays`() throws {
+    @Test func `complete requests come out before a violation, which persists`() throws {
         var decoder = RequestDecoder()
         decoder.feed(Array((get() + "GET / HTTP/1.0\r\n\r\n").utf8))
         var decoded = Decoded()
@@ -32,7 +32,7 @@ import Testing
         #expect(decoded.requests.map(\.hasEnded) == [true])
     }
 
-    @Test func `bytes behind an upgrade are handed over untouched`() throws {
+    @Test func `bytes after an upgrade are handed over untouched`() throws {
         let frames: [UInt8] = [0x81, 0x80, 1, 2, 3, 4, 0x0A, 0x0D, 0x0A]
         let request = Array(get("Connection: Upgrade", "Upgrade: websocket").utf8)
         for cut in 0...(request.count + frames.count) {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `bytes before an upgrade are a request of their own, or none`() {
+    @Test func `bytes before an upgrade are a separate request or a violation`() {
         let upgrade = get("Connection: Upgrade", "Upgrade: websocket")
         #expect(decode("garbage\r\n" + upgrade).violation == .invalidRequestLine)
         #expect(decode("\0" + upgrade).violation == .invalidMethod)
@@ -65,7 +65,7 @@ import Testing
         #expect(hidden.requests.first?.body == Array(upgrade.utf8))
     }
 
-    @Test func `a request line may be as long as the limit`() {
+    @Test func `a request line can be as long as the limit`() {
         let limits = HTTPLimits(requestLineBytes: 100)
         let line = { (length: Int) in "GET /" + String(repeating: "a", count: length - 14) + " HTTP/1.1" }
         #expect(decode(line(100) + "\r\nHost: ann\r\n\r\n", limits: limits).requests.count == 1)
@@ -75,7 +75,7 @@ import Testing
         #expect(decode(String(repeating: "a", count: 8_194)).violation == .requestLineTooLong(limit: 8_192))
     }
 
-    @Test func `a head may be as large as the limit`() {
+    @Test func `a head can be as large as the limit`() {
         let start = "GET / HTTP/1.1\r\nHost: ann\r\nX: "
         let head = { (size: Int) in start + String(repeating: "a", count: size - start.utf8.count - 4) + "\r\n\r\n" }
         #expect(decode(head(16_384)).requests.count == 1)
@@ -87,7 +87,7 @@ import Testing
         #expect(decode(get("X: " + String(repeating: "a", count: 65_536))).violation == .headTooLarge(limit: 16_384))
     }
 
-    @Test func `a head may have as many fields as the limit, Host among them`() {
+    @Test func `a head can have as many fields as the limit, including Host`() {
         let fields = { (count: Int) in
             "GET / HTTP/1.1\r\nHost: ann\r\n" + String(repeating: "a:\r\n", count: count - 1) + "\r\n"
         }
@@ -99,7 +99,7 @@ import Testing
         #expect(decode(fields(10_001), limits: limits).violation == .tooManyFields(limit: 10_000))
     }
 
-    @Test func `limits of zero refuse everything and trap nowhere`() {
+    @Test func `limits of zero refuse everything and never trap`() {
         let nothing = HTTPLimits(headBytes: 0, fieldCount: 0, requestLineBytes: 0, bodyBytes: 0, chunkLineBytes: 0)
         #expect(decode(get(), limits: nothing).violation == .requestLineTooLong(limit: 0))
         #expect(decode(get(), limits: HTTPLimits(fieldCount: 0)).violation == .tooManyFields(limit: 0))
@@ -114,7 +114,7 @@ import Testing
     @Test func `a large head in single bytes is read in linear time`() {
         let limits = HTTPLimits(headBytes: 1 << 20)
         let bytes = Array(get("X: " + String(repeating: "a", count: 200_000)).utf8)
-        // Quadratic, these would be 20 billion looks at a byte.
+        // In quadratic time, these would be 20 billion examined bytes.
         #expect(decode(bytes, limits: limits, cutAt: Array(0...bytes.count)).requests.count == 1)
     }
 

@@ -9,7 +9,7 @@ import Testing
         return try #require(decoded.requests.first).head
     }
 
-    @Test func `a head comes out with its fields in order and Host as the authority`() throws {
+    @Test func `a head has its fields in order, and Host as the authority`() throws {
         let head = try head(
             "GET /connection/websocket?a=%2F HTTP/1.1\r\nHost: Ann.example:8000\r\nX-One:  spaced out \t\r\n"
                 + "x-two:\r\nX-One: again\r\nCookie: a=1; b=2\r\n\r\n")
@@ -92,7 +92,7 @@ import Testing
         #expect(!violation.description.isEmpty)
     }
 
-    @Test func `violations answer with the status made for them`() {
+    @Test func `violations are answered with their status`() {
         #expect(HTTPViolation.requestLineTooLong(limit: 1).status == 414)
         #expect(HTTPViolation.headTooLarge(limit: 1).status == 431)
         #expect(HTTPViolation.tooManyFields(limit: 1).status == 431)
@@ -103,7 +103,7 @@ import Testing
         #expect(HTTPViolation.missingHost.status == 400)
     }
 
-    @Test func `a transfer coding is named in any case, a length may have zeros in front`() throws {
+    @Test func `a transfer coding is case-insensitive, and a length can have leading zeros`() throws {
         #expect(try head(post("transfer-encoding: CHUNKED")).framing == .chunked)
         #expect(try head(post("Content-Length: 5")).framing == .length(5))
         #expect(try head(post("Content-Length: 0005")).framing == .length(5))
@@ -111,7 +111,7 @@ import Testing
         #expect(try head(post("Content-Length: 1048576")).framing == .length(1_048_576))
     }
 
-    @Test func `close is found in a list, continue only with a body`() throws {
+    @Test func `close is found in a list, and 100-continue only with a body`() throws {
         #expect(try head(get("Connection: keep-alive, Upgrade")).keepAlive)
         #expect(try !head(get("Connection: keep-alive", "Connection: x, CLOSE")).keepAlive)
         #expect(try head(get("Connection: closed")).keepAlive)
@@ -124,13 +124,13 @@ import Testing
             "/connection/%77ebsocket", "//connection/websocket", "/connection//websocket", "/./connection/websocket",
             "/x/../connection/websocket", "/connection/websocket/", "/connection/websocket;a", "/Connection/websocket",
         ])
-    func `a path is handed on byte for byte`(path: String) throws {
+    func `a path is passed on byte for byte`(path: String) throws {
         let head = try head("GET \(path) HTTP/1.1\r\nHost: ann\r\n\r\n")
         #expect(head.request.path == path)
         #expect(head.request.path != "/connection/websocket")
     }
 
-    @Test func `the absolute form must name the Host`() throws {
+    @Test func `the absolute form must match Host`() throws {
         for (target, host, path) in [
             ("http://ann/x?y", "ann", "/x?y"), ("HTTP://ANN", "ann", "/"), ("http://ann:80?q", "ANN:", "/?q"),
             ("https://ann:443/", "ann", "/"), ("http://[::1]:8000/", "[::1]:8000", "/"),
@@ -141,12 +141,12 @@ import Testing
         }
     }
 
-    @Test func `one empty line before a request is forgiven`() {
+    @Test func `one empty line before a request is tolerated`() {
         #expect(decode("\r\n" + get()).requests.count == 1)
         #expect(decode("\r\n" + get() + "\r\n" + get()).requests.count == 2)
     }
 
-    @Test func `a value may have any byte of obs-text`() throws {
+    @Test func `a value can contain any byte of obs-text`() throws {
         let bytes = Array("GET / HTTP/1.1\r\nHost: ann\r\nX: ".utf8) + [0x80, 0xFF, 0xE9] + Array("\r\n\r\n".utf8)
         let field = try #require(decode(bytes).requests.first?.head.request.headerFields.first)
         field.withUnsafeBytesOfValue { #expect(Array($0) == [0x80, 0xFF, 0xE9]) }

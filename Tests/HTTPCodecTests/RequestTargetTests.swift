@@ -12,7 +12,7 @@ import Testing
             ("http://ann?x", .absolute(scheme: "http", authority: "ann", path: "/?x")),
             ("http://[::1]/", .absolute(scheme: "http", authority: "[::1]", path: "/")),
         ] as [(String, RequestTarget)])
-    func `the forms of a target are told apart`(text: String, target: RequestTarget) throws {
+    func `the forms of a target are distinguished`(text: String, target: RequestTarget) throws {
         #expect(try RequestTarget.parse(Array(text.utf8).span) == target)
     }
 
@@ -22,7 +22,7 @@ import Testing
             "http://a b/", "http://a:99999/", "/#top", "/a b", "/\u{0}", "/\u{7F}", "/é", "/\\x", "/\"", "/<", "/%",
             "/%4", "/%4g", "/%g4", "/%%41",
         ])
-    func `anything else is refused`(text: String) {
+    func `any other form is refused`(text: String) {
         #expect(throws: HTTPViolation.invalidTarget) { try RequestTarget.parse(Array(text.utf8).span) }
     }
 
@@ -31,7 +31,7 @@ import Testing
             ("OPTIONS *", nil), ("GET *", .invalidTarget), ("CONNECT ann:443", .invalidTarget),
             ("CONNECT /", .invalidTarget),
         ] as [(String, HTTPViolation?)])
-    func `only OPTIONS may ask about the server, and nobody for a tunnel`(start: String, violation: HTTPViolation?) {
+    func `only OPTIONS may use an asterisk, and nothing the authority form`(start: String, violation: HTTPViolation?) {
         #expect(decode("\(start) HTTP/1.1\r\nHost: ann\r\n\r\n").violation == violation)
     }
 
@@ -41,7 +41,7 @@ import Testing
             ("ann:65535", "ann", 65_535), ("127.0.0.1:80", "127.0.0.1", 80), ("[2001:DB8::1]:80", "[2001:db8::1]", 80),
             ("[::ffff:1.2.3.4]", "[::ffff:1.2.3.4]", nil), ("a_b-c~", "a_b-c~", nil), ("[::1]:", "[::1]", nil),
         ] as [(String, String, UInt16?)])
-    func `an authority is a host and perhaps a port`(text: String, host: String, port: UInt16?) throws {
+    func `an authority is a host and an optional port`(text: String, host: String, port: UInt16?) throws {
         let authority = try #require(Authority(text))
         #expect(authority.host == host)
         #expect(authority.port == port)
@@ -52,7 +52,7 @@ import Testing
             "", ":", ":80", "ann:65536", "ann:000080", "ann:-1", "ann:+1", "ann:8a", "ann:80:80", "a b", "a,b", "a@b",
             "a/b", "a?b", "a%41", "é", "[::1", "[]", "[::1]x", "[g::]", "[1]", "a\u{0}", "a\u{301}", "::1",
         ])
-    func `an odd authority is none`(text: String) {
+    func `an invalid authority is refused`(text: String) {
         #expect(Authority(text) == nil)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `a response has its fields, its length and its body`() {
+    @Test func `a response has its fields, length and body`() {
         let response = HTTPResponse(status: .ok, headerFields: [.contentType: "text/plain"])
         #expect(
             encode(response, body: "hello")
@@ -28,7 +28,7 @@ import Testing
         #expect(encode(HTTPResponse(status: .init(code: code)), body: "x") == "HTTP/1.1 \(code) \r\n\r\n")
     }
 
-    @Test func `a body of unknown length comes in chunks`() {
+    @Test func `a body of unknown length is chunked`() {
         var bytes: [UInt8] = []
         ResponseEncoder.append(HTTPResponse(status: .ok), body: [], closes: false, isChunked: true, to: &bytes)
         bytes += ResponseEncoder.chunk(Array("seventeen letters".utf8)) + ResponseEncoder.lastChunk
@@ -40,7 +40,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == "HTTP/1.1 204 No Content\r\n\r\n")
     }
 
-    @Test func `nobody but the encoder frames`() {
+    @Test func `only the encoder sets framing fields`() {
         let fields: HTTPFields = [.contentLength: "99", .transferEncoding: "chunked", .upgrade: "websocket"]
         #expect(
             encode(HTTPResponse(status: .upgradeRequired, headerFields: fields), body: "x", closes: true)
@@ -49,7 +49,7 @@ import Testing
         )
     }
 
-    @Test func `no value and no phrase can start a line of its own`() throws {
+    @Test func `no value or reason phrase can inject a line`() throws {
         let evil = "a\r\nSet-Cookie: b=c\r\n\r\n<html>\0"
         let name = try #require(HTTPField.Name("X-Evil"))
         for field in [
@@ -94,7 +94,7 @@ import Testing
         return (parts, nil)
     }
 
-    @Test func `what is encoded is decoded, cut anywhere`() {
+    @Test func `encoded responses are decoded, cut anywhere`() {
         let response = HTTPResponse(status: .created, headerFields: [.contentType: "application/json"])
         let text = encode(response, body: "{\"a\":1}") + encode(HTTPResponse(status: .noContent))
         for cut in 0...text.utf8.count {
@@ -119,7 +119,7 @@ import Testing
         #expect(decode(chunks).parts.dropFirst().first == .body(Array("hello".utf8)))
     }
 
-    @Test func `frames behind a 101 are handed over untouched`() throws {
+    @Test func `frames after a 101 are handed over untouched`() throws {
         var decoder = ResponseDecoder()
         let text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"
         (Array(text.utf8) + [0x81, 0x00, 0x0A]).withUnsafeBytes { decoder.feed($0) }

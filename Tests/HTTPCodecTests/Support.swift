@@ -1,7 +1,7 @@
 import HTTPCodec
 import HTTPTypes
 
-/// All that came out of a request decoder, bodies joined.
+/// Everything a request decoder returned, bodies joined.
 struct Decoded: Equatable {
     struct Request: Equatable {
         var head: RequestHead
@@ -51,7 +51,7 @@ func decode(_ text: String, limits: HTTPLimits = HTTPLimits()) -> Decoded {
     decode(Array(text.utf8), limits: limits)
 }
 
-/// A request with these field lines besides Host.
+/// A request with these field lines and Host.
 func get(_ lines: String...) -> String {
     "GET / HTTP/1.1\r\nHost: ann\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
 }

@@ -6,7 +6,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// The host says who somebody is.
+/// The host authenticates users.
 @Suite(.timeLimit(.minutes(3))) struct AuthenticationTests {
     private func start(_ change: (inout Belfry.Configuration) -> Void = { _ in }) async throws -> TestServer {
         try await TestServer {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a WebSocket connects and refreshes with what the host takes`() async throws {
+    @Test func `a WebSocket connects and refreshes with whatever token the host accepts`() async throws {
         let server = try await start()
         let bob = try await ChatPeer(port: server.port)
         let reply = try await bob.command("connect", ["token": "bob"])["connect"]
@@ -52,14 +52,14 @@ import Testing
         ("Authorization: Bearer nobody", 401, 101), ("Authorization: Bearer old", 401, 109),
         ("Authorization: Bearer late", 401, 109), ("X: y", 401, 101),
     ])
-    func `HTTP asks the host too`(field: String, status: Int, code: Int) async throws {
+    func `HTTP requests are authenticated by the host too`(field: String, status: Int, code: Int) async throws {
         let server = try await start()
         let answer = try await Browser(server).ask("POST", "/v1/user.get", field + "\r\n", body: "{}")
         #expect(answer.status == status && answer.json?["error"]?["code"]?.int ?? 0 == code)
         await server.stop()
     }
 
-    @Test func `the host is told the address and the occasion`() async throws {
+    @Test func `the host gets the address and the occasion`() async throws {
         let seen = Mutex<[String]>([])
         let server = try await TestServer {
             $0.authenticate = { credentials in
@@ -75,7 +75,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a host that takes too long costs the client a try, not the server a place for ever`() async throws {
+    @Test func `a slow host costs the client a retry, and the server no place for ever`() async throws {
         let server = try await start {
             $0.authenticationLimits.time = .milliseconds(20)
             $0.authenticationLimits.atOnce = 1
@@ -92,7 +92,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `more checks than may be under way are told to come again`() async throws {
+    @Test func `checks beyond the limit in flight are told to retry`() async throws {
         let (begun, gate) = (Gate(), Gate())
         let server = try await TestServer {
             $0.authenticationLimits.atOnce = 1
@@ -116,11 +116,11 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a host that says who somebody is needs no secret of tokens`() async throws {
+    @Test func `a server whose host authenticates needs no token secret`() async throws {
         let server = try await start { $0.tokenSecret = nil }
         let bob = try await ChatPeer(port: server.port)
         #expect(try await bob.command("connect", ["token": "bob"])["connect"]?["ttl"]?.int == 90)
-        // What is left to Belfry nobody could have signed.
+        // Nobody could have signed a token left to Belfry.
         let stranger = try await Browser(server).ask(
             "POST", "/v1/user.get", "Authorization: Bearer \(try await server.token("ann"))\r\n", body: "{}")
         #expect(stranger.status == 401 && stranger.json?["error"]?["code"]?.int == 101)
@@ -130,7 +130,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a weak key is refused by its name in the configuration, also with a sign-in of the host`() async {
+    @Test func `a weak key is refused by its setting's name, also with a host's sign-in`() async {
         let folder = NSTemporaryDirectory() + "belfry-test-" + UUID().uuidString
         func refusal(_ change: (inout Belfry.Configuration) -> Void) async -> String? {
             var configuration = Belfry.Configuration()
@@ -156,7 +156,7 @@ import Testing
                 names(&$0)
                 $0.apiKey = "short"
             } == "the API key has 5 bytes and needs at least 16")
-        #expect(await refusal { _ in }?.hasPrefix("nobody could come in: give the token secret") == true)
+        #expect(await refusal { _ in }?.hasPrefix("nobody could sign in: configure the token secret") == true)
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 }

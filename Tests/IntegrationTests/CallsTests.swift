@@ -3,11 +3,11 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// Commands from inside the process.
+/// Commands called from inside the process.
 @Suite(.timeLimit(.minutes(3))) struct CallsTests {
     private let general = ChannelID("general")
 
-    @Test func `a call is typed, durable and heard like any other command`() async throws {
+    @Test func `a call is typed, durable and published like any other command`() async throws {
         let test = try await TestServer()
         let (server, general) = (test.server, try #require(general))
         let ann = try #require(UserID("ann"))
@@ -25,7 +25,7 @@ import WireProtocol
         await test.stop()
     }
 
-    @Test func `the rules are those of every other door`() async throws {
+    @Test func `the rules are the same as for every other entry point`() async throws {
         let test = try await TestServer()
         let (server, general) = (test.server, try #require(general))
         func code(_ body: () async throws -> Void) async -> ErrorCode? {

@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Every command means the same by RPC and by HTTP: one script runs over each way on a fresh server, and the answers
-/// are equal but for ids, tokens and times that no two servers share.
+/// Every command means the same by RPC and by HTTP: one script runs both ways, each on a fresh server, and the
+/// responses are equal except for ids, tokens and times.
 @Suite struct CommandTwinsTests {
     private struct Step {
         let user: String
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// `@n` stands for the id of the n-th message that was sent, from 1.
+    /// `@n` is the id of the n-th sent message, from 1.
     private let script: [Step] = [
         Step("ann", "user.get", "{}"),
         Step("bob", "user.get", #"{"user_id":"ann"}"#),
@@ -194,15 +194,15 @@ import Testing
         Step("bob", "message.send", "[]"),
     ]
 
-    @Test func `the script touches every command of the table`() {
+    @Test func `the script covers every command in the table`() {
         #expect(Set(script.map(\.method)).isSuperset(of: CommandTable.declarations.map(\.method)))
     }
 
-    @Test func `RPC and HTTP give the same answer to every command`() async throws {
+    @Test func `RPC and HTTP give the same response to every command`() async throws {
         let (first, second) = (try await TestServer(), try await TestServer())
         var sessions: [String: ChatPeer] = [:]
         for user in ["ann", "bob", "cat"] { sessions[user] = try await first.connect(user) }
-        // They are there on the second server too: answers tell it.
+        // They also exist on the second server, as responses name them.
         var listeners: [ChatPeer] = []
         for user in ["ann", "bob", "cat"] { listeners.append(try await second.connect(user)) }
         var (rpcMasks, httpMasks) = (Masks(), Masks())
@@ -236,7 +236,7 @@ import Testing
     }
 }
 
-/// Makes the answers of two servers comparable.
+/// Makes the responses of two servers comparable.
 private struct Masks {
     private var messageIDs: [String] = []
     private var reportIDs: [String] = []

@@ -2,9 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What a client is told when it connects, over real sockets.
+/// What a connect reply contains, over real sockets.
 @Suite struct ConnectReplyTests {
-    @Test func `U1: the connect reply tells the unread totals`() async throws {
+    @Test func `U1: the connect reply contains the unread totals`() async throws {
         let server = try await TestServer()
         _ = try await server.http(
             "user.get", "{}", [.authorization: "Bearer \(try await server.token("bob"))"])

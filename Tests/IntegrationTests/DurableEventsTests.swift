@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Testing
 
-/// Every durable event, inside the process.
+/// Every durable event, received inside the process.
 @Suite(.timeLimit(.minutes(3))) struct DurableEventsTests {
     private func send(_ texts: [String], on server: Server) async throws {
         let general = try #require(ChannelID("general"))
@@ -18,12 +18,12 @@ import Testing
         try events.filter { $0.type == .messageNew }.map { try $0.decoded().message?.text ?? "" }
     }
 
-    /// All that come until the server has stopped.
+    /// All events until the server has stopped.
     private func rest(of events: DurableEvents) async throws -> [DurableEvent] {
         try await events.reduce(into: []) { $0.append($1) }
     }
 
-    @Test func `events come in the order of the journal, each once, until the server stops`() async throws {
+    @Test func `events arrive in journal order, each once, until the server stops`() async throws {
         let test = try await TestServer()
         let events = try test.server.events()
         try await send((0..<50).map(String.init), on: test.server)
@@ -37,7 +37,7 @@ import Testing
         #expect(DurableEvent.Position("1") == nil && DurableEvent.Position("1.-1") == nil)
     }
 
-    @Test func `after a restart a listener goes on behind the last event that it had`() async throws {
+    @Test func `after a restart a listener continues after its last event`() async throws {
         let folder = NSTemporaryDirectory() + "belfry-events-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         func start() async throws -> Server {
@@ -46,7 +46,7 @@ import Testing
             configuration.loopCount = 1
             return try await Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
-        // In a function: the folder is free again when the server is let go of.
+        // In a function, so that releasing the server frees the folder.
         func firstRun() async throws -> [DurableEvent] {
             let server = try await start()
             let events = try server.events()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a listener that is too slow gets what has a place, and then an error`(byCount: Bool) async throws {
+    func `a listener that is too slow gets what fits, and then an error`(byCount: Bool) async throws {
         let test = try await TestServer {
             if byCount { $0.events.waiting = 3 } else { $0.events.waitingBytes = 3_000 }
         }
@@ -88,7 +88,7 @@ import Testing
         await test.stop()
     }
 
-    @Test func `what is not kept any more cannot be had, and says so`() async throws {
+    @Test func `asking for events that are no longer kept is an error`() async throws {
         let test = try await TestServer { $0.events.kept = 2 }
         let events = try test.server.events()
         try await send(["a", "b", "c", "d"], on: test.server)
@@ -104,7 +104,7 @@ import Testing
         await test.stop()
     }
 
-    @Test func `no more listen than may, and who lets go gives the place back`() async throws {
+    @Test func `the number of listeners is limited, and releasing one frees its place`() async throws {
         let test = try await TestServer { $0.events.listeners = 1 }
         var events: DurableEvents? = try test.server.events()
         #expect(throws: DurableEventsError.tooManyListeners) { _ = try test.server.events() }

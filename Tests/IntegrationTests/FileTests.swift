@@ -4,7 +4,7 @@ import HTTPCodec
 import HTTPTypes
 import Testing
 
-/// A client of plain HTTP on one connection, which it keeps.
+/// A plain HTTP client with one persistent connection.
 final class Browser {
     struct Answer {
         var status = 0
@@ -74,7 +74,7 @@ final class Browser {
         return server
     }
 
-    /// Waits for the folder of files to hold so many, or gives up.
+    /// Waits until the folder of files has so many, or gives up.
     private func hold(_ count: Int, _ server: TestServer) async throws -> Bool {
         for _ in 0..<2_000 {
             let names = try FileManager.default.contentsOfDirectory(atPath: server.folder + "/files")
@@ -85,7 +85,7 @@ final class Browser {
     }
 
     @Test(arguments: [false, true])
-    func `MS1: what was uploaded comes back byte by byte to those who see the message`(isChunked: Bool) async throws {
+    func `MS1: an upload is returned byte for byte to those who see the message`(isChunked: Bool) async throws {
         let server = try await start()
         let (ann, bob, cat) = (
             try await bearer("ann", server), try await bearer("bob", server), try await bearer("cat", server)
@@ -123,8 +123,8 @@ final class Browser {
         await server.stop()
     }
 
-    /// Issue 20, B: they stayed there until the next upload or restart.
-    @Test func `MS8, CH14: files leave the folder with their message, and with their channel`() async throws {
+    /// Issue 20, B: files stayed there until the next upload or restart.
+    @Test func `MS8, CH14: files leave the folder with their message and with their channel`() async throws {
         let server = try await start()
         let ann = try await bearer("ann", server)
         let key = try #require(HTTPField.Name("X-API-Key"))
@@ -146,7 +146,7 @@ final class Browser {
     }
 
     @Test(arguments: [false, true])
-    func `MS1: a file over the limit is refused with 413 and 1035, and nothing of it is left`(
+    func `MS1: a file over the limit is refused with 413 and 1035, and nothing of it remains`(
         isChunked: Bool
     ) async throws {
         let server = try await start(maxBytes: 100_000)
@@ -161,7 +161,7 @@ final class Browser {
         await server.stop()
     }
 
-    @Test func `MS1: a client that stops half way leaves no file`() async throws {
+    @Test func `MS1: a client that stops halfway leaves no file`() async throws {
         let server = try await start()
         let ann = try await bearer("ann", server)
         do {
@@ -182,7 +182,7 @@ final class Browser {
         await server.stop()
     }
 
-    @Test func `MS1: who may not send there uploads nothing, before the body is asked for`() async throws {
+    @Test func `MS1: an upload where the user may not send is refused before its body is requested`() async throws {
         let server = try await start()
         let (ann, bob) = (try await bearer("ann", server), try await bearer("bob", server))
         let key = "X-API-Key: \(TestServer.apiKey)"
@@ -223,8 +223,8 @@ final class Browser {
         await server.stop()
     }
 
-    /// The body of a command is still bounded as before.
-    @Test func `a command's body has its own limit, said ahead or not`() async throws {
+    /// The body of a command keeps its own limit.
+    @Test func `a command's body has a separate limit, announced or not`() async throws {
         let server = try await start()
         for length in ["Content-Length: 1048577", "Transfer-Encoding: chunked"] {
             let browser = try Browser(server)

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// People without an account, over HTTP and the WebSocket. What they may do is in `APITests/GuestRightsTests.swift`.
+/// People without an account, over HTTP and WebSocket. What they may do is in `APITests/GuestRightsTests.swift`.
 @Suite(.timeLimit(.minutes(3))) struct GuestTests {
     private static func welcoming(
         _ change: (inout Belfry.Configuration) -> Void = { _ in }
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `CH2: a guest comes without anything, looks around in a public channel and talks there`() async throws {
+    @Test func `CH2: a guest arrives without credentials, browses a public channel and talks there`() async throws {
         let server = try await Self.welcoming()
         let ann = try await server.connect("ann")
         try await ann.rpc("channel.create", ["id": "square", "is_public": true])
@@ -40,7 +40,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `where guests are not welcome nobody comes in, and a name of theirs is refused`() async throws {
+    @Test func `with guests disabled nobody gets in, and a token with a guest's id is refused`() async throws {
         let server = try await TestServer()
         let refused = try await server.http("guest.create", "{}", [:])
         #expect(refused.status == 403 && refused.body["error"]?["code"]?.int == 1018)
@@ -48,7 +48,7 @@ import Testing
         let stranger = try await ChatPeer(port: server.port)
         let token = try await server.token("guest-0123456789abcdef0123456789abcdef")
         try stranger.send(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-        // Its own word first: it need not fetch another token.
+        // A distinct message: the client need not fetch another token.
         guard case .envelope(let refusal) = try await stranger.hear() else {
             Issue.record("closed without a word")
             return
@@ -58,7 +58,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a token of a guest who is not known makes nobody`() async throws {
+    @Test func `a token for an unknown guest creates nobody`() async throws {
         let server = try await Self.welcoming()
         let stranger = try await ChatPeer(port: server.port)
         let token = try await server.token("guest-0123456789abcdef0123456789abcdef")
@@ -69,7 +69,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an address makes only so many, and the backend as many as there may be`() async throws {
+    @Test func `an address can create only so many guests, the backend as many as may exist`() async throws {
         let server = try await Self.welcoming {
             $0.limits.connection.guests.perAddress = 2
             $0.limits.connection.guests.secondsEach = 86_400
@@ -86,8 +86,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `it is looked again and again who has been away for long`() async throws {
-        // The server looks once a second: for the first few looks this guest is to be kept.
+    @Test func `long-absent guests are looked for periodically`() async throws {
+        // The server checks once a second; the first few checks must keep this guest.
         let server = try await Self.welcoming { $0.chat.guests.awaySeconds = 5 }
         #expect(try await server.http("guest.create", "{}", [:]).status == 200)
         let deadline = ContinuousClock.now.advanced(by: .seconds(120))
@@ -98,7 +98,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `who is turned away because there are no guests is told so each time, and not counted`() async throws {
+    @Test func `a refusal because guests are disabled is repeated each time and not counted`() async throws {
         let server = try await TestServer { $0.limits.connection.guests.perAddress = 1 }
         for _ in 0..<3 {
             let refused = try await server.http("guest.create", "{}", [:])
@@ -108,7 +108,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `nobody names a request without credentials: the answer would be anybody's`() async throws {
+    @Test func `an idempotency key without credentials is refused: its response would be anybody's`() async throws {
         let server = try await Self.welcoming()
         let name = try #require(HTTPField.Name("Idempotency-Key"))
         let refused = try await server.http("guest.create", "{}", [name: "\"a\""])
@@ -122,7 +122,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a host that judges users itself leaves guests to the server`() async throws {
+    @Test func `a host that authenticates users leaves guests to the server`() async throws {
         let guests = try await Self.welcoming {
             $0.authenticate = { credentials in
                 switch credentials.token {
@@ -140,7 +140,7 @@ import Testing
         await guests.stop()
     }
 
-    @Test func `1018 at the start: without a key to sign with there are no guests`() async throws {
+    @Test func `1018 at startup: without a signing key there are no guests`() async throws {
         var configuration = Belfry.Configuration()
         configuration.authenticate = { _ in .refused }
         try await configuration.check()

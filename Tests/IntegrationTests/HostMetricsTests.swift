@@ -3,7 +3,7 @@ import CoreMetrics
 import Synchronization
 import Testing
 
-/// Metrics that the host hears beside `/metrics`.
+/// Metrics that the host records in addition to `/metrics`.
 @Suite struct HostMetricsTests {
     private final class Counts: MetricsFactory, Sendable {
         final class Handler: CounterHandler, MeterHandler, RecorderHandler, TimerHandler, Sendable {
@@ -41,7 +41,7 @@ import Testing
         func destroyTimer(_ handler: any TimerHandler) {}
     }
 
-    @Test func `the host's metrics and the server's own count alike`() async throws {
+    @Test func `the host's metrics and the server's own record the same counts`() async throws {
         let counts = Counts()
         let server = try await TestServer { $0.metrics = counts }
         let ann = try await server.connect("ann")

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Requests with a name of their own, over HTTP.
+/// Requests with an idempotency key, over HTTP.
 @Suite(.timeLimit(.minutes(3))) struct IdempotencyTests {
-    /// A clock of the chat that stops the chat while it is told to.
+    /// A clock that blocks the chat on demand.
     private final class Brake: Sendable {
         private let isOn = Mutex(false)
         private let stopped = DispatchSemaphore(value: 0)
@@ -14,7 +14,7 @@ import Testing
 
         func stop() { isOn.withLock { $0 = true } }
 
-        /// Off the tests' own threads.
+        /// Outside the tests' own threads.
         func untilStopped() async {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
@@ -42,7 +42,7 @@ import Testing
     private let key = "X-API-Key: \(TestServer.apiKey)\r\n"
     private func named(_ text: String) -> String { "Idempotency-Key: \"\(text)\"\r\n" }
 
-    @Test func `the same request is done once, and answered the same on every loop`() async throws {
+    @Test func `a repeated request is executed once, and answered alike on every loop`() async throws {
         let server = try await TestServer()
         let browser = try Browser(server)
         _ = try await browser.ask("POST", "/v1/channel.create", key, body: #"{"id":"general"}"#)
@@ -66,7 +66,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a refusal is repeated too, what was never begun is not, and no key is no name`() async throws {
+    @Test func `errors are repeated too, requests that never started are not, and a bad key is refused`() async throws {
         let server = try await TestServer()
         let browser = try Browser(server)
         func ask(_ method: String, _ field: String, _ body: String) async throws -> String {
@@ -85,7 +85,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a request under way is refused a second time, and answered when its connection is long gone`()
+    @Test func `a duplicate of a pending request is refused, and gets the answer even if the first client is gone`()
         async throws
     {
         let brake = Brake()

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// JSON of any shape, to be looked into.
+/// JSON of any shape, for inspection.
 indirect enum JSON: Equatable, Sendable, Codable, CustomStringConvertible {
     case null
     case bool(Bool)
@@ -69,14 +69,14 @@ indirect enum JSON: Equatable, Sendable, Codable, CustomStringConvertible {
         return object.keys.sorted()
     }
 
-    /// The JSON text, keys sorted.
+    /// The JSON text with sorted keys.
     var description: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "not JSON"
     }
 
-    /// What a push carries, in short: `room type` or `room subscribe`.
+    /// A short form of a push: `room type` or `room subscribe`.
     var pushed: String {
         guard let push = self["push"] else { return description }
         let room = push["channel"]?.string ?? "?"

@@ -3,13 +3,13 @@ import Foundation
 import Logging
 import Testing
 
-/// Servers inside a process that lives on.
+/// Servers in a process that continues afterwards.
 @Suite(.serialized) struct LifecycleTests {
     private func openDescriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
-    /// The first loop used to stay, with its descriptors, when a listener could not be had.
+    /// The first loop used to remain, with its descriptors, when listening failed.
     @Test func `a server that cannot listen leaves nothing behind`() async throws {
         func fail() async throws {
             await #expect(throws: ConfigurationError.self) {
@@ -19,15 +19,15 @@ import Testing
         try await fail()
         let before = try openDescriptors()
         for _ in 0..<600 { try await fail() }
-        // Other suites come and go meanwhile, with hundreds of connections, and a loop ends on a queue of its own; what is left
-        // behind stays.
+        // Other suites open and close hundreds of connections meanwhile, and a loop ends on its own queue; a leak
+        // remains.
         let deadline = ContinuousClock.now.advanced(by: .seconds(120))
         while try openDescriptors() >= before + 500, .now < deadline { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try openDescriptors() < before + 500)
     }
 
-    /// The second call used to take the place of the first, which then never returned.
-    @Test func `a server may be stopped twice at once`() async throws {
+    /// The second call used to replace the first, which then never returned.
+    @Test func `a server can be stopped twice at once`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann")
         async let first: Void = server.stop()
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// Libraries log what they run with all that it holds; at the level `debug` the keys of development mode were among it.
-    @Test func `keys are in no text of what holds them`() throws {
+    /// Libraries log their configuration in full; at level `debug` that included the keys of development mode.
+    @Test func `descriptions of key holders contain no keys`() throws {
         struct Holder { let values: [Any] }
         let (secret, key) = (String(repeating: "s", count: 40), String(repeating: "k", count: 40))
         let secrets = try Secrets(

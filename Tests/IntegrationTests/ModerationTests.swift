@@ -1,8 +1,8 @@
 import Testing
 
-/// Who is put out of a room, over real sockets and several loops.
+/// Losing a room, over real sockets and several loops.
 @Suite struct ModerationTests {
-    @Test func `ME3: nothing of the room follows a ban on any device, and the room is not to be had back`() async throws
+    @Test func `ME3: nothing of the room follows a ban on any device, and resubscribing to it is refused`() async throws
     {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
@@ -39,7 +39,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `US2: deactivating closes every device for good, and the way back is shut`() async throws {
+    @Test func `US2: deactivating closes every device for good, and reconnecting is refused`() async throws {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
         var devices: [ChatPeer] = []
@@ -68,7 +68,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `L1: writing is heard without an offset, and the offsets go on without it`() async throws {
+    @Test func `L1: typing is published without an offset, and later offsets continue without a gap`() async throws {
         let server = try await TestServer(loops: 2)
         let (ann, bob) = (try await server.connect("ann"), try await server.connect("bob"))
         try await ann.rpc("channel.create", ["id": "general", "user_ids": ["bob"]])
@@ -82,7 +82,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `CH14: a deleted channel takes its history along, and one of the same id begins anew`() async throws {
+    @Test func `CH14: deleting a channel deletes its history, and one with the same id starts afresh`() async throws {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob")
@@ -104,7 +104,7 @@ import Testing
         let new = try #require(again["push"]?["subscribe"])
         #expect(new["offset"]?.int == 1 && new["epoch"] != old["epoch"])
         try await ann.rpc("message.send", ["channel_id": "hall", "text": "three"])
-        // What a device recovers is of the new life alone; a position in the old one is no position.
+        // A device recovers only the new incarnation; a position in the old one is invalid.
         for (epoch, recovers) in [(new["epoch"], true), (old["epoch"], false)] {
             let device = try await ChatPeer(port: server.port)
             let position: [String: any Sendable] = ["recover": true, "epoch": epoch?.string ?? "", "offset": 0]

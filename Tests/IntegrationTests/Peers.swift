@@ -10,7 +10,7 @@ import Testing
 import WebSocketCodec
 import WireProtocol
 
-/// A real server on a free port, with keys and a folder of its own.
+/// A real server on a free port, with its own keys and folder.
 final class TestServer: Sendable {
     static let secret = "a secret that only the integration tests know"
     static let apiKey = "the key of the tests"
@@ -27,13 +27,13 @@ final class TestServer: Sendable {
         configuration.port = 0
         configuration.dataFolder = folder
         configuration.loopCount = loops
-        // The tests share the processors with others that compute for seconds: no deadline of the server may end one.
+        // The tests share the processors with others that compute for seconds: no server deadline may end one.
         configuration.limits.connection.session.connectMilliseconds = 300_000
         configuration.limits.connection.session.pingMilliseconds = 300_000
         configuration.limits.connection.requestMilliseconds = 300_000
         configuration.limits.connection.lingerMilliseconds = 60_000
         configuration.limits.connection.outbox.stalledMilliseconds = 300_000
-        // Tests ask for metrics again and again.
+        // Tests request metrics repeatedly.
         configuration.limits.connection.strangers.requests = .init(perSecond: 1_000_000, burst: 1_000_000)
         configuration.limits.drainMilliseconds = 100
         change(&configuration)
@@ -52,7 +52,7 @@ final class TestServer: Sendable {
             .token(for: user, lifetimeSeconds: 3_600)
     }
 
-    /// A connected client that hears the rooms of its user.
+    /// A connected client that receives its user's rooms.
     func connect(_ user: String, connect: [String: any Sendable] = [:]) async throws -> ChatPeer {
         let peer = try await ChatPeer(port: port)
         var command = connect
@@ -68,7 +68,7 @@ final class TestServer: Sendable {
         return (status, try JSON(bytes))
     }
 
-    /// The value of a metric with all its labels, as they stand there.
+    /// The value of a metric with exactly these labels.
     func metric(_ name: String) async throws -> Int? {
         let (_, bytes) = try await exchange("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
         let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name + " ") }
@@ -95,7 +95,7 @@ final class TestServer: Sendable {
     }
 }
 
-/// A blocking socket with a deadline: what a peer that shares no code with the server would use.
+/// A blocking socket with a deadline: an independent peer that shares no code with the server.
 final class Peer {
     struct Silence: Error {}
     struct Closed: Error {}
@@ -122,13 +122,13 @@ final class Peer {
 
     deinit { close(descriptor) }
 
-    /// A fixed window, so that the server's writes soon find no place; the kernel would let it grow to megabytes.
+    /// A fixed window, so that the server's writes soon block; otherwise the kernel would let it grow to megabytes.
     func shrinkReceiveBuffer() {
         var size: Int32 = 65_536
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Says that nothing follows, and goes on listening.
+    /// Half-closes the connection and continues to read.
     func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func write(_ bytes: [UInt8]) throws {
@@ -140,7 +140,7 @@ final class Peer {
         }
     }
 
-    /// Waits on a thread of its own: the server under test shares the tests' pool of threads.
+    /// Waits on a separate thread: the server under test shares the tests' thread pool.
     func read() async throws -> [UInt8] {
         let descriptor = descriptor
         return try await withCheckedThrowingContinuation { continuation in
@@ -157,7 +157,7 @@ final class Peer {
     }
 }
 
-/// A chat client made of a blocking socket: sends commands, hears frames in order.
+/// A chat client on a blocking socket: sends commands, receives frames in order.
 final class ChatPeer {
     enum Heard: Equatable {
         case envelope(JSON)
@@ -168,7 +168,7 @@ final class ChatPeer {
     private var receiver = WebSocketReceiver(
         role: .client, limits: WebSocketLimits(messageBytes: 16_777_216, frameBytes: 16_777_216))
     private var lastID = 0
-    /// Pushes that were heard while a reply was awaited, in order.
+    /// Pushes received while waiting for a reply, in order.
     private(set) var pushes: [JSON] = []
 
     init(port: UInt16) async throws {
@@ -208,7 +208,7 @@ final class ChatPeer {
         }
     }
 
-    /// Sends a command and waits for its reply; pushes that come first are kept.
+    /// Sends a command and waits for its reply, keeping pushes that arrive first.
     func command(_ name: String, _ body: [String: any Sendable]) async throws -> JSON {
         lastID += 1
         let data = try JSONSerialization.data(withJSONObject: ["id": lastID, name: body])
@@ -225,7 +225,7 @@ final class ChatPeer {
         try await command("rpc", ["method": method, "data": data])
     }
 
-    /// Every push up to now: a ping's reply stands behind all that was written before it.
+    /// Every push so far: a ping's reply follows everything written before it.
     func pushesUntilNow() async throws -> [JSON] {
         _ = try await command("ping", [:])
         defer { pushes = [] }

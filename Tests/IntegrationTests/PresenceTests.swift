@@ -2,9 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Who is there, over real sockets (`US6`).
+/// Presence over real sockets (`US6`).
 @Suite struct PresenceTests {
-    /// What the peer hears next of who is there.
+    /// The next presence event that the peer receives.
     private func nextPresence(_ peer: ChatPeer) async throws -> JSON {
         while true {
             guard case .envelope(let envelope) = try await peer.hear() else { throw Peer.Closed() }
@@ -12,12 +12,12 @@ import Testing
         }
     }
 
-    /// Someone whom one can invite, and who is not there yet.
+    /// A user who can be invited and is not online yet.
     private func meet(_ user: String, _ server: TestServer) async throws {
         _ = try await server.http("user.get", "{}", [.authorization: "Bearer \(try await server.token(user))"])
     }
 
-    @Test(arguments: [0, 1]) func `US6: a peer hears of the first connection and of the end of the last`(
+    @Test(arguments: [0, 1]) func `US6: a peer sees a user's first connection and the end of the last`(
         grace: Int
     ) async throws {
         let server = try await TestServer { $0.chat.presenceGraceMilliseconds = grace }
@@ -49,7 +49,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `US2, US6: who is deactivated is heard to leave`() async throws {
+    @Test func `US2, US6: a deactivated user is seen to leave`() async throws {
         let server = try await TestServer()
         try await meet("bob", server)
         let ann = try await server.connect("ann")

@@ -2,12 +2,12 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What answers over HTTP tell of the rate. draft-ietf-httpapi-ratelimit-headers-11.
+/// The rate limit fields of HTTP responses. draft-ietf-httpapi-ratelimit-headers-11.
 @Suite(.timeLimit(.minutes(3))) struct RateLimitTests {
-    @Test func `a user hears what is left and when there is more, the backend and strangers hear nothing`() async throws
+    @Test func `users see their remaining rate and its reset, but the backend and strangers see nothing`() async throws
     {
         let server = try await TestServer {
-            // One a second, at most three at once; the test takes less than the third of a day.
+            // One a second, at most three at once; the test takes less than a third of a day.
             $0.limits.connection.commandsOfUser = .init(perSecond: 1, burst: 30_000)
         }
         let policy = try #require(HTTPField.Name("RateLimit-Policy"))
@@ -29,12 +29,12 @@ import Testing
         await server.stop()
     }
 
-    @Test func `who has used the rate up is told so by all fields`() async throws {
+    @Test func `every rate field reports an exhausted rate`() async throws {
         let server = try await TestServer { $0.limits.connection.commandsOfUser = .init(perSecond: 1, burst: 1) }
         let limit = try #require(HTTPField.Name("RateLimit"))
         let browser = try Browser(server)
         let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"
-        // However slow the tests are: one of two that follow at once is too many.
+        // However slow the tests are, one of two consecutive requests is too many.
         for _ in 0..<1_000 {
             let answer = try await browser.ask("POST", "/v1/user.get", token, body: "{}")
             #expect(answer.fields[limit] == #""user";r=0;t=1"#)
@@ -44,5 +44,31 @@ import Testing
             return
         }
         Issue.record("never too many")
+    }
+
+    /// The content of each was validated and only then refused: 80 connections kept a loop busy with that alone.
+    @Test func `N103: a large command over WebSocket beyond the rate is refused by its id, before it is decoded`()
+        async throws
+    {
+        let server = try await TestServer {
+            $0.limits.connection.commandsOfUser = .init(onePerSeconds: 86_400, burst: 2)
+        }
+        let ann = try await server.connect("ann")
+        #expect(try await ann.rpc("channel.list", [:])["rpc"] != nil)
+        #expect(try await ann.rpc("channel.list", [:])["rpc"] != nil)
+        let broken = #"{"rpc":{"method":"channel.list","data":[1 2 tru "# + String(repeating: "0,", count: 4_000)
+        try ann.send(broken + #"]},"id":70}"# + "\n{}\n" + #"{"id":71,"ping":{}}"#)
+        for id in [70, 71] {
+            guard case .envelope(let reply) = try await ann.hear() else {
+                Issue.record("closed")
+                break
+            }
+            #expect(reply["id"]?.int == id && reply["error"]?["code"]?.int == 111)
+            #expect(reply["error"]?["retry_after_ms"]?.int ?? 0 > 3_600_000)
+        }
+        #expect(try await server.metric("belfry_commands_refused_total") ?? 0 >= 2)
+        try ann.send(broken)
+        #expect(try await ann.hear() == .closed(3501), "what has no end is no command")
+        await server.stop()
     }
 }

@@ -1,9 +1,9 @@
 import HTTPCodec
 import Testing
 
-/// Who hears what, over real sockets and several loops.
+/// Who receives what, over real sockets and several loops.
 @Suite struct RoomsTests {
-    @Test func `CH9: every device of a member hears a message once, and nothing follows the unsubscribe`() async throws
+    @Test func `CH9: all the devices of a member get a message once, and nothing follows the unsubscribe`() async throws
     {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
@@ -26,7 +26,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a connection that subscribes to nothing names its rooms and loses them too`() async throws {
+    @Test func `a connection that subscribes to nothing can name its rooms, and loses them too`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob", connect: ["data": ["subscribe": "none"]])
@@ -46,7 +46,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `subscribe and unsubscribe of one room are carried out in the order they came`() async throws {
+    @Test func `subscribe and unsubscribe for one room are executed in order`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         try await ann.rpc("channel.create", ["id": "general"])
@@ -108,7 +108,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a reader that takes nothing is closed as slow, and the others never notice`() async throws {
+    @Test func `a reader that takes nothing is closed as slow, and the others do not notice`() async throws {
         let server = try await TestServer { $0.limits.connection.outbox.bytes = 262_144 }
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob")
@@ -116,7 +116,7 @@ import Testing
         idle.peer.shrinkReceiveBuffer()
         try await ann.rpc("channel.create", ["id": "general", "user_ids": ["bob", "cat"]])
         let text = String(repeating: "x", count: 16_000)
-        // More than the kernel keeps for both sides of a socket (4 MiB at most on Linux) and the outbox.
+        // More than the kernel buffers for both ends of a socket (at most 4 MiB on Linux) plus the outbox.
         let count = 320
         var heardByBob = 0
         for number in 0..<count {
@@ -127,7 +127,7 @@ import Testing
             if try await server.metric("belfry_slow_consumers_total") == 1 { break }
         }
         #expect(try await server.metric("belfry_slow_consumers_total") == 1)
-        // It begins to read before the server gives up waiting for it to hear the last word.
+        // It starts to read before the server stops waiting for the last message to arrive.
         var offsets: [Int] = []
         var code = 0
         while code == 0 {
@@ -150,7 +150,7 @@ import Testing
         await server.stop()
     }
 
-    /// So much that a page is as large as an answer may be: a control character takes six bytes of JSON.
+    /// Enough for a page of the maximum size: a control character takes six bytes of JSON.
     private func fill(_ channel: String, by ann: ChatPeer) async throws -> (pageSize: Int, bytes: Int) {
         try await ann.rpc("channel.create", ["id": channel])
         let text = String(repeating: "\u{1}", count: 10_000)
@@ -158,8 +158,8 @@ import Testing
         return (16, 6 * 10_000 * 15)
     }
 
-    /// The outbox used to count an answer like events, so whoever asked for a long page was closed with 3008.
-    @Test func `who asks for a page larger than the outbox gets it and stays`() async throws {
+    /// The outbox used to count a response like events, so requesting a long page closed the connection with 3008.
+    @Test func `a page larger than the outbox is delivered, and its reader stays connected`() async throws {
         let server = try await TestServer { $0.limits.connection.outbox.bytes = 65_536 }
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         let (pageSize, bytes) = try await fill("general", by: ann)
@@ -180,11 +180,12 @@ import Testing
         await server.stop()
     }
 
-    /// Answers in a row: more than the kernel keeps for both sides of a socket, so that the last ones wait in the server.
+    /// Consecutive responses: more than the kernel buffers for both ends of a socket, so the last ones wait in the
+    /// server.
     private static let answers = 8
 
-    /// A connection that ends with its answer used to be cut when the time to linger was over, however well the peer read.
-    @Test func `the last answer of a connection is heard to its end by a peer that takes its time`() async throws {
+    /// A connection that ended with its response used to be cut at the linger timeout, however well the peer read.
+    @Test func `a slow peer receives the last response of a connection completely`() async throws {
         let server = try await TestServer { $0.limits.connection.lingerMilliseconds = 3_000 }
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         let bytes = try await fill("general", by: ann).bytes * Self.answers
@@ -202,8 +203,8 @@ import Testing
         await server.stop()
     }
 
-    /// The end of what the peer says used to be taken for its end, and what was still on its way was thrown away.
-    @Test func `a peer that has ended its side hears the answers whole`() async throws {
+    /// A half-close used to be taken for a full close, and data in flight was dropped.
+    @Test func `a peer that half-closes its side receives the responses completely`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         let bytes = try await fill("general", by: ann).bytes * Self.answers
@@ -215,7 +216,7 @@ import Testing
         await server.stop()
     }
 
-    /// - Parameter fields: Of the last request's header.
+    /// - Parameter fields: The header fields of the last request.
     private func listRequests(_ server: TestServer, last fields: String = "") async throws -> [UInt8] {
         let body = #"{"channel_id":"general","limit":100}"#
         let token = try await server.token("ann")
@@ -228,7 +229,7 @@ import Testing
         }
     }
 
-    /// Reads the answers, and does something before each read.
+    /// Reads the responses, and does something before each read.
     private func bodyBytes(from peer: Peer, _ beforeReading: (_ received: Int) async throws -> Void) async throws -> Int
     {
         var decoder = ResponseDecoder(limits: HTTPLimits(bodyBytes: 16_777_216))

@@ -4,11 +4,11 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-/// What a route may cost, and what comes of one that fails.
+/// What a route may cost, and what happens when one fails.
 @Suite(.timeLimit(.minutes(3))) struct RouteLimitsTests {
     private struct Secretive: Error { let text: String }
 
-    @Test func `what a handler throws is 500, and no text of it is logged`() async throws {
+    @Test func `an error thrown by a handler is a 500, and its text is not logged`() async throws {
         let log = LogLines()
         let server = try await TestServer(logger: log.logger) {
             $0.routes.on(.post, "/throw") { _, body in
@@ -32,19 +32,19 @@ import Testing
         #expect(try await browser.ask("GET", "/interim").status == 500)
         for path in ["/middle", "/short"] {
             browser = try Browser(server)
-            // Cut off: nobody takes it for whole.
+            // Cut off, so nobody takes it for complete.
             await #expect(throws: Peer.Closed.self, "\(path)") { _ = try await browser.get(path, "X: y") }
         }
         let lines = log.lines.withLock { $0 }
         #expect(lines.contains { $0.contains("a route failed") && $0.contains("Secretive") && $0.contains("/throw") })
-        #expect(lines.contains { $0.contains("a route wrote less than it said") })
+        #expect(lines.contains { $0.contains("a route wrote fewer bytes than it announced") })
         #expect(!lines.contains { $0.contains("canary") })
         #expect(try await server.metric("belfry_route_failures_total") == 4)
         await server.stop()
     }
 
     @Test(arguments: [false, true])
-    func `a body that is too long is 413`(isChunked: Bool) async throws {
+    func `a body that is too long is a 413`(isChunked: Bool) async throws {
         let server = try await TestServer {
             $0.routes.limits.bodyBytes = 100
             $0.routes.on(.post, "/take") { _, body in .text("\(try await body.collect(upTo: 1_000).count)") }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a body that does not come in time is 408`(asPiece: Bool) async throws {
+    func `a body that does not arrive in time is a 408`(asPiece: Bool) async throws {
         let cancelled = Gate()
         let server = try await TestServer {
             if asPiece {
@@ -88,7 +88,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `who waits to be told so is told to send the body`() async throws {
+    @Test func `a client that expects 100-continue is told to send the body`() async throws {
         let server = try await TestServer {
             $0.routes.on(.post, "/take") { _, body in .text("\(try await body.collect(upTo: 100).count)") }
         }
@@ -100,7 +100,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `more requests than there are places are told to come again`() async throws {
+    @Test func `requests beyond the available places are told to retry`() async throws {
         let (begun, gate) = (Gate(), Gate())
         let server = try await TestServer {
             $0.routes.limits.requestsAtOnce = 1
@@ -124,7 +124,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a client is not read while its handler has not read what came`() async throws {
+    @Test func `reading from a client stops while its handler has not consumed the body`() async throws {
         let gate = Gate()
         let held = 33_554_432
         let server = try await TestServer {
@@ -138,7 +138,7 @@ import Testing
         let browser = try Browser(server)
         let left = Mutex(false)
         try browser.send("POST /take HTTP/1.1\r\nHost: x\r\nContent-Length: \(held)\r\n\r\n")
-        // Far more than the kernel keeps for two sockets.
+        // Far more than the kernel buffers for two sockets.
         let port = Sender(browser.peer)
         let sending = Task.detached {
             try port.peer.write([UInt8](repeating: 1, count: held))
@@ -152,7 +152,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a handler waits for a client that does not read, and hears when it goes away`() async throws {
+    @Test func `a handler waits for a client that does not read, and learns when it disconnects`() async throws {
         let written = Mutex(0)
         let ended = Gate()
         let server = try await TestServer {
@@ -173,7 +173,7 @@ import Testing
         var peer: Peer? = try Peer(port: server.port)
         peer?.shrinkReceiveBuffer()
         try peer?.write(Array("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-        // Until it stands still.
+        // Until it stops changing.
         var (last, still) = (-1, 0)
         while still < 20 {
             try await Task.sleep(for: .milliseconds(20))
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Content-Length: 10\r\n"])
-    func `a handler is cancelled when its client goes away`(length: String) async throws {
+    func `a handler is cancelled when its client disconnects`(length: String) async throws {
         let (begun, cancelled) = (Gate(), Gate())
         let server = try await TestServer {
             $0.routes.on(.post, "/wait") { _, _ in

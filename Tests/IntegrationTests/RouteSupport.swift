@@ -23,7 +23,7 @@ actor Gate {
     }
 }
 
-/// What was logged, as text.
+/// The log output as text.
 final class LogLines: Sendable {
     let lines = Mutex<[String]>([])
 

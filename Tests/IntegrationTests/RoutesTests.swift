@@ -3,9 +3,9 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-/// Routes of the program that embeds the server, over real sockets.
+/// Routes of the embedding program, over real sockets.
 @Suite(.timeLimit(.minutes(3))) struct RoutesTests {
-    @Test func `a route answers between Belfry's own paths, on the same connection`() async throws {
+    @Test func `a route answers alongside Belfry's own paths, on the same connection`() async throws {
         let server = try await TestServer {
             $0.routes.on(.get, "/hello") { request, _ in .text("hello \(request.path ?? "")") }
             $0.routes.on(.post, "/sum") { _, body in .text("\(try await body.collect(upTo: 100).count)") }
@@ -20,7 +20,7 @@ import Testing
         #expect(wrong.status == 405 && wrong.fields[.allow] == "GET, HEAD")
         #expect(try await browser.ask("GET", "/nowhere").status == 404)
         #expect(try await browser.ask("PUT", "/metrics").status == 405, "Belfry's own")
-        // HEAD has the length of what GET answers, and no body: the next answer follows at once.
+        // HEAD has the length of GET's response and no body: the next response follows immediately.
         try browser.send(
             "HEAD /hello HTTP/1.1\r\nHost: x\r\n\r\nGET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         var text: [UInt8] = []
@@ -31,7 +31,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `the longest prefix wins, an exact path before it, and Belfry's own paths before all`() async throws {
+    @Test func `the longest prefix wins, an exact path comes before it, and Belfry's paths come first`() async throws {
         let server = try await TestServer {
             $0.page.isEnabled = false
             $0.routes.on(.get, .prefix("/")) { _, _ in .text("all") }
@@ -85,7 +85,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `middleware stands around every route in order, and around nothing of Belfry's`() async throws {
+    @Test func `middleware wraps every route in order, and nothing of Belfry's own`() async throws {
         let name = try #require(HTTPField.Name("X-Seen"))
         let server = try await TestServer {
             for letter in ["a", "b"] {
@@ -111,7 +111,7 @@ import Testing
         ("/connection/websocket", "own"), ("hello", "not a path"), ("/a b", "not a path"), ("/a?b", "not a path"),
         ("/twice", "twice"),
     ])
-    func `a route that cannot be is refused at the start`(path: String, why: String) async throws {
+    func `an invalid route is refused at startup`(path: String, why: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) {
             _ = try await TestServer {
                 $0.routes.on(.get, .exact(path)) { _, _ in .text("") }
@@ -122,13 +122,13 @@ import Testing
     }
 
     @Test(arguments: ["/v1/", "/v1/files/", "/connection/", "/a"])
-    func `a prefix that cannot be is refused at the start`(path: String) async throws {
+    func `an invalid prefix is refused at startup`(path: String) async throws {
         await #expect(throws: ConfigurationError.self) {
             _ = try await TestServer { $0.routes.on(.get, .prefix(path)) { _, _ in .text("") } }
         }
     }
 
-    @Test func `a stopping server gives a route the time to answer`() async throws {
+    @Test func `a stopping server gives a route time to answer`() async throws {
         let (begun, gate) = (Gate(), Gate())
         let server = try await TestServer {
             $0.limits.drainMilliseconds = 60_000
@@ -146,7 +146,7 @@ import Testing
         await gate.open()
         let answer = try #require(try await browser?.answer())
         #expect(answer.status == 200 && answer.fields[.connection] == "close")
-        // Else the server would linger to hear it close.
+        // Otherwise the server would linger until it closes.
         browser = nil
         await stopped
     }

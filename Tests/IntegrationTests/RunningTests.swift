@@ -3,9 +3,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What those who run a server do with it: look at it, and change its settings.
+/// What operators do with a server: inspect it and change its settings.
 @Suite struct RunningTests {
-    @Test func `the admin listener takes so many connections of each loop, and one more is closed`() async throws {
+    @Test func `the admin listener accepts a limited number of connections per loop and closes others`() async throws {
         let server = try await TestServer(loops: 1) {
             $0.admin.port = 0
             $0.limits.connection.adminConnectionsPerLoop = 2
@@ -25,7 +25,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `settings that are read again hold on every loop for whoever comes then`() async throws {
+    @Test func `reloaded settings apply on every loop to new connections`() async throws {
         let server = try await TestServer(loops: 2)
         func statuses(_ count: Int) async throws -> Set<String> {
             var statuses: Set<String> = []

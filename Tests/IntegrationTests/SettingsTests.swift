@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Settings by file, by command and at connect.
+/// Settings in the file, by command and in the connect reply.
 @Suite struct SettingsTests {
     private func settings(_ server: TestServer, _ user: String) async throws -> JSON? {
         let peer = try await ChatPeer(port: server.port)
@@ -10,7 +10,7 @@ import Testing
         return reply["connect"]?["data"]?["settings"]
     }
 
-    @Test func `T2, U4: the settings for clients are told at connect, as they are configured and as they are changed`()
+    @Test func `T2, U4: a connect returns the client settings as configured and as changed`()
         async throws
     {
         let server = try await TestServer { configuration in

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What is done before anybody is known, and what reading a command costs, over real sockets.
+/// What unauthenticated clients and reading a command may cost, over real sockets.
 @Suite(.timeLimit(.minutes(3))) struct StrangerTests {
     private let key = "X-API-Key: \(TestServer.apiKey)\r\n"
 
@@ -12,7 +12,7 @@ import Testing
         ("GET", "/metrics", 5), ("POST", "/v1/user.get", 1), ("POST", "/v1/guest.create", 1),
         ("GET", "/v1/files/00000000000000000000000000000000/a", 1),
     ])
-    func `N20: an address asks for so much without credentials and no more, and others go on`(
+    func `N20: an address has a limited rate without credentials, and others are unaffected`(
         method: String, path: String, cost: Int
     ) async throws {
         let server = try await TestServer {
@@ -29,13 +29,13 @@ import Testing
         #expect(try await Browser(server).ask("POST", "/v1/user.list_all", key, body: "{}").status == 200)
         #expect(try await Browser(server).ask("POST", "/v1/channel.list", token, body: "{}").status == 200)
         let forged = "Authorization: Bearer no.such.token\r\n"
-        #expect(try await Browser(server).ask("POST", "/v1/channel.list", forged, body: "{}").status == 401)
+        #expect(try await Browser(server).ask("POST", "/v1/channel.list", forged, body: "{}").status == 429)
         let ann = try await server.connect("ann")
         #expect(try await ann.rpc("channel.list", [:])["rpc"] != nil, "a small connect is judged by its token")
         await server.stop()
     }
 
-    /// A visit loads some 150 files: a rate that counted them left the page blank for an office behind one address.
+    /// A visit loads some 150 files: a rate that counted them left the page blank for an office with one address.
     @Test func `files of the page are not counted, however many visitors share an address`() async throws {
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 1)
@@ -60,7 +60,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `N20: behind a trusted proxy each client has a rate of its own, and refusals are counted`() async throws
+    @Test func `N20: behind a trusted proxy each client has a separate rate limit; refusals are counted`() async throws
     {
         let proxy = try #require(IPRange("127.0.0.0/8"))
         let server = try await TestServer {
@@ -68,7 +68,7 @@ import Testing
             $0.limits.connection.proxies.ranges = [proxy]
             $0.limits.connection.session.pauseMilliseconds = 600_000
         }
-        // One connection, as of a proxy: it is not paused for what one of its clients did.
+        // One connection, like a proxy's: it is not paused because of one of its clients.
         let upstream = try Browser(server)
         func status(_ client: String) async throws -> Int {
             try await upstream.ask("GET", "/metrics", "X-Forwarded-For: \(client)\r\n").status
@@ -76,12 +76,38 @@ import Testing
         var statuses: [Int] = []
         for _ in 0..<4 { statuses.append(try await status("203.0.113.7")) }
         #expect(statuses == [200, 200, 429, 429])
-        // One IPv6 network is as good as five addresses.
+        // An IPv6 network counts as five addresses.
         statuses = []
         for number in 0..<12 { statuses.append(try await status("2001:db8:7:\(number)::1")) }
         #expect(statuses == Array(repeating: 200, count: 10) + [429, 429])
         #expect(try await status("2001:db8:8::1") == 200)
         #expect(try await server.metric("belfry_strangers_refused_total") == 4)
+        await server.stop()
+    }
+
+    /// Verifying a forged token takes as long as verifying a good one, and nobody was charged for it.
+    @Test(arguments: ["Authorization: Bearer no.such.token", "X-API-Key: no such key"])
+    func `N113: credentials that are not valid count against the address, and valid ones do not`(
+        field: String
+    ) async throws {
+        let server = try await TestServer {
+            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 10)
+        }
+        let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"
+        for _ in 0..<20 {
+            #expect(try await Browser(server).ask("POST", "/v1/channel.list", token, body: "{}").status == 200)
+            #expect(try await Browser(server).ask("POST", "/v1/user.list_all", key, body: "{}").status == 200)
+        }
+        var statuses: [Int] = []
+        for _ in 0..<12 {
+            statuses.append(
+                try await Browser(server).ask("POST", "/v1/channel.list", field + "\r\n", body: "{}").status)
+        }
+        #expect(statuses == Array(repeating: 401, count: 10) + [429, 429])
+        let refused = try await Browser(server).ask("POST", "/v1/channel.list", field + "\r\n", body: "{}")
+        #expect(refused.fields[.retryAfter].flatMap { Int($0) } ?? 0 > 3_600)
+        #expect(try await Browser(server).ask("POST", "/v1/channel.list", token, body: "{}").status == 200)
+        #expect(try await Browser(server).ask("POST", "/v1/user.list_all", key, body: "{}").status == 200)
         await server.stop()
     }
 
@@ -92,7 +118,7 @@ import Testing
             })
     }
 
-    @Test func `N70: a large connect is read only if the address can pay, and costs nothing with a good token`()
+    @Test func `N70: a large connect is read only if the address can pay, and is free with a valid token`()
         async throws
     {
         let server = try await TestServer {
@@ -121,7 +147,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `N37: the bytes of a command count in its user's rate, over HTTP and WebSocket, whatever comes of it`()
+    @Test func `N37: a command's bytes count in its user's rate, over HTTP and WebSocket, whatever its outcome`()
         async throws
     {
         let server = try await TestServer {
@@ -151,8 +177,8 @@ import Testing
         await server.stop()
     }
 
-    /// A user takes as many downloads as there may be, and reads none of them.
-    @Test func `N06: who reads none of a download is ended, and keeps no file from others`() async throws {
+    /// A user opens the maximum number of downloads and reads none of them.
+    @Test func `N06: a client that reads none of a download is closed, and keeps no file from others`() async throws {
         let server = try await TestServer {
             $0.limits.files.pieceMilliseconds = 200
             $0.limits.files.openFiles = 8
@@ -174,7 +200,7 @@ import Testing
             try peer.peer.write(Array("GET \(path) HTTP/1.1\r\nHost: x\r\n\(token)\r\n\r\n".utf8))
             deaf.append(peer)
         }
-        // Ann has her share of eight: half, and then one more at most; the others were refused.
+        // Ann has her share of eight: half, and then at most one more; the others were refused.
         #expect(try await server.awaits("belfry_files_refused_total") { $0 >= 1 })
         #expect(try await server.awaits("belfry_downloads_slow_total") { $0 >= 1 })
         #expect(try await server.awaits("belfry_files_open") { $0 == 0 })

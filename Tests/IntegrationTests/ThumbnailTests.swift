@@ -3,7 +3,7 @@ import Glibc
 import HTTPTypes
 import Testing
 
-/// Images that are made here, and one that a camera might have made.
+/// Images generated here, and one that a camera might have made.
 private enum Image {
     /// 48×32 pixels.
     static let jpeg = Array(
@@ -16,9 +16,9 @@ private enum Image {
                 owoQuUvhG5Scm67bNCOkAWlisALSADv8x0HY7LigJ6EbpFsi0B//2Q==
                 """) ?? Data())
 
-    /// Grey, eight bits a pixel, not compressed. PNG §5, RFC 1950, RFC 1951 §3.2.4.
+    /// Grey, eight bits per pixel, uncompressed. PNG §5, RFC 1950, RFC 1951 §3.2.4.
     ///
-    /// - Parameter rows: As many as there are pixels for.
+    /// - Parameter rows: The number of rows that have pixels.
     static func png(_ width: Int, _ height: Int, rows: Int? = nil) -> [UInt8] {
         let row = [0] + (0..<width).map { UInt8(truncatingIfNeeded: $0 * 5) }
         let raw = Array(repeatElement(row, count: rows ?? height).joined())
@@ -65,9 +65,9 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
     access("\($0)/vipsthumbnail", X_OK) == 0
 }
 
-/// `MS1`: smaller images of what was uploaded.
+/// `MS1`: thumbnails of uploads.
 @Suite struct ThumbnailTests {
-    /// A server on which an image was sent, and what its message says of it.
+    /// A server on which an image was sent, and what its message says about it.
     private struct Sent {
         let server: TestServer
         let browser: Browser
@@ -80,7 +80,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
             try await browser.get(thumbnails[index], person)
         }
 
-        /// What lies in the folder of smaller images.
+        /// The content of the thumbnail folder.
         func kept() -> [String] {
             let folder = server.folder + "/files/thumbnails"
             return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
@@ -89,7 +89,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
     }
 
     @Test(.enabled(if: hasTool))
-    func `MS1: where too many wait to be made smaller an image stands for itself, and is counted`() async throws {
+    func `MS1: with too many images queued, an image is served in full size, and counted`() async throws {
         let image = Image.png(60, 40)
         let sent = try await send(image, waiting: 0)
         #expect(try await sent.thumbnail(0, sent.bob).body == image)
@@ -137,7 +137,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
     }
 
     @Test(.enabled(if: hasTool), arguments: [true, false])
-    func `MS1: a PNG and a JPEG are made smaller, in the sizes asked for, for those who see them`(
+    func `MS1: PNG and JPEG images are scaled to the requested sizes, for those who see them`(
         isPNG: Bool
     ) async throws {
         let sent = try await send(isPNG ? Image.png(60, 40) : Image.jpeg)
@@ -165,7 +165,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
     }
 
     @Test(.enabled(if: hasTool))
-    func `MS1: an image is not made larger, and many who ask at once get the same`() async throws {
+    func `MS1: an image is not enlarged, and simultaneous requests get the same`() async throws {
         let sent = try await send(Image.png(60, 40), sizes: #"[{"max_width":4096,"max_height":4096}]"#)
         let browsers = try (0..<12).map { _ in try Browser(sent.server) }
         for browser in browsers {
@@ -180,21 +180,21 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
         await sent.server.stop()
     }
 
-    @Test(.enabled(if: hasTool)) func `MS1: smaller images go with their upload`() async throws {
+    @Test(.enabled(if: hasTool)) func `MS1: thumbnails are removed with their upload`() async throws {
         let sent = try await send(Image.png(60, 40))
         #expect(try await sent.thumbnail(0, sent.bob).status == 200)
         let token = String(sent.ann.dropFirst(15))
         let body = #"{"channel_id":"general","message_id":"\#(sent.messageID)"}"#
         #expect(try await sent.server.http("message.delete", body, [.authorization: token]).status == 200)
         #expect(try await sent.thumbnail(0, sent.bob).status == 404)
-        // Files go with the next upload.
+        // The next upload removes the files.
         #expect(try await sent.browser.upload([1], "channel_id=general&name=b", sent.ann).status == 200)
         for _ in 0..<2_000 where !sent.kept().isEmpty { usleep(5_000) }
         #expect(sent.kept().isEmpty)
         await sent.server.stop()
     }
 
-    @Test func `MS1: a bomb, a cut image and a server without thumbnails give the image itself`() async throws {
+    @Test func `MS1: a bomb, a truncated image and a server without thumbnails return the original`() async throws {
         let whole = Image.png(60, 40)
         let images: [(what: String, bytes: [UInt8], makes: Bool, pixels: Int)] = [
             ("bomb", Image.png(50_000, 50_000, rows: 2), true, 50_000_000),
@@ -219,7 +219,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
         await sent.server.stop()
     }
 
-    @Test func `MS1: what is neither PNG nor JPEG stands for itself`() async throws {
+    @Test func `MS1: a file that is neither PNG nor JPEG is returned unchanged`() async throws {
         let sent = try await send(Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B])
         #expect(sent.thumbnails == [sent.url, sent.url])
         #expect(try await sent.browser.get(sent.url + "?thumbnail=20x20", sent.bob).status == 404)

@@ -2,9 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// `token.create` over HTTP, and what its token is good for.
+/// `token.create` over HTTP, and the use of its token.
 @Suite struct TokenCreationTests {
-    @Test func `US2: with a token that the server made its user connects, until they are deactivated`() async throws {
+    @Test func `US2: a user can connect with a token created by the server, until deactivated`() async throws {
         let server = try await TestServer()
         let key = try #require(HTTPField.Name("X-API-Key"))
         func call(_ method: String, _ body: String) async throws -> (status: Int, body: JSON) {

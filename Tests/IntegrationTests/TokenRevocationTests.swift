@@ -2,9 +2,9 @@ import Belfry
 import HTTPTypes
 import Testing
 
-/// Tokens that a host judges by itself; those that Belfry judges are in `Tests/sdk/test_token_revocation.py`.
+/// Tokens verified by the host; those verified by Belfry are in `Tests/sdk/test_token_revocation.py`.
 @Suite(.timeLimit(.minutes(3))) struct TokenRevocationTests {
-    @Test func `a host that tells when a token was issued leaves its revocation to the server`() async throws {
+    @Test func `a host that reports when a token was issued leaves revocation to the server`() async throws {
         let server = try await TestServer {
             $0.authenticate = { credentials in
                 .user("bob", issuedAt: credentials.token.flatMap { Int64($0) })

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Belfry
 
-/// What the watchdog hears says that the server works.
+/// The watchdog is notified only if the server works.
 @Suite struct WatchdogTests {
-    /// Hangs on a queue until it is let go.
+    /// Blocks a queue until released.
     private final class Hang: Sendable {
         let semaphore = DispatchSemaphore(value: 0)
         let isOver = Atomic<Bool>(false)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["first loop", "last loop", "chat"])
-    func `a queue that hangs takes no turn`(queue: String) async throws {
+    func `a hung queue completes no turn`(queue: String) async throws {
         let server = try await TestServer { $0.loopCount = 3 }
         await server.server.hasTakenATurn()
         let hang = Hang()
@@ -31,7 +31,7 @@ import Testing
             await server.server.hasTakenATurn()
             return hang.isOver.load(ordering: .sequentiallyConsistent)
         }()
-        // The others go on.
+        // The others continue.
         await withCheckedContinuation { done in server.server.loops[1].post { done.resume() } }
         hang.end()
         #expect(await turn)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Journal
 
-/// What becomes of a store that was cut or changed: everything is there, or the start is refused, or a cut is reported.
+/// What happens to a store that was truncated or changed: everything is there, or the start is refused, or a truncation
+/// is reported.
 @Suite struct DamageTests {
     /// Two segments, 12 frames in all.
     private static func store(isClosed: Bool) throws -> SimulatedDisk {
@@ -17,7 +18,7 @@ import Testing
         return disk.killed()
     }
 
-    @Test func `a tail that is torn at any byte is cut off and reported, with where and how much`() throws {
+    @Test func `a tail torn at any byte is truncated and reported, with position and size`() throws {
         let names = try Self.store(isClosed: false).names()
         let last = try #require(names.last { $0.hasSuffix(".journal") })
         let whole = try Self.store(isClosed: false).read(last)
@@ -45,7 +46,7 @@ import Testing
         #expect(sizes.allSatisfy { $0 < 12 })
     }
 
-    @Test(arguments: [true, false]) func `no flipped byte leads to a wrong state or to silence`(isClosed: Bool) throws {
+    @Test(arguments: [true, false]) func `no flipped byte yields a wrong state or is missed`(isClosed: Bool) throws {
         let names = try Self.store(isClosed: isClosed).names().filter { $0.hasSuffix(".journal") }
         #expect(names.count > 1)
         var refused = 0
@@ -60,7 +61,7 @@ import Testing
                         continue
                     }
                     let kept = try shelf.kept()
-                    // Fewer only where the very last frame was hit and nothing says that it was whole.
+                    // Fewer only if the last frame was hit and nothing shows that it was complete.
                     #expect(
                         kept.count == 12 || !isClosed && kept.count == 11 && shelf.log.report.cut != nil,
                         "\(name) at \(offset)")
@@ -70,7 +71,7 @@ import Testing
         #expect(refused > 1_000)
     }
 
-    @Test func `a missing segment is found out`() throws {
+    @Test func `a missing segment is detected`() throws {
         let disk = try Self.store(isClosed: true)
         let first = try #require(try disk.names().first { $0.hasSuffix(".journal") })
         let second = try #require(try disk.names().filter { $0.hasSuffix(".journal") }.dropFirst().first)
@@ -82,13 +83,13 @@ import Testing
         }
     }
 
-    @Test func `a segment of a newer version is refused in words`() throws {
+    @Test func `a segment of a newer version is refused with an explanation`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk)
         try shelf.append()
         shelf.close()
         let name = try #require(try disk.names().first)
-        // As a newer server would write it: its checksum is right.
+        // As a newer server would write it: the checksum is right.
         disk.tamper(name) { bytes in
             bytes = FileHeader(.segment, contentVersion: 9, salt: 1, number: 1).encoded() + bytes[36...]
         }
@@ -97,7 +98,7 @@ import Testing
         #expect("\(try #require(error))".contains("newer server"))
     }
 
-    @Test func `the pages of an unfinished write may come to the disk in any order`() throws {
+    @Test func `the pages of an unfinished write can reach the disk in any order`() throws {
         // 30 frames in one batch of many pages, none of them synced.
         for seed in UInt64(1)...200 {
             let disk = SimulatedDisk(seed: seed)

@@ -4,9 +4,9 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The promise: what was acknowledged is there after whatever happens, each frame once, in order.
+/// The promise: acknowledged frames survive everything, each once, in order.
 @Suite struct DiskLogTests {
-    @Test func `what was appended is read back after the journal was closed in order`() throws {
+    @Test func `appended records are read back after a clean close`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk)
         for _ in 1...100 {
@@ -23,7 +23,7 @@ import Testing
         #expect(again.log.lastSequence == 100)
     }
 
-    @Test func `frames that queue up share a sync and are handed over in order, marks among them`() throws {
+    @Test func `queued frames share a sync and are delivered in order, marks included`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         let before = disk.operations
@@ -40,7 +40,7 @@ import Testing
         #expect(disk.operations - before == 2)
     }
 
-    @Test func `what belongs together is written when it is all there, and shares a sync`() throws {
+    @Test func `frames of a group are written once all are there, and share a sync`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         let before = disk.operations
@@ -64,7 +64,7 @@ import Testing
         #expect(shelf.acknowledged.last == 6)
     }
 
-    @Test func `what comes together while something else waits to be written waits for its own end, and alone`() throws
+    @Test func `a group that forms while another write is pending waits for its own end, and is written alone`() throws
     {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
@@ -80,8 +80,8 @@ import Testing
         #expect(shelf.acknowledged == [1, 2])
     }
 
-    /// An engine that was never idle used to hold back every answer until it was.
-    @Test func `nothing waits for more than the next batch, however close one follows the other`() throws {
+    /// An engine that was never idle used to hold back every response until it was.
+    @Test func `no frame waits for more than the next batch, however quickly groups follow each other`() throws {
         let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
         shelf.queue.suspend()
         for batch in 1...10 {
@@ -101,7 +101,7 @@ import Testing
         #expect(shelf.acknowledged == Array(1...20))
     }
 
-    @Test func `a journal that was opened again goes on with the next number`() throws {
+    @Test func `a reopened journal continues with the next number`() throws {
         let disk = SimulatedDisk(seed: 1)
         for round in 1...5 {
             let shelf = try Shelf(disk, seed: UInt64(round))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `reading from a number leaves out what comes before it`() throws {
+    @Test func `reading from a number skips what comes before it`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk)
         for _ in 1...60 {
@@ -124,8 +124,8 @@ import Testing
         #expect(numbers == Array(41...60))
     }
 
-    /// A power cut at any operation, then as many lives again.
-    @Test(arguments: 1...60) func `a power cut loses nothing that was acknowledged`(seed: UInt64) throws {
+    /// A power failure at any operation, followed by as many restarts.
+    @Test(arguments: 1...60) func `a power failure loses nothing that was acknowledged`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var disk = SimulatedDisk(seed: seed)
         var acknowledged = 0
@@ -140,7 +140,7 @@ import Testing
                 }
                 if random.chance(4) { shelf.close() }
                 shelf.settle()
-                // Dense: what was acknowledged last says how many there are.
+                // Dense: the last acknowledged number is their count.
                 acknowledged = max(acknowledged, Int(shelf.acknowledged.last ?? 0))
             }
             disk = random.chance(3) ? disk.killed() : disk.crashed()
@@ -149,7 +149,7 @@ import Testing
         #expect(try last.kept().count >= acknowledged, "seed \(seed)")
     }
 
-    @Test func `whichever operation fails, what was acknowledged is there and the failure is told once`() throws {
+    @Test func `whichever operation fails, acknowledged frames survive and the failure is reported once`() throws {
         var operation = 1
         while true {
             let disk = SimulatedDisk(seed: UInt64(operation))
@@ -170,7 +170,7 @@ import Testing
             let acknowledged = shelf.acknowledged
             #expect(acknowledged == Array(1..<UInt64(acknowledged.count + 1)))
             if disk.operations < operation { break }
-            // Only a spare may fail to be made without harm.
+            // Only creating a spare may fail without harm.
             if acknowledged.count < 40 { #expect(shelf.errors.count == 1, "operation \(operation)") }
             for next in [disk.crashed(), disk.killed()] {
                 #expect(try Shelf(next).kept().starts(with: acknowledged), "operation \(operation)")
@@ -180,7 +180,7 @@ import Testing
         #expect(operation > 100)
     }
 
-    @Test func `after a failed sync nothing is acknowledged any more, although the disk is well again`() throws {
+    @Test func `after a failed sync nothing more is acknowledged, even if the disk works again`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         try shelf.append()
@@ -197,7 +197,7 @@ import Testing
         #expect(!shelf.log.isSynced)
     }
 
-    @Test func `what was reserved before a failure is not acknowledged after it`() throws {
+    @Test func `a frame reserved before a failure is not acknowledged after it`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         try shelf.append()
@@ -211,7 +211,7 @@ import Testing
         #expect(shelf.acknowledged == [1])
     }
 
-    @Test func `without space nothing is taken, nothing is lost, and it goes on once there is some`() throws {
+    @Test func `without space nothing is accepted or lost, and writing resumes once there is space`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 4_096)
         disk.setCapacity(5_000)
@@ -235,7 +235,7 @@ import Testing
         #expect(try Shelf(disk).kept().count == taken + 1)
     }
 
-    @Test func `a frame greater than a segment gets a segment of its own`() throws {
+    @Test func `a frame larger than a segment gets its own segment`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 128)
         for _ in 1...20 {
@@ -246,7 +246,7 @@ import Testing
         #expect(try Shelf(disk).kept() == Array(1...20))
     }
 
-    @Test func `too many pending frames are refused, and taken again once some are written`() throws {
+    @Test func `too many pending frames are refused, and accepted again once some are written`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536, pendingFrames: 3)
         shelf.queue.suspend()
@@ -255,6 +255,24 @@ import Testing
         shelf.queue.resume()
         shelf.settle()
         #expect(try shelf.append() == 4)
+    }
+
+    @Test func `when space runs low users are refused first, then everybody, and all come back`() throws {
+        let log = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536).log
+        func admitted() -> [Bool] {
+            [false, true].map { isForServer in
+                guard let reservation = log.reserve(isForServer: isForServer) else { return false }
+                log.cancel(reservation)
+                return true
+            }
+        }
+        for (heldBack, expected) in [
+            (.nobody, [true, true]), (.users, [false, true]), (.everybody, [false, false]), (.users, [false, true]),
+            (.nobody, [true, true]),
+        ] as [(HeldBack, [Bool])] {
+            log.holdBack(heldBack)
+            #expect(admitted() == expected)
+        }
     }
 
     @Test func `a reservation that is given back is free for another`() throws {

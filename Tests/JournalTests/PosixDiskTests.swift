@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1_000, 262_143, 262_144, 262_145, 600_000])
-    func `what is set aside holds what was written and zeros behind it`(step: Int) throws {
+    func `preallocated space contains what was written, followed by zeros`(step: Int) throws {
         try withDisk { disk in
             let file = try disk.create("f")
             try file.allocate(1_000_000)
@@ -31,7 +31,7 @@ import Testing
                 #expect(bytes[..<end].allSatisfy { $0 != 0 } && bytes[end...].allSatisfy { $0 == 0 })
                 #expect(bytes[end - 1] == byte)
             }
-            // A write further back leaves what is behind it.
+            // A write further back keeps what follows it.
             try file.write([9], at: 0)
             #expect(try disk.read("f").prefix(end).filter { $0 == 9 } == [9])
             try file.truncate(to: end)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a file without space set aside is as long as what was written`() throws {
+    @Test func `a file without preallocated space is as long as what was written`() throws {
         try withDisk { disk in
             let file = try disk.create("f")
             try file.write([1, 2, 3], at: 0)

@@ -8,7 +8,7 @@ import Testing
 @testable import Journal
 
 @Suite struct SnapshotTests {
-    /// Segments of a few frames each, closed in order.
+    /// Segments of a few frames each, closed cleanly.
     private static func store(frames: Int = 40) throws -> SimulatedDisk {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Talk(disk)
@@ -17,7 +17,7 @@ import Testing
         return disk
     }
 
-    /// Two snapshots, at frames 35 and 55, and what came after the older one.
+    /// Two snapshots, at frames 35 and 55, and the frames after the older one.
     private static func storeWithTwo() throws -> SimulatedDisk {
         let disk = try store()
         try disk.compact()
@@ -33,7 +33,7 @@ import Testing
         return talk.parts
     }
 
-    @Test func `a snapshot and the frames after it come to the same as all frames`() throws {
+    @Test func `a snapshot and the later frames give the same state as all frames`() throws {
         let disk = try Self.store()
         let result = try #require(try disk.compact())
         #expect(result.sequence == 35)
@@ -44,7 +44,7 @@ import Testing
         #expect(talk.parts == (try Self.whole(40)))
     }
 
-    @Test func `two snapshots are kept and every frame after the older one, and the rest is deleted`() throws {
+    @Test func `two snapshots are kept with every frame after the older one, and the rest is deleted`() throws {
         let disk = try Self.storeWithTwo()
         #expect(try disk.names(".snapshot") == [FileName.snapshot.name(35), FileName.snapshot.name(55)])
         let firsts = try disk.names(".journal").compactMap(FileName.segment.number)
@@ -76,7 +76,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(35)))
     }
 
-    @Test func `what someone has still to read goes into no snapshot`() throws {
+    @Test func `frames that someone still has to read go into no snapshot`() throws {
         let disk = try Self.store()
         func compact(through limit: UInt64) throws -> UInt64? {
             try Compaction(disk, keeping: 5, through: limit, salt: 9).run()?.sequence
@@ -89,8 +89,8 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(40)))
     }
 
-    /// Issue 20, N91: a webhook that was away held any number of bytes in the journal.
-    @Test func `what someone has still to read is left to so many bytes`() throws {
+    /// Issue 20, N91: an unavailable webhook held back any number of bytes in the journal.
+    @Test func `frames still to be read are kept up to a limit in bytes`() throws {
         let disk = try Self.store()
         func compact(leaving bytes: Int) throws -> UInt64? {
             try Compaction(disk, keeping: 5, through: 3, limitBytes: bytes, salt: 9).run()?.sequence
@@ -105,7 +105,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(40)))
     }
 
-    @Test func `a segment that is empty is not closed for a snapshot`() throws {
+    @Test func `an empty segment is not closed for a snapshot`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Talk(disk)
         try talk.talk(3)
@@ -117,7 +117,7 @@ import Testing
         #expect(try disk.names(".journal") == names)
     }
 
-    @Test func `without space for the next segment the present one stays open, and nothing is lost`() throws {
+    @Test func `without space for the next segment the current one stays open, and nothing is lost`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Talk(disk, segmentBytes: 65_536)
         try talk.talk(3)
@@ -132,7 +132,7 @@ import Testing
         #expect(try Talk(disk).frames == 6)
     }
 
-    @Test func `no changed byte of a snapshot leads to a wrong state or to silence`() throws {
+    @Test func `no changed byte of a snapshot causes a wrong state or goes unnoticed`() throws {
         let name = FileName.snapshot.name(55)
         let store = try Self.storeWithTwo()
         let size = try store.read(name).count
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a snapshot that is cut off at any byte, or goes on behind its end, gives way to the older one`() throws
+    @Test func `a snapshot that is truncated at any byte or has bytes after its end gives way to the older one`() throws
     {
         let name = FileName.snapshot.name(55)
         let store = try Self.storeWithTwo()
@@ -172,14 +172,14 @@ import Testing
         }
     }
 
-    @Test func `without a usable snapshot and without the first frames the start is refused`() throws {
+    @Test func `without a usable snapshot and the first frames the start is refused`() throws {
         let disk = try Self.storeWithTwo()
         for name in try disk.names(".snapshot") { disk.tamper(name) { $0[20] ^= 1 } }
         let first = try #require(try disk.names(".journal").compactMap(FileName.segment.number).first)
         #expect(throws: JournalError.noSnapshot(first: first)) { try Talk(disk) }
     }
 
-    @Test func `a first snapshot that is damaged gives way to the whole journal, and is made anew`() throws {
+    @Test func `a damaged first snapshot gives way to the full journal, and is created again`() throws {
         let disk = try Self.store()
         try disk.compact()
         let name = FileName.snapshot.name(35)
@@ -194,7 +194,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(50)))
     }
 
-    @Test func `a snapshot of a newer server is refused in words`() throws {
+    @Test func `a snapshot of a newer server is refused with an explanation`() throws {
         let disk = try Self.storeWithTwo()
         let name = FileName.snapshot.name(55)
         disk.tamper(name) { bytes in
@@ -214,7 +214,7 @@ import Testing
         #expect(throws: JournalError.endMissing(next: 1, snapshot: 35)) { try Talk(disk) }
     }
 
-    @Test func `frames that are gone although the snapshot does not have them are missed`() throws {
+    @Test func `missing frames that no snapshot contains are detected`() throws {
         let disk = try Self.storeWithTwo()
         let talk = try Talk(disk)
         try talk.talk(20)
@@ -237,7 +237,7 @@ import Testing
         #expect(try disk.names() == names)
     }
 
-    @Test func `a snapshot that is not wanted any more leaves everything as it was`() throws {
+    @Test func `a cancelled snapshot leaves everything as it was`() throws {
         let disk = try Self.store()
         let names = try disk.names()
         let asked = Mutex(0)
@@ -263,7 +263,7 @@ import Testing
         #expect(patience > 35)
     }
 
-    @Test func `a power cut at any moment of a compaction loses nothing`() throws {
+    @Test func `a power failure at any moment of a compaction loses nothing`() throws {
         let expected = try Self.whole(80)
         var operation = 1
         var isWhole = false
@@ -279,7 +279,7 @@ import Testing
                 let talk = try Talk(cut)
                 #expect(talk.parts == expected, "operation \(operation)")
                 talk.close()
-                // What the crash left does not stand in the way of the next one.
+                // The remains of a crash do not prevent the next one.
                 try cut.compact(keeping: 1)
                 #expect(try Talk(cut).parts == expected)
             }
@@ -288,7 +288,7 @@ import Testing
         #expect(operation > 10)
     }
 
-    @Test func `no space for a snapshot is an error, and leaves none behind`() throws {
+    @Test func `lack of space for a snapshot is an error, and leaves no file behind`() throws {
         let disk = try Self.store()
         let names = try disk.names()
         disk.setCapacity(disk.size + 10)
@@ -298,9 +298,9 @@ import Testing
 
     // MARK: Sizes
 
-    /// What the tests of pieces find out of the domain, here with a whole journal: 0.1 cut no piece by its size.
+    /// What the tests of pieces show for the domain, here with a full journal: version 0.1 split no piece by size.
     @Test(arguments: [1, 300, 2_000])
-    func `however small the pieces are, a snapshot comes to the same state`(bytes: Int) throws {
+    func `however small its pieces are, a snapshot gives the same state`(bytes: Int) throws {
         var pieces = PieceLimits()
         pieces.bytes = bytes
         let disk = try Self.store()
@@ -309,7 +309,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(40)))
     }
 
-    @Test func `a piece that no reader would accept is an error, and the file stays readable`() throws {
+    @Test func `a piece too large for readers is an error, and the file stays readable`() throws {
         let disk = SimulatedDisk(seed: 8)
         let parts = try Self.whole(5)
         let sizes = parts.map { StateCoder.encode($0)?.count ?? 0 }
@@ -339,7 +339,7 @@ import Testing
         #expect(bytes == before)
     }
 
-    @Test func `records that would not fit into a frame are known before they are folded`() throws {
+    @Test func `records too large for a frame are detected before they are folded`() throws {
         let disk = SimulatedDisk(seed: 8)
         var options = JournalOptions()
         let record = try #require(try records(1).first)
@@ -353,7 +353,7 @@ import Testing
         #expect(log.fits(Array(repeating: record, count: Record.alwaysFit)), "few records are never measured")
     }
 
-    @Test func `numbers that no journal reaches are damage, not arithmetic`() throws {
+    @Test func `numbers that no journal reaches are treated as damage, not used in arithmetic`() throws {
         let store = try Self.storeWithTwo()
         for number in ["18446744073709551615", "09223372036854775808"] {
             let disk = store.killed()
@@ -369,7 +369,7 @@ import Testing
         #expect(throws: JournalError.damagedHeader(segment: FileName.segment.name(0))) { try Talk(disk) }
     }
 
-    @Test func `a trial of what a compaction does tells what it would write`() throws {
+    @Test func `a dry run of a compaction reports what it would write`() throws {
         let disk = try Self.store()
         let journal = try ReadOnlyJournal(disk)
         let trial = try journal.tryCompaction(of: journal.state { _ in })

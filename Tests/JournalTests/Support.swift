@@ -7,7 +7,7 @@ import Simulation
 import Synchronization
 import TestSupport
 
-/// The n-th frame's records, of a size of their own.
+/// The n-th frame's records, with a distinct size.
 func records(_ n: UInt64) throws -> [Record] {
     let keys = (0..<n % 7).map { "key \($0) of \(n)" }
     let channel = try valid(ChannelID("general"))
@@ -23,7 +23,7 @@ func valid<Value>(_ value: Value?) throws -> Value {
     return value
 }
 
-/// A journal on a simulated disk, with what its follower heard.
+/// A journal on a simulated disk, with everything its follower received.
 final class Shelf: Sendable {
     let queue = DispatchQueue(label: "journal")
     let log: DiskLog<UInt64>
@@ -53,7 +53,7 @@ final class Shelf: Sendable {
         func tell(_ error: DiskError) { listener.withLock { $0 }?(error) }
     }
 
-    /// - Returns: The frame's number; `nil` when there is no space.
+    /// - Returns: The frame's number; `nil` if there is no space.
     @discardableResult
     func append() throws -> UInt64? {
         guard let reservation = log.reserve() else { return nil }
@@ -65,7 +65,7 @@ final class Shelf: Sendable {
         return number
     }
 
-    /// Waits until everything appended is on the disk or refused.
+    /// Waits until everything appended is on disk or refused.
     func settle() { queue.sync {} }
 
     func close() {
@@ -73,13 +73,13 @@ final class Shelf: Sendable {
         settle()
     }
 
-    /// Frames that were handed over: acknowledged, as far as clients are concerned.
+    /// Frames that were delivered: acknowledged, as far as clients are concerned.
     var acknowledged: [UInt64] { heard.withLock(\.self) }
     var errors: [DiskError] { failures.withLock(\.self) }
 
-    /// Everything the journal had kept when it was opened.
+    /// Everything the journal contained when it was opened.
     ///
-    /// - Throws: When a frame holds anything but what was appended under its number.
+    /// - Throws: If a frame contains anything other than what was appended under its number.
     func kept() throws -> [UInt64] {
         var numbers: [UInt64] = []
         try log.read(from: 1) { number, found in

@@ -1,35 +1,35 @@
 import ChatDomain
 import ChatModel
 
-/// The chat under test, by one way or another.
+/// The chat under test, accessed in one way or another.
 protocol Driver {
-    /// Whether guests can be made under the names that scripts have for them.
+    /// Whether guests can be created under the ids that scripts use.
     static var takesGuests: Bool { get }
 
-    /// A new chat in which the cast has signed up, and nothing more.
+    /// A new chat in which only the cast has signed up.
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> Self
 
-    /// Carries out one command.
+    /// Executes a command.
     ///
     /// - Parameters:
     ///   - user: `nil` for the server.
     ///   - now: Milliseconds.
-    ///   - fresh: What the script calls the thing that the command makes.
+    ///   - fresh: The script's name for what the command creates.
     mutating func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Reply
 
-    /// Who hears what happens in a channel; `nil` when that is not to be seen from here.
+    /// Who receives a channel's events; `nil` if that is not visible from here.
     func listeners(of channel: ChannelID) -> Set<UserID>?
 
-    /// What each of those who listen heard since this was asked the last time.
+    /// What each listener received since the last call.
     mutating func heard() async -> [UserID: Heard]
 
     func end() async
 }
 
-/// What a chat says to a command.
+/// A chat's response to a command.
 struct Reply {
     var outcome: Outcome
-    /// Where a list that is not at its end goes on.
+    /// Where an unfinished list continues.
     var next: String?
 
     init(_ outcome: Outcome) { self.outcome = outcome }
@@ -40,14 +40,14 @@ struct Reply {
     }
 }
 
-/// Who and what the scripts are about.
+/// The users, channels and messages of the scripts.
 enum Cast {
     static let people: [UserID] = ["ann", "bob", "cat", "dan", "eve"].compactMap { UserID($0) }
     static let channels: [ChannelID] = ["c1", "c2", "c3", "~c4"].compactMap { ChannelID($0) }
 }
 
 extension NaiveChat.Rules {
-    /// The same in the words of the chat.
+    /// The same in the chat's terms.
     var settings: ChatSettings {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = !hidesHistory

@@ -1,11 +1,11 @@
-/// A script that went wrong, and how.
+/// A script that failed, and how.
 struct Failure<Chat: Driver> {
     var steps: [Step]
     var difference: String
 
-    /// Plays a script from the beginning.
+    /// Runs a script from the beginning.
     ///
-    /// - Returns: `nil` when nothing goes wrong.
+    /// - Returns: `nil` if nothing fails.
     init?(of steps: [Step], seed: UInt64) async throws {
         var world = try await World<Chat>(seed: seed)
         for (index, step) in steps.enumerated() {
@@ -25,9 +25,9 @@ struct Failure<Chat: Driver> {
         self.difference = difference
     }
 
-    /// Takes out whatever is not needed for it: halves first, then ever smaller pieces.
+    /// Removes steps that the failure does not need: halves first, then ever smaller pieces.
     ///
-    /// - Parameter attempts: How often the script is played again at most.
+    /// - Parameter attempts: The maximum number of runs.
     func shrunk(seed: UInt64, attempts: Int) async throws -> Failure {
         var smallest = self
         var size = max(1, steps.count / 2)
@@ -41,7 +41,7 @@ struct Failure<Chat: Driver> {
                 let end = min(start + size, fewer.count)
                 let lost = fewer[start..<end].reduce(0) { $0 + $1.pause }
                 fewer.removeSubrange(start..<end)
-                // The time that went by still goes by.
+                // Elapsed time still elapses.
                 if start < fewer.count { fewer[start].pause += lost }
                 if let failure = try await Failure(of: fewer, seed: seed) {
                     smallest = failure

@@ -5,15 +5,15 @@ struct NaiveChannel {
         var role: MemberRole
         var at: Int64
         var by: UserID?
-        /// How many of the channel's first messages this member does not see.
+        /// How many of the channel's first messages are hidden from this member.
         var hidden: Int
-        /// How many of the channel's first messages there were when this member came.
+        /// How many of the channel's first messages existed when this member joined.
         var present = 0
-        /// How many of the first messages count as read, and the most that ever did.
+        /// How many of the first messages are read, and the highest that number ever was.
         var read = 0
         var mostRead = 0
         var away = HiddenState.unhidden
-        /// By parent, how many of the channel's first messages count as read in that thread.
+        /// By parent, how many of the channel's first messages are read in that thread.
         var threadRead: [MessageID: Int] = [:]
     }
 
@@ -30,7 +30,7 @@ struct NaiveChannel {
         var by: UserID?
     }
 
-    /// Who finds the channel again by naming its people.
+    /// Who finds the channel again by naming its members.
     struct Claim: Equatable {
         var people: Set<UserID>
         var customType: String?
@@ -51,7 +51,7 @@ struct NaiveChannel {
     var createdBy: UserID?
     var joined: [UserID: Joined] = [:]
     var invited: [UserID: Invited] = [:]
-    /// Also those whose time is over.
+    /// Includes expired ones.
     var bans: [UserID: Sanction] = [:]
     var mutes: [UserID: Sanction] = [:]
     var messages: [NaiveMessage] = []
@@ -70,7 +70,7 @@ struct NaiveChannel {
 
     func role(of user: UserID) -> MemberRole? { joined[user]?.role ?? invited[user]?.role }
 
-    /// How many messages the reader does not see; the server sees all.
+    /// How many messages are hidden from the reader; the server sees all.
     func hidden(from user: UserID?) -> Int {
         guard let user else { return 0 }
         return joined[user]?.hidden ?? messages.count
@@ -78,7 +78,7 @@ struct NaiveChannel {
 
     func index(of id: MessageID) -> Int? { messages.firstIndex { $0.id == id } }
 
-    /// The places of the living replies of a message, oldest first.
+    /// The indexes of a message's existing replies, oldest first.
     func replies(to id: MessageID) -> [Int] {
         messages.indices.filter { messages[$0].parent == id && messages[$0].deletedAt == nil }
     }
@@ -125,7 +125,7 @@ struct NaiveMessage {
         var updatedAt: Int64
     }
 
-    /// The reactions that came of it all, and the time of the last change: each later than the one before.
+    /// The resulting reactions, and the time of the last change: each later than the previous one.
     var reactions: (keys: [Reacted], updatedAt: Int64?) {
         var keys: [Reacted] = []
         var last: Int64?

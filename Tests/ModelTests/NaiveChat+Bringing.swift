@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-// What the app's backend brings: many people, many channels, and people into channels without asking them.
+// Bulk commands of the app's backend: many users, many channels, and members who are not asked.
 
 extension NaiveChat {
     mutating func upsert(_ request: UpsertUsers) throws(Refused) -> Outcome {
@@ -87,7 +87,7 @@ extension NaiveChat {
         for id in named { if let code = reasonAgainst(id, in: channel, as: role(id)) { throw Refused(code: code) } }
         let newcomers = named.filter { !channel.isThere($0) }
         try refuse(1014, when: !newcomers.isEmpty && channel.size + newcomers.count > limit(of: channel))
-        // All of it is checked as when it is made, or changed, by itself.
+        // Everything is checked as in a separate creation or change.
         if isNew {
             _ = try create(
                 CreateChannel(
@@ -119,7 +119,7 @@ extension NaiveChat {
         channels[wanted.id] = channel
     }
 
-    /// Whoever made it has nothing to say there any more, and neither has anyone whom the app does not name.
+    /// Its creator has no role there any more, and neither has anyone whom the app does not name.
     private mutating func takeOver(_ id: ChannelID, keeping named: [UserID]) {
         guard var channel = channels[id] else { return }
         channel.createdBy = nil
@@ -132,7 +132,7 @@ extension NaiveChat {
         channels[id] = channel
     }
 
-    /// Why someone cannot be put into a channel; `nil` also for who is in.
+    /// Why a user cannot be put into a channel; `nil` also for a member.
     private func reasonAgainst(_ id: UserID, in channel: NaiveChannel, as role: MemberRole) -> Int? {
         guard let person = people[id] else { return 1000 }
         if !person.isActive { return 1008 }
@@ -149,7 +149,7 @@ extension NaiveChat {
         enter(id, as: isOperator ? .operator : .member, by: invitation?.by, &channel)
     }
 
-    /// What was told since `earlier` was put aside comes behind this, for those who were there.
+    /// What was recorded since `earlier` was saved follows this, for those who were present.
     private mutating func tellAhead(_ types: [EventType], _ earlier: [UserID: Heard], _ before: NaiveChannel) {
         let since = told
         told = earlier

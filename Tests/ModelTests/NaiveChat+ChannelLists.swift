@@ -18,7 +18,7 @@ extension NaiveChat {
         return try told(all, request.limit, user)
     }
 
-    /// Those that anyone may join, whether they are in them or not.
+    /// Channels that anyone may join, whether the user is a member or not.
     func list(_ request: ListPublicChannels, _ user: UserID?) throws(Refused) -> Outcome {
         try checkKey(request.metadataKey, isNeeded: request.order == .metadataValue)
         try checkName(request.nameContains, atMost: 200)
@@ -61,7 +61,7 @@ extension NaiveChat {
         return (0, value, channel.id)
     }
 
-    /// The newest message that the user sees there, or else when the channel came to them.
+    /// The newest message that the user sees there, or otherwise when the user joined or was invited.
     private func latest(in channel: NaiveChannel, _ user: UserID) -> Int64 {
         guard let member = channel.joined[user] else { return channel.invited[user]?.at ?? 0 }
         guard let last = standing(in: channel).last, last >= member.hidden else { return member.at }
@@ -89,7 +89,7 @@ extension NaiveChat {
         case .hiddenPreventAutoUnhide: if away != .hiddenPreventAutoUnhide { return false }
         case .all: break
         }
-        // Of an invitation one sees nothing, and it is listed all the same.
+        // An invited user sees none of the content, and the channel is listed anyway.
         if let member, request.includeEmpty != true {
             guard let last = standing(in: channel).last, last >= member.hidden else { return false }
         }

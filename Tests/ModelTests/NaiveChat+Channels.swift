@@ -5,6 +5,7 @@ extension NaiveChat {
         try checkName(request.name, atMost: 200)
         try checkURL(request.coverURL)
         try refuse(1032, when: request.metadata?[""] != nil)
+        try refuse(1026, when: user?.isGuest == true)
         try refuse(1017, when: user != nil && !rules.usersCreateChannels)
         let isTheirs = request.id.map { $0.rawValue.hasPrefix("~") }
         switch rules.userChannelIDs {
@@ -63,7 +64,7 @@ extension NaiveChat {
         return .created(seen(channel, by: user), isNew: true)
     }
 
-    /// Whoever is in as many channels as one may be stays outside, and whoever has as many invitations that wait.
+    /// A user at the maximum of channels or of open invitations stays outside.
     private mutating func admit(
         _ user: UserID, as role: MemberRole, by inviter: UserID?, to channel: inout NaiveChannel
     ) {
@@ -177,7 +178,7 @@ extension NaiveChat {
         }
         channels[channel.id] = channel
         if before.claim != nil, channel.claim == nil {
-            // It is told ahead of those who come.
+            // It is announced before the members who join.
             for member in before.joined.keys {
                 told[member, default: Heard()].inChannels[channel.id, default: []].insert(
                     .channel(.channelUpdated, channel.id), at: 0)

@@ -50,7 +50,7 @@ extension NaiveChat {
     }
 
     mutating func add(_ request: CreateEmoji) throws(Refused) -> Outcome {
-        // Scripts register every key with the same look, which is none of those that the app begins with.
+        // Scripts register every key with the same look, which none of the default emojis has.
         try refuse(1032, when: emojis.contains(request.key) && !registered.contains(request.key))
         if !emojis.contains(request.key) { emojis.append(request.key) }
         registered.insert(request.key)

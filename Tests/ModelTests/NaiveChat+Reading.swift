@@ -1,7 +1,7 @@
 import ChatModel
 
 extension NaiveChat {
-    /// The places of what a member has not read: of others, in the channel itself, still there and not hidden.
+    /// The indexes of a member's unread messages: by others, in the channel itself, existing and not hidden.
     func unread(of user: UserID, in channel: NaiveChannel) -> [Int] {
         guard let member = channel.joined[user] else { return [] }
         return standing(in: channel).filter { place in
@@ -20,14 +20,14 @@ extension NaiveChat {
         }.count
     }
 
-    /// The last that was read, if it is still there to be seen.
+    /// The last read message, if it is still visible.
     func lastRead(of user: UserID, in channel: NaiveChannel) -> MessageID? {
         guard let member = channel.joined[user], let last = standing(in: channel).last(where: { $0 < member.read })
         else { return nil }
         return last < member.hidden ? nil : channel.messages[last].id
     }
 
-    /// The places of what stands in the channel itself and was not deleted.
+    /// The indexes of messages that are in the channel itself and not deleted.
     func standing(in channel: NaiveChannel) -> [Int] {
         channel.messages.indices.filter { place in
             let message = channel.messages[place]
@@ -98,8 +98,7 @@ extension NaiveChat {
             threads: threads.count, replies: threads.reduce(0, +))
     }
 
-    /// How many replies are unread in each thread of which the user wrote the parent or a reply, without those that have
-    /// none.
+    /// The number of unread replies in each thread in which the user wrote the parent or a reply, omitting zeros.
     private func unreadThreads(of user: UserID, in channel: NaiveChannel) -> [Int] {
         channel.messages.indices.dropFirst(channel.hidden(from: user)).compactMap { place in
             let message = channel.messages[place]
@@ -109,7 +108,7 @@ extension NaiveChat {
         }
     }
 
-    /// Those who were there when the message came, but its sender.
+    /// Everyone who was a member when the message was sent, except its sender.
     func receipts(_ request: ListReceipts, _ user: UserID?) throws(Refused) -> Outcome {
         let channel = try entered(request.channelID, user)
         let place = try living(request.messageID, in: channel, user)

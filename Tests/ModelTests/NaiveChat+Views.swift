@@ -58,7 +58,7 @@ extension NaiveChat {
         member.joinedAt = joined?.at
         member.invitedBy = joined != nil ? joined?.by : invited?.by
         member.mutedUntil = inForce(channel.mutes[user])?.until
-        // A receipt stays, and is the same for everyone who looks.
+        // A receipt is permanent, and the same for every reader.
         let receipt = joined.flatMap { joined in standing(in: channel).last { $0 < joined.mostRead } }
         member.lastRead = receipt.map { channel.messages[$0].id }
         if !channel.isThere(user) { member.bannedUntil = inForce(channel.bans[user])?.until }
@@ -110,7 +110,7 @@ extension NaiveChat {
             id: id, state: .ok, text: parent.content.text, user: parent.sender.map { seen($0) }, createdAt: parent.at)
     }
 
-    /// Letters without accents and case first; accents count among equals.
+    /// Compares letters without accents and case first; accents decide among equals.
     func alphabetical(_ name: String) -> String {
         name.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil) + "\0" + name.lowercased()
     }

@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// What the chat should be, told the slow way: dictionaries and lists, everything else worked out anew whenever someone
-/// asks. It shares no code with the domain, and its refusals are the numbers of the protocol's page.
+/// The expected chat, computed the slow way: dictionaries and lists, with everything else recomputed on each query. It
+/// shares no code with the domain, and its refusals are the numbers in the protocol article.
 struct NaiveChat {
     struct Rules {
         var hidesHistory = false
@@ -38,17 +38,17 @@ struct NaiveChat {
     var people: [UserID: Person] = [:]
     var channels: [ChannelID: NaiveChannel] = [:]
     var emojis = ["heart_eyes", "laughing", "rage", "sob", "sweat_smile", "thumbs_up", "thumbs_down"]
-    /// The keys of those that scripts added.
+    /// The emoji keys that scripts added.
     var registered: Set<String> = []
-    /// Milliseconds; only goes forward.
+    /// Milliseconds; only advances.
     var now: Int64 = 0
-    /// The id of what the present command makes.
+    /// The id of what the current command creates.
     var fresh = MessageID(high: 0, low: 0)
-    /// What the last command made each one hear.
+    /// What each user received from the last command.
     var told: [UserID: Heard] = [:]
-    /// How much of a list was told on the pages before.
+    /// How much of a list was on the previous pages.
     var skipped = 0
-    /// Where a page of messages begins: only what stands before that place follows.
+    /// Where a page of messages starts: only messages before that index follow.
     var before: Int?
 
     init(rules: Rules, people: [UserID]) {
@@ -141,7 +141,7 @@ extension NaiveChat {
         if isSo { throw Refused(code: code) }
     }
 
-    /// What a page holds of a list.
+    /// A page of a list.
     func page<Element>(
         of all: [Element], _ limit: Int?, usually: Int = 30
     ) throws(Refused) -> (items: [Element], isLast: Bool) {
@@ -150,7 +150,7 @@ extension NaiveChat {
         return (Array(rest.prefix(limit ?? usually)), rest.count <= limit ?? usually)
     }
 
-    /// A command that only a person can give.
+    /// A command that only a user can give.
     func person(_ user: UserID?) throws(Refused) -> UserID {
         guard let user else { throw Refused(code: 107) }
         try refuse(1000, when: people[user] == nil)
@@ -175,14 +175,14 @@ extension NaiveChat {
         return channel
     }
 
-    /// Where one may do what others see.
+    /// A place where the user has a voice.
     func voiced(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try enteredUnlessBanned(id, user)
         try checkVoice(of: user, in: channel)
         return channel
     }
 
-    /// Whoever was banned is told so, where the channel is no secret.
+    /// A banned user gets that reason if the channel is no secret.
     func enteredUnlessBanned(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try visible(id, user)
         if let user, channel.joined[user] == nil { try refuse(1003, when: inForce(channel.bans[user]) != nil) }
@@ -195,10 +195,10 @@ extension NaiveChat {
         try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
     }
 
-    /// What is done to messages is done where they are kept.
+    /// Messages can be changed only where they are stored.
     func checkKeeps(_ channel: NaiveChannel) throws(Refused) { try refuse(1025, when: channel.isEphemeral) }
 
-    /// For operators to change.
+    /// For changes by operators.
     func governed(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try enteredUnlessBanned(id, user)
         if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
@@ -206,17 +206,17 @@ extension NaiveChat {
         return channel
     }
 
-    /// For operators to look at.
+    /// For queries by operators.
     func overseen(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try entered(id, user)
         if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
         return channel
     }
 
-    /// Why an invitation comes to nothing at once.
+    /// Why an invitation fails immediately.
     func invitationLimit(_ user: UserID, by inviter: UserID?) -> Int? {
         if isAtMaximum(user) { return 1013 }
-        // The last quarter is not for other users to fill.
+        // Other users cannot fill the last quarter.
         if inviter != nil, channelCount(user) * 4 >= rules.channelsPerUser * 3 { return 1013 }
         if people[user]?.acceptsAtOnce == true { return nil }
         let waiting = channels.values.filter { $0.invited[user] != nil }.count

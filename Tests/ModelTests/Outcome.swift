@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What a command came to, for whoever gave it.
+/// A command's result, for its caller.
 enum Outcome: Equatable {
     case refused(Int)
     case user(SeenUser)
@@ -30,7 +30,7 @@ enum Outcome: Equatable {
     case added(SeenChannel, joined: [UserID], refused: [Refusal])
     case emojis([String])
     case emoji(String)
-    /// Something that the model knows nothing of.
+    /// Something that the model does not know.
     case unknown(String)
 
     struct Refusal: Equatable {

@@ -1,12 +1,12 @@
 import ChatModel
 
-/// A command whose list comes in pages.
+/// A command whose list is paged.
 protocol Paged: Request {
-    /// The token of the page before.
+    /// The token of the previous page.
     var token: String? { get set }
 }
 
-/// One that has nothing else in `next`.
+/// A request with nothing else in `next`.
 protocol PlainlyPaged: Paged {
     var next: String? { get set }
 }
@@ -41,9 +41,9 @@ extension ListMessages: Paged {
     }
 }
 
-/// An answer that is one page of a list.
+/// A response that is one page of a list.
 protocol Page {
-    /// The token of the page that follows.
+    /// The token of the next page.
     var next: String? { get }
 }
 
@@ -60,7 +60,7 @@ extension SearchMessages.Response: Page {}
 extension ListMessages.Response: Page {}
 
 extension Outcome {
-    /// How many things of a list it tells.
+    /// The number of items on it.
     var size: Int {
         switch self {
         case .members(let list, _): list.count

@@ -3,15 +3,15 @@ import ChatModel
 import Records
 import WireProtocol
 
-/// The domain by itself. Every now and then its state is taken apart, written, read and put together again: a snapshot
-/// and what came after it have to come to the same as everything from the beginning.
+/// The domain alone. From time to time its state is split into pieces, written, read and reassembled: a snapshot and
+/// the later records must give the same state as all records.
 struct RealChat: Driver {
     private var state = ChatState()
-    /// The same, never taken apart.
+    /// The same, never split.
     private var whole = ChatState()
     private var replies = 0
     private let settings: ChatSettings
-    /// Who stands in which channel's room, and from which offset on they see it, as the effects told it.
+    /// The members of each channel's room, with the first offset each can see, according to the effects.
     private var ears: [Room: [UserID: UInt64]] = [:]
     private var events: [UserID: Heard] = [:]
 
@@ -44,7 +44,7 @@ struct RealChat: Driver {
         replies += 1
         if replies % 37 == 0, let problem = passThroughSnapshot() { return Reply(.unknown(problem)) }
         do throws(Rejection) {
-            // The gate that the engine asks before it lets anyone in.
+            // The check that the engine makes before it admits anyone.
             if let refusal = state.refusal(of: context.caller) { throw refusal }
             if let change = request as? any Change { return try run(change, context) }
             if let query = request as? any Query { return try ask(query, context) }
@@ -54,11 +54,11 @@ struct RealChat: Driver {
         }
     }
 
-    /// - Returns: What is not as it should be.
+    /// - Returns: What is wrong.
     private mutating func passThroughSnapshot() -> String? {
         var expected: [StatePart] = []
         whole.parts { expected.append($0) }
-        var copy = ChatState()
+        let copy = ChatState()
         do {
             try state.parts { part in
                 guard let bytes = StateCoder.encode(part) else { throw RecordError.malformed }
@@ -100,6 +100,7 @@ struct RealChat: Driver {
         switch effect {
         case .gained(let user, let standing): ears[standing.room, default: [:]][user] = standing.visibleFrom
         case .lost(let user, let room): ears[room]?[user] = nil
+        case .guestsLost(let room): ears[room] = ears[room]?.filter { !$0.key.isGuest }
         case .narrowed(let user, let room, let visibleFrom): ears[room]?[user] = visibleFrom
         case .ended(let room): ears[room] = nil
         case .announce(let announcement):

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Testing
 
-/// Plays scripts until one goes wrong or enough was done, and says which.
+/// Runs scripts until one fails or enough was done, and names it.
 enum Scripts {
-    /// A world is left for a new one after so many commands: the model works everything out from the beginning.
+    /// After so many commands a new world replaces the old: the model recomputes everything from the beginning.
     static let commandsPerWorld = 400
 
-    /// - Returns: How many steps were refused, by code; `nil` when something went wrong.
+    /// - Returns: How many steps were refused, by code; `nil` if something failed.
     static func play<Chat: Driver>(
         _ kind: Chat.Type, commands: Int, comparedEvery interval: Int, attempts: Int
     ) async throws -> [Int: Int]? {

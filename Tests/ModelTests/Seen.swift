@@ -1,13 +1,13 @@
 import ChatModel
 
-// What an answer says, cut down to what the model knows about: fields that come later do not disturb it.
+// A response reduced to what the model knows: later fields do not matter.
 
 struct SeenUser: Equatable {
     var id: UserID
     var nickname: String
     var profileURL: String?
     var metadata: [String: String] = [:]
-    /// Only told of people by themselves.
+    /// Included only with users themselves.
     var isActive: Bool?
 }
 

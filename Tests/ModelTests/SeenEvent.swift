@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What one person heard: in order within a room, and nothing is promised across rooms.
+/// What one user received: in order within a room, with no order across rooms.
 struct Heard: Equatable {
     var inChannels: [ChannelID: [SeenEvent]] = [:]
     var inInbox: [SeenEvent] = []
@@ -8,14 +8,14 @@ struct Heard: Equatable {
     mutating func hear(_ event: TypedEvent, in room: Room) {
         guard let seen = SeenEvent(event) else { return }
         switch room {
-        // To others a mark is a receipt, for the moment.
+        // For others a marker is a transient receipt.
         case .channel(let id): if event.type != .readChanged { inChannels[id, default: []].append(seen) }
         case .inbox: inInbox.append(seen)
         }
     }
 }
 
-/// An event about messages, people or channels, as one person hears it. Of what is not for their eyes it holds ids only (`CH7`).
+/// An event about messages, people or channels, as one user receives it. For hidden content it has ids only (`CH7`).
 enum SeenEvent: Equatable {
     case said(SeenMessage, in: ChannelID, thread: SeenThread?)
     case updated(SeenMessage)

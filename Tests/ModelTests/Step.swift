@@ -1,16 +1,16 @@
 import ChatModel
 
-/// One command of a script. It names messages by the ids that their commands will give them, so that it means the same
-/// when others are taken out.
+/// One command of a script. It refers to messages by the ids that their commands will give them, so that it keeps its
+/// meaning when other steps are removed.
 struct Step: CustomStringConvertible {
     var serial: UInt64
     /// `nil` for the server.
     var user: UserID?
-    /// Milliseconds since the step before.
+    /// Milliseconds since the previous step.
     var pause: Int64
     var request: any Request
 
-    /// What this step makes has this id.
+    /// The id of what this step creates.
     static func id(_ serial: UInt64) -> MessageID { MessageID(high: serial, low: serial) }
 
     var description: String { "#\(serial) +\(pause) ms \(user?.rawValue ?? "server"): \(request)" }

@@ -1,14 +1,14 @@
 import ChatModel
 import TestSupport
 
-/// A history that someone reads page by page while others go on writing (`MS5`).
+/// A history that is read page by page while others continue to write (`MS5`).
 private struct Book {
     var request: ListMessages
     let user: UserID?
-    /// The last that was told.
+    /// The last one returned.
     var oldest: MessageID
 
-    /// - Parameter next: The token that came with the page.
+    /// - Parameter next: The page's token.
     init?(_ request: ListMessages, _ user: UserID?, _ page: Outcome, next: String) {
         guard case .messages(let messages, _, _, _) = page else { return nil }
         guard let oldest = request.reverse == true ? messages.last : messages.first else { return nil }
@@ -19,7 +19,7 @@ private struct Book {
     }
 }
 
-/// A chat and a model that live through the same.
+/// A chat and a model that run the same commands.
 struct World<Chat: Driver> {
     private var chat: Chat
     private(set) var model: NaiveChat
@@ -45,13 +45,13 @@ struct World<Chat: Driver> {
 
     func end() async { await chat.end() }
 
-    /// - Returns: What the two disagree about; `nil` when they do not.
+    /// - Returns: The difference between the two, if any.
     mutating func live(through step: Step) async -> String? {
         model.now += step.pause
         model.fresh = Step.id(step.serial)
         let (reply, expected) = await ask(step.request, by: step.user)
         guard reply.outcome == expected else { return told(step.request, step.user, reply.outcome, expected) }
-        // What was heard without reason is still there the next time.
+        // Anything received without reason is still there the next time.
         if !model.told.isEmpty || step.serial % 8 == 0, let difference = await misheard() { return difference }
         if case .refused(let code) = expected { refused[code, default: 0] += 1 }
         if let next = reply.next, let request = step.request as? ListMessages, step.serial % 2 == 0 {
@@ -101,9 +101,9 @@ struct World<Chat: Driver> {
         return nil
     }
 
-    /// Turns a page of the book that lies open.
+    /// Fetches a page of an open history.
     private mutating func readOn() async -> String? {
-        // A channel that was deleted took its history with it.
+        // Deleting a channel deleted its history.
         guard let open = book, let place = model.channels[open.request.channelID]?.index(of: open.oldest) else {
             book = nil
             return nil

@@ -4,21 +4,20 @@ import Testing
 import WireProtocol
 
 @Suite struct PageErrorsTests {
-    @Test func `people are picked up to the number that one command names`() throws {
+    @Test func `people can be selected up to the limit of one command`() throws {
         let file = try #require(PageFiles.embedded()["/page/people-picker.js"])
         let text = String(decoding: file.bytes, as: UTF8.self)
         let most = try #require(text.firstMatch(of: /const MOST = (\d+);/)?.output.1)
         #expect(Int(most) == FieldLimits.idsPerCommand)
     }
 
-    /// What only a mistake of the page itself would bring, or what the page answers by itself; people would not know what to
-    /// do about any of them.
+    /// Errors that only a bug of the page could cause, or that the page handles itself; users could not act on them.
     private static let withoutWords: Set<ErrorCode> = [
         .methodNotFound, .alreadySubscribed, .badRequest, .unrecoverablePosition, .serverOnly, .keyScope,
         .wrongMessageKind, .clientIDConflict,
     ]
 
-    @Test func `the page has words for every error that people can meet, and for no other`() throws {
+    @Test func `the page has text for every error that users can meet, and for no other`() throws {
         let file = try #require(PageFiles.embedded()["/page/errors.js"])
         let text = String(decoding: file.bytes, as: UTF8.self)
         let fixed = text.matches(of: /(?m)^  (\d+): "[^"]+",$/).compactMap { Int($0.output.1) }

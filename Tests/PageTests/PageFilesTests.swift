@@ -8,7 +8,7 @@ import Testing
     private static let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/Page/web")
 
-    @Test func `the program holds every file of the page, byte for byte`() throws {
+    @Test func `the binary contains every file of the page, byte for byte`() throws {
         let embedded = PageFiles.embedded()
         let walk = try #require(FileManager.default.enumerator(atPath: Self.web.path()))
         var paths: Set<String> = []
@@ -34,7 +34,7 @@ import Testing
             let file = try #require(embedded[path[...]], "\(path)")
             #expect(file.isImmutable && file.bytes == embedded[original]?.bytes, "\(path)")
         }
-        // What the scripts import by relative paths is beside them, and everything is there by its plain name too.
+        // Relative imports resolve within the release path, and every file is also served under its plain path.
         let plain = embedded.paths.filter { !$0.hasPrefix("/release/") && $0 != "/" && $0 != "/index.html" }
         let release = try #require(references.first).split(separator: "/").prefix(2).joined(separator: "/")
         for path in plain {
@@ -44,7 +44,7 @@ import Testing
         #expect(embedded["/"]?.isImmutable == false && embedded["/\(release)/index.html"[...]] == nil)
     }
 
-    @Test func `the page says whether there are guests, and is another one then`() throws {
+    @Test func `the page says whether there are guests, and its tag changes with that`() throws {
         let pages = [false, true].map { PageFiles.embedded(guestsAreWelcome: $0)["/"] }
         let texts = try pages.map { String(decoding: try #require($0).bytes, as: UTF8.self) }
         #expect(texts[0].contains(#"<meta name="guests" content="no">"#))
@@ -52,7 +52,7 @@ import Testing
         #expect(pages[0]?.entityTag != pages[1]?.entityTag)
     }
 
-    @Test func `a path is found as it stands in the table and in no other way`() throws {
+    @Test func `a path matches only as it is in the table`() throws {
         let files = PageFiles([
             "/index.html": try #require(PageFile(path: "/index.html", bytes: [1])),
             "/page/main.js": try #require(PageFile(path: "/page/main.js", bytes: [2])),
@@ -73,11 +73,11 @@ import Testing
         ("/a.png", "image/png"), ("/a.min.js", "text/javascript; charset=utf-8"), ("/a", nil), ("/a.exe", nil),
         ("/a.", nil), ("/.js", nil), ("/a.js/b", nil), ("/a.JS", nil), ("", nil),
     ])
-    func `the media type is that of the name's end`(path: String, type: String?) {
+    func `the file extension determines the media type`(path: String, type: String?) {
         #expect(PageFile(path: path, bytes: [])?.mediaType == type)
     }
 
-    @Test func `the entity tag is strong, is that of the bytes, and changes with one bit`() throws {
+    @Test func `the entity tag is strong, depends on the bytes, and changes with one bit`() throws {
         let one = try #require(PageFile(path: "/a.js", bytes: [0, 1, 2]))
         let same = try #require(PageFile(path: "/b.css", bytes: [0, 1, 2]))
         let other = try #require(PageFile(path: "/a.js", bytes: [0, 1, 3]))

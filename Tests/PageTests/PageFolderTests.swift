@@ -4,7 +4,7 @@ import Testing
 @testable import Page
 
 @Suite struct PageFolderTests {
-    /// A folder that goes when the test ends.
+    /// A folder that is removed when the test ends.
     private final class Folder {
         let url = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
         var path: String { url.path(percentEncoded: false) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `every file of a folder is read under its path, and what begins with a dot is left out`() throws {
+    @Test func `every file in a folder is served under its path, except dot files`() throws {
         let folder = try Folder([
             "index.html": "i", "page/main.js": "m", "a/b/c.css": "", ".git/config": "x", ".a.js.swp": "x",
         ])
@@ -39,7 +39,7 @@ import Testing
         #expect(files["/page/main.js"]?.bytes == Array("m".utf8) && files["/a/b/c.css"]?.bytes == [])
     }
 
-    @Test func `the folder itself may be reached through a link and end with a slash`() throws {
+    @Test func `the folder itself can be a link and end with a slash`() throws {
         let folder = try Folder()
         let link = folder.url.deletingLastPathComponent().appending(path: "link-\(UUID().uuidString)")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
@@ -47,7 +47,7 @@ import Testing
         #expect(try PageFiles(folder: link.path() + "/").paths == ["/", "/index.html"])
     }
 
-    @Test func `an index that asks for guests is told of them, and every other byte stays`() throws {
+    @Test func `an index that asks for guests gets the setting, and every other byte stays`() throws {
         let folder = try Folder(["a.html": #"<meta name="guests" content="no">"#])
         let index = [[0xFF], Array(#"<meta name="guests" content="no">"#.utf8), [0xFE]].flatMap(\.self) as [UInt8]
         try Data(index).write(to: folder.url.appending(path: "index.html"))
@@ -58,7 +58,7 @@ import Testing
         #expect(told["/a.html"]?.bytes == Array(#"<meta name="guests" content="no">"#.utf8))
     }
 
-    @Test func `a folder without an index, and one that is none, are refused`() throws {
+    @Test func `a folder without an index, or a path that is not a folder, is refused`() throws {
         #expect(refusal(of: try Folder(["main.js": ""])) == "F has no index.html")
         #expect(throws: PageFolderError(description: "/nowhere/at/all cannot be read: No such file or directory")) {
             try PageFiles(folder: "/nowhere/at/all")
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: PageFolderError.self) { try PageFiles(folder: folder.path + "/index.html") }
     }
 
-    @Test func `links, pipes, strange names and strange types are refused by name`() throws {
+    @Test func `links, pipes, and unknown names and types are refused by name`() throws {
         for (name, target) in [("a.js", "/etc/passwd"), ("b.js", "index.html"), ("c", "/etc"), ("d.js", "nowhere")] {
             let folder = try Folder()
             try FileManager.default.createSymbolicLink(
@@ -78,17 +78,17 @@ import Testing
         #expect(mkfifo(folder.path + "/pipe.js", 0o600) == 0)
         #expect(refusal(of: folder) == "F/pipe.js is neither a file nor a folder")
         for (name, what) in [
-            ("a b.js", "has a name that a URL cannot hold as it is"),
-            ("ä.js", "has a name that a URL cannot hold as it is"),
-            ("a%20.js", "has a name that a URL cannot hold as it is"),
-            ("a.exe", "is of no type that a page is made of"),
-            ("Makefile", "is of no type that a page is made of"),
+            ("a b.js", "has a name that would need escaping in a URL"),
+            ("ä.js", "has a name that would need escaping in a URL"),
+            ("a%20.js", "has a name that would need escaping in a URL"),
+            ("a.exe", "has a file type that is not served"),
+            ("Makefile", "has a file type that is not served"),
         ] {
             #expect(refusal(of: try Folder(["index.html": "", name: ""])) == "F/\(name) \(what)")
         }
     }
 
-    @Test func `entries, bytes and depth are bounded, and what is just within is read`() throws {
+    @Test func `entries, bytes and depth are limited, and values at the limit are accepted`() throws {
         let folder = try Folder(["index.html": "1234", "a/b/c.js": "567"])
         var limits = PageFiles.Limits()
         (limits.entries, limits.bytes, limits.depth) = (4, 7, 2)
@@ -98,6 +98,6 @@ import Testing
         (limits.entries, limits.bytes) = (4, 6)
         #expect(refusal(of: folder, limits) == "F has more than 6 bytes")
         (limits.bytes, limits.depth) = (7, 1)
-        #expect(refusal(of: folder, limits) == "F/a/b is a folder in more than 1 others")
+        #expect(refusal(of: folder, limits) == "F/a/b is a folder nested more than 1 deep")
     }
 }

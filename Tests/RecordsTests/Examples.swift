@@ -7,7 +7,7 @@ func valid<Value>(_ value: Value?) throws -> Value {
     return value
 }
 
-/// One event of every kind at least, each with all it can carry and with as little as it may.
+/// At least one event of every kind, each with all its fields and with as few as possible.
 func examples() throws -> [Event] {
     let ann = try valid(UserID("ann"))
     let bob = try valid(UserID("bøb\u{301} 😀"))
@@ -110,7 +110,7 @@ func examples() throws -> [Event] {
             .messageDeleted(general, message),
             .readMarked(.init(channel: general, user: ann, thread: message, upTo: .max)),
             .readMarked(.init(channel: general, user: ann, upTo: 0)),
-            .unreadMarked(.init(channel: general, user: ann, upTo: 4), from: message),
+            .unreadMarked(.init(channel: general, user: ann, upTo: 4), from: message, totals: nil),
             .threadUpdated(.init(channel: general, parent: message, title: "", data: "d")),
             .threadUpdated(.init(channel: general, parent: message)),
             .reactionAdded(general, message, key: "sob", by: ann),
@@ -160,11 +160,18 @@ func examples() throws -> [Event] {
                     $0.mostRepliedUsers = 12
                 }),
         ]
-        // Fields that an older server passes over.
+        // Fields that an older server ignores.
         + [.channelUpdated(.init(channel: general, isTakenOver: true))]
         + UserChannelIDs.allCases.map { ids in
             .settingsChanged(with(SettingValues()) { $0.userChannelIDs = ids })
         }
+        + [
+            .unreadMarked(
+                .init(channel: general, user: ann, upTo: 4), from: message,
+                totals: UnreadTotals(
+                    unreadCount: 1, unreadMentionCount: 2, unreadChannelCount: 3, unreadThreadCount: 4,
+                    unreadReplyCount: 5))
+        ]
     return users + channels + messages + app
 }
 
@@ -174,7 +181,7 @@ private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Val
     return value
 }
 
-/// The examples as they would be written down one after the other.
+/// The examples as records in sequence.
 func exampleRecords() throws -> [Record] {
     let ann = UserID("ann")
     return try examples().enumerated().map { index, event in

@@ -1,11 +1,11 @@
-/// Which stored properties some values have, and which of them are filled in one of the values at least.
+/// The stored properties of some values, and which of them are filled in at least one value.
 struct FilledFields {
     private var filled: [String: Set<String>] = [:]
     private var known: [String: Set<String>] = [:]
 
     var types: [String] { known.keys.sorted() }
 
-    /// Of no known property when the type was never met.
+    /// No known property if the type was never met.
     func unfilled(of type: String) -> [String] {
         guard let known = known[type] else { return ["never met"] }
         return known.subtracting(filled[type] ?? []).sorted()

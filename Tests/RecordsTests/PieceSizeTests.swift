@@ -5,14 +5,14 @@ import Testing
 
 @testable import Records
 
-/// Issue 20, A1: pieces of a snapshot were cut by count, and some not at all. 187,000 threads of one channel made a piece
-/// that trapped the writer, at each start again.
+/// Issue 20, A1: pieces of a snapshot were split by count, and some not at all. 187,000 threads of one channel made a
+/// piece that trapped the writer, at each start again.
 @Suite struct PieceSizeTests {
     private static func text(_ bytes: Int, _ number: Int = 0) -> String {
         "\(number)" + String(repeating: "x", count: bytes - "\(number)".utf8.count)
     }
 
-    /// 320 bytes, the most there can be.
+    /// 320 bytes, the maximum.
     private static func user(_ number: Int) throws -> UserID {
         let name = "\(number)" + String(repeating: "\u{10FFFF}", count: 80 - "\(number)".utf8.count)
         return try #require(UserID(name))
@@ -22,11 +22,11 @@ import Testing
 
     private static let count = 300
 
-    /// Everything that a state can hold many of, with every field as large as a client can make it.
+    /// Everything that a state can hold many of, with every field at its maximum size.
     private static func largest() throws -> ChatState {
         let users = try (0..<count).map(user)
         let channel = try #require(ChannelID(text(100)))
-        var state = ChatState()
+        let state = ChatState()
         func metadata(_ keys: Int) -> [String: String] {
             Dictionary((0..<keys).map { (text(128, $0), text(1_024)) }) { first, _ in first }
         }
@@ -144,15 +144,15 @@ import Testing
         return pieces
     }
 
-    /// The budget holds for 1 MiB as it does for less, down to the largest single thing.
+    /// The budget applies to 1 MiB and to less, down to the largest single item.
     @Test(arguments: [262_144, 524_288, 1_048_576])
-    func `every piece of the largest legal state keeps to the budget, and they come to the same state`(
+    func `every piece of the largest legal state stays within the budget, and all restore it`(
         bytes: Int
     ) throws {
         var limits = PieceLimits()
         limits.bytes = bytes
         let state = try Self.largest()
-        var again = ChatState()
+        let again = ChatState()
         var counts: [String: Int] = [:]
         for piece in Self.pieces(state, limits) {
             let encoded = try #require(StateCoder.encode(piece))
@@ -173,7 +173,7 @@ import Testing
 
     @Test func `20,000 threads of 8 KiB are written in pieces of 1 MiB and read back`() throws {
         let channel = try #require(ChannelID("general"))
-        var state = ChatState()
+        let state = ChatState()
         try state.take(
             .channel(
                 ChannelPart(
@@ -199,10 +199,10 @@ import Testing
         #expect(sizes.count > 150 && sizes.allSatisfy { $0 <= 1_048_576 })
     }
 
-    @Test func `what is counted as the weight of a thing is never less than it takes`() throws {
+    @Test func `a counted weight is never below the actual size`() throws {
         func check(_ weight: Int, _ piece: StatePart) throws {
             let bytes = try #require(StateCoder.encode(piece)).count
-            // The piece around it takes a little, too.
+            // The surrounding piece takes a little, too.
             #expect(bytes <= weight + 512, "\(piece.name)")
         }
         for piece in try stateExamples() + Self.pieces(try Self.largest()) {
@@ -232,14 +232,14 @@ import Testing
 }
 
 @Suite struct RecordSizeTests {
-    @Test func `a record is never larger than it is taken for`() throws {
+    @Test func `a record is never larger than its estimate`() throws {
         for record in try exampleRecords() {
             let bytes = try #require(RecordCoder.encode([record])).count
             #expect(bytes <= record.largestSize, "\(record.event)")
         }
     }
 
-    /// The largest: every message to a super channel brings it back for each of up to 1,000,000 people who have hidden it.
+    /// The largest: every message to a super channel unhides it for each of up to 1,000,000 people who have hidden it.
     @Test func `the largest commands that the limits allow fit into a frame`() throws {
         let name = String(repeating: "\u{10FFFF}", count: 80)
         let user = try #require(UserID(name))

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-/// One piece of every kind at least, each with all it can carry and with as little as it may.
+/// At least one piece of every kind, each with all its fields and with as few as possible.
 func stateExamples() throws -> [StatePart] {
     let ann = try valid(UserID("ann"))
     let bob = try valid(UserID("bøb\u{301} 😀"))
@@ -94,6 +94,13 @@ func stateExamples() throws -> [StatePart] {
                     .init(
                         key: "k", updatedAt: 14, reactors: [.init(user: ann, offset: 9), .init(user: bob, offset: 90)])
                 ])),
+        .members(
+            general,
+            [
+                MemberPart(
+                    user: bob, role: .member, joinedAt: 0, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
+                    lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default, unhiddenUntold: true)
+            ]),
     ]
 }
 

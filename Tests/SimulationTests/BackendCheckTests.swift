@@ -3,9 +3,9 @@ import ChatModel
 import Simulation
 import Testing
 
-/// What the checkers of the backend's commands, of revocations and of guests find out.
+/// What the checkers of backend commands, revocations and guests detect.
 @Suite struct BackendCheckTests {
-    /// With a backend that was obeyed, a token that was revoked, and a guest who was forgotten.
+    /// With an obeyed backend, a revoked token, and a removed guest.
     private static let sound = {
         for seed in 1... as PartialRangeFrom<UInt64> {
             let simulated = Simulator(seed: seed).run()
@@ -21,7 +21,7 @@ import Testing
         return Set(history.violations(forgetsEvents: true).map(\.promise))
     }
 
-    /// The next that would be written.
+    /// The next frame to be written.
     private static func frame(_ events: Event..., at time: Int64 = .max / 2) -> History.Moment {
         var last: UInt64 = 0
         for moment in sound.history.moments {
@@ -59,7 +59,7 @@ import Testing
         #expect(Tally(Self.sound.history).guestsRemoved > 0)
     }
 
-    @Test func `people, guests and memberships that were acknowledged and are not there are lost`() throws {
+    @Test func `acknowledged users, guests and memberships that are missing are reported as lost`() throws {
         let zoe = try #require(UserID("zoe"))
         let users = answered(
             UpsertUsers(users: [UpsertUser(id: zoe)]), UpsertUsers.Response(users: [User(id: zoe, nickname: "")]))
@@ -75,7 +75,7 @@ import Testing
         #expect(Self.promises(behind: members) == [.nothingLost])
     }
 
-    @Test func `a channel is taken or refused, and what is answered was asked`() {
+    @Test func `a channel is either accepted or refused, and every response belongs to a request`() {
         let channel = channel()
         let refusal = UpsertChannels.Refusal(channelID: tea, code: 1, message: "")
         let request = UpsertChannels(channels: [ChannelUpsert(id: tea)])
@@ -87,7 +87,7 @@ import Testing
         #expect(Self.promises(behind: [.obeyed(number: 9_999, .success(users))]) == [.answersHold])
     }
 
-    @Test func `whoever comes in with a token of which the backend was told that it is revoked is found out`() {
+    @Test func `accepting a token that the backend knows to be revoked is detected`() {
         let second: Int64 = .max / 4
         let revoked = RevokeTokens.Response(user: User(id: ann, nickname: ""), before: second)
         let told: [History.Moment] =
@@ -99,13 +99,13 @@ import Testing
                 .showed(client: 0, command: 1, ann, issuedAt: issuedAt), .cameIn(client: 0, command: 1),
             ]
             #expect(Self.promises(behind: told + comes) == promises)
-            // Shown before, it may be let in, and is not there any more when all is quiet.
+            // If shown before, the token may be admitted, and the user is gone once everything is quiet.
             #expect(Self.promises(behind: comes + told) == [])
             #expect(Self.promises(behind: comes + told + [.quiet]) == promises)
         }
     }
 
-    @Test func `who is sent away for a token that is good is found out`() {
+    @Test func `refusing a valid token is detected`() {
         let away: [History.Moment] = [
             .showed(client: 0, command: 1, ann, issuedAt: .max / 4), .line(client: 0, .closed(code: 3500)),
         ]
@@ -113,7 +113,7 @@ import Testing
         #expect(Self.promises(behind: [Self.frame(.tokensRevoked(ann, before: .max / 2))] + away) == [])
     }
 
-    @Test func `a guest who governs, is forgotten too early, or acts after the end is found out`() {
+    @Test func `a guest who moderates, is removed too early, or acts after removal is detected`() {
         let created = Event.userCreated(.init(id: guest, nickname: "", metadata: [:], inboxEpoch: "e"))
         for events in [
             [.guestRemoved(guest)], [.guestSeen(guest)], [created, .guestRemoved(guest)],

@@ -8,10 +8,10 @@ extension [History.Moment] {
         return place
     }
 
-    /// The last moment of a client who is there until the next quiet one: what is missing then is found out there at the
+    /// The last moment of a client that stays until the next quiet one, where anything missing is detected at the
     /// latest.
     ///
-    /// - Parameter client: Whose a moment is; nil for one that is not meant.
+    /// - Parameter client: The client of a moment; nil for others.
     func lastPlaceBeforeQuiet(of client: (Element) -> Int?) throws -> Int {
         var staying: Set<Int> = []
         for place in indices.reversed() {
@@ -24,7 +24,7 @@ extension [History.Moment] {
         throw NothingToChange()
     }
 
-    /// Changes the last moment that can be changed so.
+    /// Changes the last moment that can be changed this way.
     mutating func changeLast(_ change: (inout Element) -> Bool) throws {
         for index in indices.reversed() where change(&self[index]) { return }
         throw NothingToChange()

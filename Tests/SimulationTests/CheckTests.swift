@@ -5,9 +5,9 @@ import Simulation
 import Testing
 import WireProtocol
 
-/// The checkers are checked: a sound history with one thing changed is found out, as what it is.
+/// Checks the checkers: a sound history with one change is detected, and as the right kind.
 @Suite struct CheckTests {
-    /// With crashes, recoveries and reactions in it.
+    /// Contains crashes, recoveries and reactions.
     private static let sound = {
         var options = SimulatorOptions()
         options.eventsPerRoom = 1_000
@@ -29,7 +29,7 @@ import WireProtocol
 
     // MARK: The journal
 
-    @Test func `a frame that was durable and is not found is lost`() throws {
+    @Test func `a durable frame that is missing is reported as lost`() throws {
         let promises = try Self.promises { moments in
             try moments.changeLast { moment in
                 guard case .began(let frames, let wasUnclean, let cut) = moment, frames.count > 10 else { return false }
@@ -40,7 +40,7 @@ import WireProtocol
         #expect(promises.contains(.nothingLost))
     }
 
-    @Test func `a frame that is found changed or twice is found out`() throws {
+    @Test func `a changed or duplicated frame is detected`() throws {
         for change in [{ $0[4] = $0[5] }, { $0.insert($0[4], at: 4) }, { $0.swapAt(3, 4) }]
             as [(inout [History.Frame]) -> Void]
         {
@@ -58,7 +58,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a journal that was closed in order is found closed`() throws {
+    @Test func `a journal that was closed cleanly is found closed`() throws {
         let promises = try Self.promises { moments in
             try moments.changeLast { moment in
                 guard case .began(let frames, _, let cut) = moment else { return false }
@@ -69,7 +69,7 @@ import WireProtocol
         #expect(promises == [.nothingLost])
     }
 
-    @Test func `a damage that makes another history, or takes away without a word, is found out`() throws {
+    @Test func `damage that changes the history or silently truncates it is detected`() throws {
         for change in [
             { frames in (frames.dropLast(3), 0) }, { frames in (frames.dropLast(3), 9) },
             { frames in (frames.dropFirst(), 9) },
@@ -84,13 +84,13 @@ import WireProtocol
         }
     }
 
-    @Test func `a server that refuses to begin is no server`() throws {
+    @Test func `a server that refuses to start is detected`() throws {
         #expect(try Self.promises { $0.append(.refused("damaged")) } == [.comesUp])
     }
 
     // MARK: Rooms
 
-    @Test func `an offset that is left out or used again is found out`() throws {
+    @Test func `a skipped or reused offset is detected`() throws {
         for difference in [-1, 1] {
             let promises = try Self.promises { moments in
                 try moments.changeLast { moment in
@@ -113,7 +113,7 @@ import WireProtocol
 
     // MARK: Hearing
 
-    @Test func `an event that is not heard, or heard twice, is found out`() throws {
+    @Test func `an event that is missed or received twice is detected`() throws {
         let lost = try Self.promises { moments in
             moments.remove(
                 at: try moments.lastPlaceBeforeQuiet { if case .heard(let client, _, _) = $0 { client } else { nil } })
@@ -126,15 +126,15 @@ import WireProtocol
         #expect(doubled == [.contiguousSlices])
     }
 
-    @Test func `an event that is heard before it is durable is heard too early`() throws {
+    @Test func `an event received before it is durable is too early`() throws {
         let promises = try Self.promises { moments in
             moments.removeAll { if case .synced = $0 { true } else { false } }
         }
         #expect(promises.contains(.durableFirst))
     }
 
-    /// However late it is heard.
-    @Test func `an event that left the server before it was durable is heard too early`() throws {
+    /// However late it is received.
+    @Test func `an event sent by the server before it was durable is detected`() throws {
         let promises = try Self.promises { moments in
             let place = try moments.lastPlace { if case .heard = $0 { true } else { false } }
             guard case .heard(let client, _, _) = moments[place] else { return }
@@ -143,9 +143,9 @@ import WireProtocol
         #expect(promises.contains(.durableFirst))
     }
 
-    @Test func `one offset is one event for all who hear it`() throws {
+    @Test func `an offset is the same event for everyone`() throws {
         let promises = try Self.promises { moments in
-            // Someone else has heard it too.
+            // Someone else has received it too.
             let place = try moments.lastPlace { moment in
                 guard case .heard(let client, let room, let event) = moment else { return false }
                 return moments.contains { other in
@@ -159,7 +159,7 @@ import WireProtocol
         #expect(promises == [.denseOffsets])
     }
 
-    /// In which somebody recovers what was deleted meanwhile, and others heard it as it was.
+    /// Somebody recovers what was deleted meanwhile, and others received it originally.
     private static let withDeletion = {
         for seed in 1...200 as ClosedRange<UInt64> {
             var options = SimulatorOptions()
@@ -171,7 +171,7 @@ import WireProtocol
         return History()
     }()
 
-    /// The place of a recovery with a tombstone, which of its events that is, and the same event with its content.
+    /// The position of a recovery with a tombstone, the index of that event, and the same event with its content.
     private static func tombstone(
         in moments: [History.Moment]
     ) throws -> (place: Int, index: Int, whole: History.Heard) {
@@ -193,8 +193,8 @@ import WireProtocol
         String(decoding: event.data, as: UTF8.self).contains("\"\(field)\":")
     }
 
-    /// Issue 20, B: what was deleted came back in recovery.
-    @Test func `deleted content that is recovered is found out, and so is a tombstone of anything else`() throws {
+    /// Issue 20, B: deleted content came back in recovery.
+    @Test func `recovering deleted content, or a tombstone of anything else, is detected`() throws {
         func promises(_ change: (inout [History.Heard], Int, History.Heard) -> Void) throws -> Set<Violation.Promise> {
             var history = Self.withDeletion
             let (place, index, whole) = try Self.tombstone(in: history.moments)
@@ -236,7 +236,7 @@ import WireProtocol
         #expect(sound.contains(.recovery), "what nobody deleted is no tombstone")
     }
 
-    @Test func `a recovery that leaves something out, or is refused without need, is found out`() throws {
+    @Test func `a recovery that omits something, or is refused needlessly, is detected`() throws {
         for change in [
             { (from: StreamPosition, events: [History.Heard]) in .recovered(from: from, Array(events.dropFirst())) },
             { (from: StreamPosition, events: [History.Heard]) in .recovered(from: from, Array(events.dropLast())) },
@@ -257,7 +257,7 @@ import WireProtocol
 
     // MARK: Answers
 
-    @Test func `a send that is answered as another message is found out`() throws {
+    @Test func `a send answered with another message is detected`() throws {
         for change in [
             { $0.offset += 1 }, { $0.id = $0.id.successor },
         ] as [(inout Message) -> Void] {
@@ -281,7 +281,7 @@ import WireProtocol
         }
     }
 
-    @Test func `an answer that left the server before it was durable is found out`() throws {
+    @Test func `a response sent before it was durable is detected`() throws {
         let promises = try Self.promises { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
             guard case .answered(let client, _, _) = moments[place] else { return }
@@ -290,7 +290,7 @@ import WireProtocol
         #expect(promises.contains(.durableFirst))
     }
 
-    @Test func `a command that is never answered, or twice, is found out`() throws {
+    @Test func `a command that is never answered, or answered twice, is detected`() throws {
         let never = try Self.promises { moments in
             moments.remove(
                 at: try moments.lastPlaceBeforeQuiet {
@@ -305,7 +305,7 @@ import WireProtocol
         #expect(twice == [.plainSpeech])
     }
 
-    @Test func `what makes no sense to a client, or sends it away for a fault that it has not, is found out`() throws {
+    @Test func `nonsense to a client, or disconnecting it for a fault it did not commit, is detected`() throws {
         #expect(try Self.promises { $0.append(.misheard(client: 1, "opcode 3")) } == [.plainSpeech])
         for (code, isFine) in [(3008, true), (3501, false), (1007, false)] {
             let promises = try Self.promises { $0.append(.line(client: 1, .closed(code: code))) }
@@ -313,7 +313,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a message that its sender cannot read is found out`() throws {
+    @Test func `a message that its sender cannot read is detected`() throws {
         let promises = try Self.promises { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
             guard case .answered(let client, let command, .done(let message?)) = moments[place],
@@ -326,7 +326,7 @@ import WireProtocol
         #expect(promises == [.answersHold])
     }
 
-    @Test func `a send that is written down twice is found out`() throws {
+    @Test func `a send recorded twice is detected`() throws {
         let promises = try Self.promises { moments in
             let place = try moments.lastPlace { moment in
                 guard case .appended(let frame) = moment, case .messageSent = frame.records.first?.event else {
@@ -348,7 +348,7 @@ import WireProtocol
 
     // MARK: State
 
-    @Test func `a state that is not what the journal says is found out`() throws {
+    @Test func `a state that differs from the journal is detected`() throws {
         for change in [
             { view in view.channels.indices.contains { view.channels[$0].messages.popLast() != nil } },
             { view in view.channels.indices.contains { view.channels[$0].members.popLast() != nil } },
@@ -375,7 +375,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a chat that tells something else after a restart is found out`() throws {
+    @Test func `a chat that answers differently after a restart is detected`() throws {
         let promises = try Self.promises { moments in
             try moments.changeLast { moment in
                 guard case .told(var view) = moment else { return false }

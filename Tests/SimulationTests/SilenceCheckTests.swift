@@ -3,7 +3,7 @@ import ChatModel
 import Simulation
 import Testing
 
-/// What the checker of silence finds out, by frames as a server would write them.
+/// What the checker of silence detects, with frames as a server would write them.
 @Suite struct SilenceCheckTests {
     private let ann: UserID
     private let bob: UserID
@@ -24,7 +24,7 @@ import Testing
         return [(.channelCreated(created), ann), (.memberJoined(joined), bob)]
     }
 
-    /// - Parameter events: One frame each, one second after the other, and who did it.
+    /// - Parameter events: One frame each, a second apart, with its author.
     private func isBroken(_ events: [(Event, UserID?)]) -> Bool {
         var check: [History.Moment] = []
         for (place, (event, user)) in (beginning + events).enumerated() {
@@ -46,7 +46,7 @@ import Testing
         ]
     }
 
-    @Test func `an act of someone muted is found out, until the mute is over`() {
+    @Test func `an action by a muted user is detected until the mute expires`() {
         let muted = Event.memberMuted(.init(channel: tea, user: bob, until: 10_000))
         for act in acts {
             #expect(isBroken([(muted, ann), (act, bob)]), "\(act)")
@@ -58,7 +58,7 @@ import Testing
         #expect(!isBroken([(over, ann), (acts[0], bob)]))
     }
 
-    @Test func `an act of an ordinary member of a frozen channel is found out`() {
+    @Test func `an action by an ordinary member of a frozen channel is detected`() {
         for act in acts {
             #expect(isBroken([(.channelFrozen(tea), ann), (act, bob)]), "\(act)")
             #expect(!isBroken([(.channelFrozen(tea), ann), (act, ann)]), "operators may")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `whoever is silenced may leave, come back and take back their own`() {
+    @Test func `a silenced user may leave, come back and retract their own content`() {
         let muted = Event.memberMuted(.init(channel: tea, user: bob, until: .max))
         let back = Event.memberJoined(.init(channel: tea, user: bob, role: .member, seesHistory: true))
         #expect(

@@ -2,10 +2,10 @@ import Foundation
 import Simulation
 import Testing
 
-/// The promise, held through simulated crashes and failures. `belfry-simulate --seed N` plays one of them again.
+/// The promise, kept through simulated crashes and failures. `belfry-simulate --seed N` repeats one.
 @Suite struct SimulationTests {
-    /// The same ones each time, and as many that nobody has seen before. `BELFRY_SIMULATION_SEEDS` asks for so many of the
-    /// first alone.
+    /// The same seeds each time, and as many new ones. `BELFRY_SIMULATION_SEEDS` sets the number of the former and
+    /// omits the latter.
     static let seeds: [UInt64] = {
         if let count = ProcessInfo.processInfo.environment["BELFRY_SIMULATION_SEEDS"].flatMap({ UInt64($0) }) {
             return Array(1...max(1, count))
@@ -15,14 +15,14 @@ import Testing
         return Array(1...150) + Array(fresh..<fresh + 150)
     }()
 
-    /// Shorter than those of the command, so that there can be many.
+    /// Shorter than the command's, so that there can be many.
     static let options = {
         var options = SimulatorOptions()
         options.steps = 50
         return options
     }()
 
-    @Test(arguments: seeds) func `nothing acknowledged is lost, whatever happens to the disk and the server`(
+    @Test(arguments: seeds) func `no fault of disk or server loses anything acknowledged`(
         seed: UInt64
     ) {
         let violations = Simulator(seed: seed, options: Self.options).run().violations()
@@ -33,8 +33,8 @@ import Testing
         #expect(Simulator(seed: seed).run().traceHash == Simulator(seed: seed).run().traceHash)
     }
 
-    /// The number stands for every process: no order of a set or dictionary, no time and no address is in it.
-    @Test func `a seed gives the history that it gave in another process`() throws {
+    /// The number is the same in every process: it depends on no order of a set or dictionary, no time and no address.
+    @Test func `a seed gives the same history as in another process`() throws {
         let here = Simulator(seed: 7, options: Self.options).run().traceHash
         let there = try Self.printed("--seed", "7", "--steps", "50")
         #expect(there.contains("trace \(here) "), "\(there)")
@@ -44,7 +44,7 @@ import Testing
         #expect(Set((1...10).map { Simulator(seed: $0, options: Self.options).run().traceHash }).count == 10)
     }
 
-    @Test func `whichever operation of the disk is the last, nothing acknowledged is lost`() {
+    @Test func `whichever disk operation is the last, nothing acknowledged is lost`() {
         for operation in 1...120 {
             var options = Self.options
             options.steps = 12
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `every sort of trouble comes up`() {
+    @Test func `every kind of fault occurs`() {
         var total = Tally()
         for seed in 1...60 as ClosedRange<UInt64> {
             total.add(Tally(Simulator(seed: seed, options: Self.options).run().history))
@@ -73,7 +73,7 @@ import Testing
         #expect(total.acknowledged * 4 > total.asked, "\(total)")
     }
 
-    /// What the command prints, run beside the tests.
+    /// The command's output, run alongside the tests.
     private static func printed(_ arguments: String...) throws -> String {
         let process = Process()
         process.executableURL = Bundle(for: Marker.self).bundleURL.appending(path: "belfry-simulate")

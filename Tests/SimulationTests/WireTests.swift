@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// The simulated clients' own reading of the wire: what a wrong server says does not pass.
+/// The simulated clients parse the wire independently: a faulty server is detected.
 @Suite struct WireTests {
     private static func words(_ bytes: [UInt8], pieces: Int = 1) -> [FrameReader.Word] {
         var reader = FrameReader()
@@ -42,11 +42,11 @@ import Testing
             [0x81, 0x82, 1, 2, 3, 4, 5, 6], [0xC1, 2, 104, 105], [0x01, 2, 104, 105], [0x83, 0], [0x81, 1, 0xFF],
             [0x81, 126, 0, 2, 104, 105], [0x81, 127, 0, 0, 0, 0, 0, 0, 0, 2, 104, 105], [0x88, 0, 0x81, 0],
         ] as [[UInt8]])
-    func `what no server may send is nonsense`(frame: [UInt8]) {
+    func `frames that no server may send are reported as nonsense`(frame: [UInt8]) {
         #expect(Self.isNonsense(Self.words(frame).last))
     }
 
-    @Test func `the stamp of a frame is that of its first byte`() {
+    @Test func `a frame has the timestamp of its first byte`() {
         var reader = FrameReader()
         reader.feed(
             SimulatedPipe.Piece(
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         "{", "}", "[]", #"{"a":1"#, #"{"a":1}}"#, #"{"a":"x}"#, #"{"a":[1}"#, #"{"a":1,}"#, #"{a:1}"#, "{\"a\":\"\n\"}",
     ])
-    func `what is no object is none`(text: String) {
+    func `text that is not an object is refused`(text: String) {
         #expect(PlainJSON(Array(text.utf8)).members() == nil)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder of certificates and keys, made by the `openssl` command.
+/// A folder of certificates and keys, created with the `openssl` command.
 final class Authority {
     let folder = NSTemporaryDirectory() + "belfry-tls-" + UUID().uuidString
 
@@ -24,14 +24,14 @@ final class Authority {
         return path(name)
     }
 
-    /// One that is good for 30 days.
+    /// A certificate that is valid for 30 days.
     @discardableResult
     func certificate(_ name: String, key: String) throws -> String {
         try openssl("req -x509 -key \(key) -out \(path(name)) -days 30 -subj /CN=localhost")
         return path(name)
     }
 
-    /// One whose time ended yesterday.
+    /// A certificate that expired yesterday.
     func expiredCertificate(_ name: String, key: String) throws -> String {
         let good = try certificate(name + "-good", key: key)
         try openssl("x509 -in \(good) -signkey \(key) -days -1 -out \(path(name))")

@@ -6,12 +6,12 @@ import Testing
 @Suite struct TLSConfigurationTests {
     @Test(
         arguments: [
-            (nil, 0, "c", nil, "TLS needs --tls-key, too"),
-            (nil, 0, nil, nil, "TLS needs --tls-certificate and --tls-key, too"),
-            (nil, nil, "c", "k", "TLS needs --tls-port, too"),
-            ("::", nil, nil, nil, "TLS needs --tls-port and --tls-certificate and --tls-key, too"),
+            (nil, 0, "c", nil, "TLS also needs --tls-key"),
+            (nil, 0, nil, nil, "TLS also needs --tls-certificate and --tls-key"),
+            (nil, nil, "c", "k", "TLS also needs --tls-port"),
+            ("::", nil, nil, nil, "TLS also needs --tls-port and --tls-certificate and --tls-key"),
         ] as [(String?, UInt16?, String?, String?, String)])
-    func `TLS that is configured in part is refused with what is missing`(
+    func `incomplete TLS settings are refused, naming what is missing`(
         host: String?, port: UInt16?, certificate: String?, key: String?, message: String
     ) {
         #expect(throws: ConfigurationError(message)) {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `no TLS at all, or all of it, is well`() throws {
+    @Test func `no TLS settings or complete ones are accepted`() throws {
         let none = try Configuration.TLS.given(host: nil, port: nil, certificatePath: nil, keyPath: nil)
         #expect(none == nil)
         let all = try Configuration.TLS.given(host: nil, port: 443, certificatePath: "c", keyPath: "k")
@@ -40,7 +40,7 @@ import Testing
         return logger
     }
 
-    @Test func `an embedded server has a second address, and its certificate can be read again`() async throws {
+    @Test func `an embedded server has a second address, and can reload its certificate`() async throws {
         let authority = try Authority()
         let key = try authority.key("key")
         var configuration = configuration(authority.path("data"))
@@ -56,7 +56,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a server without TLS has no certificate to read again`() async throws {
+    @Test func `a server without TLS has no certificate to reload`() async throws {
         let authority = try Authority()
         let server = try await Server(configuration(authority.path("data")), logger: logger)
         #expect(server.tlsAddress == nil)
@@ -64,7 +64,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a server whose certificate cannot be used does not start`() async throws {
+    @Test func `a server whose certificate is unusable does not start`() async throws {
         let authority = try Authority()
         let absent = authority.path("absent")
         await #expect(throws: ConfigurationError("\(absent) cannot be read: No such file or directory")) {

@@ -16,7 +16,7 @@ import Testing
         "-algorithm EC -pkeyopt ec_paramgen_curve:P-256", "-algorithm RSA -pkeyopt rsa_keygen_bits:2048",
         "-algorithm ED25519",
     ])
-    func `a certificate with its key is taken, whatever kind of key it is`(kind: String) throws {
+    func `a certificate with its key is accepted, whatever the kind of key`(kind: String) throws {
         let authority = try Authority()
         let key = try authority.key("key", kind)
         let context = try TLSContext(certificatePath: authority.certificate("certificate", key: key), keyPath: key)
@@ -26,7 +26,7 @@ import Testing
         #expect((29...31).contains(days))
     }
 
-    @Test func `an expired certificate is taken and known to be expired`() throws {
+    @Test func `an expired certificate is accepted and known to be expired`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.expiredCertificate("certificate", key: key)
@@ -34,7 +34,7 @@ import Testing
         #expect(!context.isCurrent && context.expiry ?? .max < Int64(Date().timeIntervalSince1970))
     }
 
-    @Test func `a file that is not there is named with what the system says`() throws {
+    @Test func `a missing file is named with the system's error`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.certificate("certificate", key: key)
@@ -45,7 +45,7 @@ import Testing
         #expect(said == "\(absent) cannot be read: No such file or directory")
     }
 
-    @Test func `a file that holds something else is said to`() throws {
+    @Test func `a file without a certificate or key is reported`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.certificate("certificate", key: key)
@@ -57,7 +57,7 @@ import Testing
         for path in [certificate, empty, prose] { #expect(error(certificate, path) == .noKey(path: path)) }
     }
 
-    @Test func `a key of another certificate is refused, be it of the same kind or not`() throws {
+    @Test func `the key of another certificate is refused, whether of the same kind or not`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.certificate("certificate", key: key)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `an encrypted key is refused, and nobody is asked for the passphrase`() throws {
+    @Test func `an encrypted key is refused without asking for the passphrase`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.certificate("certificate", key: key)
@@ -80,14 +80,14 @@ import Testing
         #expect(error(certificate, old) == .encryptedKey(path: old), "the older form")
     }
 
-    @Test func `a key that can be broken is refused`() throws {
+    @Test func `a weak key is refused`() throws {
         let authority = try Authority()
         let weak = try authority.key("weak", "-algorithm RSA -pkeyopt rsa_keygen_bits:1024")
         let certificate = try authority.certificate("certificate", key: weak)
         #expect(error(certificate, weak) == .refused(path: certificate, reason: "ee key too small"))
     }
 
-    @Test func `a certificate that was cut short is refused`() throws {
+    @Test func `a truncated certificate is refused`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let text = try String(contentsOfFile: authority.certificate("certificate", key: key), encoding: .utf8)

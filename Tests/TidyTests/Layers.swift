@@ -1,4 +1,4 @@
-/// Who may import whom, as `Package.swift` says: targets stand bottom up, each with what it depends on.
+/// Who may import whom, according to `Package.swift`: targets bottom up, each with its dependencies.
 struct Layers {
     struct Target: Equatable {
         let name: String
@@ -25,7 +25,7 @@ struct Layers {
 
     var names: [String] { targets.map(\.name) }
 
-    /// Dependencies that stand beside or above the target that names them.
+    /// Dependencies that are at the level of the target that names them, or above.
     var climbs: [String] {
         var below: Set<String> = []
         var climbs: [String] = []

@@ -1,6 +1,6 @@
 import Testing
 
-/// One thing the sources do not do.
+/// Something that the sources avoid.
 struct Rule: Sendable, CustomTestStringConvertible {
     struct Finding: Equatable, CustomStringConvertible {
         let path: String
@@ -27,7 +27,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         source.lines.filter(breaks).map(\.number)
     }
 
-    /// Targets that know no clock, randomness, socket, queue, file or logger.
+    /// Targets without clock, randomness, sockets, queues, files or loggers.
     static let pure: Set = ["ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway"]
 
     /// The module a line imports: `import struct Foundation.Data` is Foundation.
@@ -58,7 +58,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     }
 
     static let fullFoundation = Rule(name: "the whole of Foundation") { source in
-        // A plugin runs in the build and is part of nothing.
+        // A plugin runs during the build and is part of nothing.
         let exempt: Set = ["BelfryCommand", "CommitPlugin", "PagePlugin"]
         guard source.path.hasPrefix("Sources/"), !exempt.contains(source.target) else { return [] }
         return lines(of: source) { imported(by: $0) == "Foundation" }
@@ -91,7 +91,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         lines(of: source) { $0.code.contains("try!") || $0.code.contains("fatalError(") }
     }
 
-    /// Who is no root has no way back from another priority (the decision on one priority for all threads).
+    /// Without root a thread cannot return from another priority (see the decision on one priority for all threads).
     static let priority = Rule(name: "a queue or task with a priority of its own") { source in
         lines(of: source) { $0.code.contains(/\b(?:qos|priority):\s*\./) }
     }

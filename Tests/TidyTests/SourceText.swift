@@ -2,7 +2,7 @@ import Foundation
 
 /// One Swift file, read as text.
 struct SourceText {
-    /// From the package's root on: `Sources/ChatModel/Message.swift`.
+    /// Relative to the package's root: `Sources/ChatModel/Message.swift`.
     let path: String
     let lines: [Line]
 
@@ -10,7 +10,7 @@ struct SourceText {
         /// 1-based.
         let number: Int
         let text: String
-        /// The text without comments and without what stands in string literals.
+        /// The text without comments and the contents of string literals.
         let code: String
     }
 
@@ -18,7 +18,7 @@ struct SourceText {
         self.path = path
         var isInText = false
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
-            // A line with one `"""` begins or ends a text of several lines; such a line ends its code there.
+            // A line with one `"""` begins or ends a multi-line string; its code ends there.
             let fences = line.utf8.contains(UInt8(ascii: "\"")) ? line.components(separatedBy: "\"\"\"").count - 1 : 0
             defer { if fences % 2 == 1 { isInText.toggle() } }
             return Line(number: index + 1, text: String(line), code: isInText ? "" : Self.code(of: line))
@@ -50,13 +50,12 @@ struct SourceText {
     }
 }
 
-/// The package this test belongs to.
+/// The package that contains this test.
 enum PackageRoot {
     static let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Every Swift file below a folder of the root that people write, in the order of its path; empty when there is no
-    /// such folder.
+    /// Every hand-written Swift file in a folder of the root, in path order; empty if the folder does not exist.
     static func sources(below folder: String) -> [SourceText] {
         let start = url.appending(path: folder)
         guard let walk = FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil) else { return [] }

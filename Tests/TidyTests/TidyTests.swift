@@ -7,14 +7,14 @@ import Testing
 
     // MARK: What is there is tidy
 
-    @Test func `every Swift target of the manifest is read`() {
+    @Test func `every Swift target in the manifest is read`() {
         let read = Set(PackageRoot.sources(below: "Sources").map(\.target))
         let inC = layers.names.filter { $0.hasPrefix("C") && $0.dropFirst().first?.isUppercase == true }
         let measuring = ["TestSupport", "Workloads", "DomainBenchmarks", "AllocationCounts", "PartBenchmarks"]
         #expect(read.isSuperset(of: Set(layers.names).subtracting(inC + measuring)))
     }
 
-    @Test func `each target depends on targets that stand before it`() {
+    @Test func `each target depends only on targets before it`() {
         #expect(layers.climbs == [])
     }
 
@@ -22,7 +22,7 @@ import Testing
         Rule.impureImport, Rule.fullFoundation, Rule.printing, Rule.leftOver, Rule.unguarded, Rule.trap, Rule.priority,
         Rule.long,
     ])
-    func `the sources keep the rule`(rule: Rule) {
+    func `the sources follow the rule`(rule: Rule) {
         let sources = PackageRoot.sources(below: "Sources") + PackageRoot.sources(below: "loadtest")
         #expect(rule.findings(in: sources) == [])
     }
@@ -32,8 +32,8 @@ import Testing
     }
 
     @Test(arguments: [Rule.leftOver, Rule.long])
-    func `the tests keep the rule`(rule: Rule) {
-        // This target names what it looks for.
+    func `the tests follow the rule`(rule: Rule) {
+        // This target contains the names it looks for.
         let tests = PackageRoot.sources(below: "Tests").filter { $0.target != "TidyTests" }
         #expect(!tests.isEmpty)
         #expect(rule.findings(in: tests) == [])
@@ -80,13 +80,13 @@ import Testing
         ("Top", "import struct Low.Thing", false), ("Low", "import Logging", true), ("Low", "// import Middle", true),
         ("Low", "let text = \"import Middle\"", true),
     ])
-    func `an import that climbs is found`(target: String, text: String, isFine: Bool) {
+    func `an import that climbs a layer is found`(target: String, text: String, isFine: Bool) {
         let rule = Rule.climbing(Self.planted)
         #expect(lines(rule, "\n" + text, at: "Sources/\(target)/A.swift") == (isFine ? [] : [2]))
     }
 
     @Test(arguments: ["Dispatch", "Glibc", "Logging", "Metrics", "Foundation"])
-    func `a pure target that imports the world is found`(module: String) {
+    func `I/O imported by a pure target is found`(module: String) {
         for form in ["import \(module)", "internal import \(module)", "@preconcurrency import \(module)"] {
             for target in Rule.pure { #expect(lines(.impureImport, form, at: "Sources/\(target)/A.swift") == [1]) }
             #expect(lines(.impureImport, form, at: "Sources/Transport/A.swift") == [])
@@ -98,7 +98,7 @@ import Testing
         ("import Foundation", true), ("import struct Foundation.Data", true), ("public import Foundation", true),
         ("import FoundationEssentials", false), ("// import Foundation", false),
     ])
-    func `the whole of Foundation is found`(text: String, isFound: Bool) {
+    func `importing all of Foundation is found`(text: String, isFound: Bool) {
         #expect(lines(.fullFoundation, text) == (isFound ? [1] : []))
         #expect(lines(.fullFoundation, text, at: "Sources/BelfryCommand/Serve.swift") == [])
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(lines(.printing, text, at: "loadtest/Sources/Fanout.swift") == [])
     }
 
-    @Test func `a print in a text of several lines is text`() {
+    @Test func `a print in a multi-line string is text`() {
         #expect(lines(.printing, "let a = \"\"\"\n    print(1)\n    \"\"\"\nprint(2)") == [4])
     }
 
@@ -134,7 +134,7 @@ import Testing
         ("/// All on one loop.\n@usableFromInline\nfinal class A<T>: Thing,\n    @unchecked Sendable {}", true),
         ("// @unchecked Sendable", true), ("final class A: Sendable {}", true),
     ])
-    func `an @unchecked Sendable has to name its queue`(text: String, isFine: Bool) {
+    func `an @unchecked Sendable must name its queue`(text: String, isFine: Bool) {
         #expect(lines(.unguarded, text).isEmpty == isFine)
     }
 
@@ -152,7 +152,7 @@ import Testing
         ("Task(priority: .low) {}", true), ("Task.detached(priority:.high) {}", true),
         (#"DispatchQueue(label: "qos: .utility")"#, false), ("// qos: .utility", false), ("Task {}", false),
     ])
-    func `another priority is found`(text: String, isFound: Bool) {
+    func `a different priority is found`(text: String, isFound: Bool) {
         #expect(lines(.priority, text) == (isFound ? [1] : []))
     }
 

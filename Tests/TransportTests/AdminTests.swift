@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         "localhost", "LOCALHOST:9090", "127.0.0.1", "127.0.0.1:9090", "127.8.0.1:1", "[::1]:9090", "[::1]",
     ])
-    func `who asks by an address of the loopback is let in`(authority: String) throws {
+    func `a request for a loopback address is accepted`(authority: String) throws {
         #expect(try admits(authority))
     }
 
@@ -24,12 +24,12 @@ import Testing
         "chat.example.com", "localhost.example.com", "127.0.0.1.example.com", "192.0.2.1:9090", "[::2]:9090", "0.0.0.0",
         "localhost.", "127.1", "", "a@localhost",
     ])
-    func `a name that was made to lead here is refused`(authority: String) throws {
+    func `a name that was rebound to this machine is refused`(authority: String) throws {
         #expect(try !admits(authority))
         #expect(try !admits(nil))
     }
 
-    @Test func `a browser that a page sends is refused, and one where somebody typed the address is not`() throws {
+    @Test func `a request sent by a web page is refused, an address typed by a person is not`() throws {
         #expect(try !admits("localhost", [("Origin", "https://evil.example.com")]))
         #expect(try !admits("localhost", [("Origin", "null")]))
         #expect(try !admits("localhost", [("Origin", "http://localhost")]))
@@ -42,7 +42,7 @@ import Testing
 }
 
 @Suite struct AdminQueryTests {
-    @Test func `names and values are read with their escapes`() throws {
+    @Test func `names and values are unescaped`() throws {
         let query = try AdminQuery("/rooms?after=%23ann+%C3%a4&limit=7", names: ["after", "limit"])
         #expect(query["after"] == "#ann+ä")
         #expect(try query.number("limit", in: 1...10, default: 3) == 7)
@@ -60,12 +60,12 @@ import Testing
     @Test(arguments: [
         "/rooms?other=1", "/rooms?a=1&a=2", "/rooms?a=%FF", "/rooms?a=%", "/rooms?a=%2", "/rooms?a=%zz", "/rooms?=1",
     ])
-    func `what cannot be meant is refused`(path: String) {
+    func `an ambiguous query is refused`(path: String) {
         #expect(throws: BadAdminQuery.self) { try AdminQuery(path, names: ["a"]) }
     }
 
     @Test(arguments: ["#ann", "ä b/c?d&e=f%", "a-b_c.d~", "", "\u{301}"])
-    func `what is escaped is read as it was`(text: String) throws {
+    func `escaped text is decoded`(text: String) throws {
         let query = try AdminQuery("/rooms?after=" + PercentEncoding.encode(text), names: ["after"])
         #expect(query["after"] == text)
     }
@@ -73,7 +73,7 @@ import Testing
 
 @Suite struct AdminSettingsTests {
     @Test(arguments: ["127.0.0.1", "127.0.0.2", "::1", "localhost", nil])
-    func `the admin listener is of the loopback`(host: String?) throws {
+    func `the admin listener must be on the loopback`(host: String?) throws {
         var admin = Configuration.Admin()
         (admin.host, admin.port) = (host, 9_090)
         let address = try #require(try admin.address())
@@ -81,24 +81,24 @@ import Testing
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "chat.example.com", ""])
-    func `an address that others reach is refused, with the reason`(host: String) {
+    func `an address that others can reach is refused with the reason`(host: String) {
         var admin = Configuration.Admin()
         (admin.host, admin.port) = (host, 9_090)
-        #expect { try admin.address() } throws: { "\($0)".contains("must be an address of the loopback") }
+        #expect { try admin.address() } throws: { "\($0)".contains("must be a loopback address") }
     }
 
-    @Test func `there is none by default, and a host alone says nothing`() throws {
+    @Test func `there is no admin listener by default, and a host alone is refused`() throws {
         var admin = Configuration.Admin()
         #expect(try admin.address() == nil)
         admin.host = "127.0.0.1"
-        #expect { try admin.address() } throws: { "\($0)" == "admin.host needs admin.port, too" }
+        #expect { try admin.address() } throws: { "\($0)" == "admin.host needs admin.port" }
     }
 }
 
 @Suite struct DistributionTests {
     private func distribution(_ counts: UInt64...) -> Distribution { Distribution(bounds: [1, 2, 4], counts: counts) }
 
-    @Test func `a quantile lies in its bucket in proportion`() {
+    @Test func `a quantile is interpolated within its bucket`() {
         #expect(distribution(0, 10, 0, 0).quantile(0.5) == 1.5)
         #expect(distribution(10, 0, 0, 0).quantile(0.5) == 0.5)
         #expect(distribution(5, 4, 1, 0).quantile(0.5) == 1)
@@ -106,7 +106,7 @@ import Testing
         #expect(distribution(0, 0, 4, 0).quantile(0) == 2)
     }
 
-    @Test func `above all bounds it is the highest, and of nothing there is none`() {
+    @Test func `above all bounds the highest is returned, and without values nothing`() {
         #expect(distribution(1, 0, 0, 99).quantile(0.99) == 4)
         #expect(distribution(0, 0, 0, 0).quantile(0.5) == nil)
         #expect(distribution(0, 0, 0, 0).count == 0 && distribution(1, 2, 3, 4).count == 10)

@@ -56,7 +56,7 @@ private final class RawClient {
         return frame
     }
 
-    /// How often the words stand in what has come, once they have come so often or nothing comes any more.
+    /// How often the words occur in the received text, once they occur that often or nothing more arrives.
     func count(_ words: String, upTo wanted: Int) -> Int {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -70,13 +70,13 @@ private final class RawClient {
 }
 
 @Suite struct BurstTests {
-    /// A chat with ann connected, subscribed to nothing but her inbox.
+    /// A chat with ann connected, subscribed only to her inbox.
     private func withAnn(_ body: @escaping @Sendable (RawClient) throws -> Void) async throws {
         let secret = "0123456789abcdef0123456789abcdef"
         var configuration = Configuration(tokenSecret: secret)
         configuration.port = 0
         configuration.loopCount = 1
-        // Tokens are checked on the threads that the other tests keep busy.
+        // Tokens are checked on threads that the other tests keep busy.
         configuration.limits.connection.session.connectMilliseconds = 60_000
         configuration.limits.connection.session.commands.burst = 1_000_000
         configuration.limits.connection.commandsOfUser.burst = 1_000_000
@@ -91,7 +91,7 @@ private final class RawClient {
         let user = try #require(UserID("ann"))
         let token = try await verifier.issue(for: user, lifetimeSeconds: 60)
         let port = server.address.port
-        // Off the threads of Swift's tasks: the client blocks, and the server checks tokens on them.
+        // Not on the threads of Swift's tasks: the client blocks, and the server checks tokens there.
         let failure = await withCheckedContinuation { (done: CheckedContinuation<(any Error)?, Never>) in
             DispatchQueue.global().async {
                 do {
@@ -109,8 +109,8 @@ private final class RawClient {
         await server.stop()
     }
 
-    /// Each command that is refused on the spot took some frames of stack: 64 KiB of them at once ended the process.
-    @Test func `a burst of commands that are refused on the spot is answered one by one`() async throws {
+    /// Each command that was refused immediately used some stack frames: 64 KiB of commands at once ended the process.
+    @Test func `a burst of commands that are refused immediately is answered one by one`() async throws {
         try await withAnn { client in
             let frame = RawClient.frame(Array(repeating: #"{"id":9,"rpc":{}}"#, count: 128).joined(separator: "\n"))
             client.send(Array(repeatElement(frame, count: 56).joined()))
@@ -118,7 +118,7 @@ private final class RawClient {
         }
     }
 
-    @Test func `105: a room that is asked for twice before the first answer is entered once`() async throws {
+    @Test func `105: a room subscribed twice before the first reply is entered once`() async throws {
         try await withAnn { client in
             client.send(#"{"id":2,"rpc":{"method":"channel.create","data":{"id":"general"}}}"#)
             #expect(client.count(#""created":true"#, upTo: 1) == 1)

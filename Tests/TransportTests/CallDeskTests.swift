@@ -2,9 +2,9 @@ import Belfry
 import Testing
 import WireProtocol
 
-/// The bound of calls from inside the process, and their end.
+/// The limit of calls from inside the process, and how they end.
 @Suite struct CallDeskTests {
-    @Test func `one more than the bound is refused, and at the end nobody is left waiting`() async {
+    @Test func `calls beyond the limit are refused, and at shutdown nobody is left waiting`() async {
         let registry = PrometheusRegistry()
         let desk = CallDesk(index: 3, limit: 2, metrics: registry)
         let (started, starting) = AsyncStream<Int>.makeStream()
@@ -25,7 +25,7 @@ import WireProtocol
         #expect(registry.text().contains("belfry_calls 0\n"))
     }
 
-    @Test func `what does not start gives its place back`() async {
+    @Test func `a call that does not start releases its place`() async {
         let desk = CallDesk(index: 0, limit: 1, metrics: PrometheusRegistry())
         for _ in 0..<3 {
             let answer = await desk.call { (_) throws(Rejection) in throw Rejection(.methodNotFound) }

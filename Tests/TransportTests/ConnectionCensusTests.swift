@@ -11,7 +11,7 @@ import Testing
         return ConnectionCensus(limits)
     }
 
-    /// What a newcomer is told, or nil when there is a place.
+    /// Why a new connection is refused; nil if there is a place.
     private static func refusal(_ census: ConnectionCensus, _ address: String) -> ConnectionCensus.Refusal? {
         do throws(ConnectionCensus.Refusal) {
             _ = try CensusPlace(in: census, address: address)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `an address has so many connections, and another one its own`() throws {
+    @Test func `each address has a separate limit of connections`() throws {
         let census = Self.census { $0.perAddress = 2 }
         let first = try CensusPlace(in: census, address: "a")
         let second = try CensusPlace(in: census, address: "a")
@@ -32,7 +32,7 @@ import Testing
         _ = consume first
     }
 
-    @Test func `a /64 is one address, and a /48 has as many as two`() throws {
+    @Test func `a /64 counts as one address, and a /48 has as many connections as two`() throws {
         let census = Self.census { $0.perAddress = 2 }
         func place(_ address: String) throws(ConnectionCensus.Refusal) -> CensusPlace {
             try CensusPlace(in: census, address: address)
@@ -59,7 +59,7 @@ import Testing
         _ = consume two
     }
 
-    @Test func `so many may be unauthenticated, and who shows a token makes place`() throws {
+    @Test func `unauthenticated connections are limited, and authenticating frees a place`() throws {
         let census = Self.census { $0.unauthenticated = 1 }
         var first = try CensusPlace(in: census, address: "a")
         #expect(Self.refusal(census, "a") == .unauthenticated)
@@ -73,7 +73,7 @@ import Testing
         #expect(Self.refusal(census, "a") == nil, "one that had its place back does not give it back twice")
     }
 
-    @Test func `other limits are for newcomers, and whoever is there stays`() throws {
+    @Test func `changed limits apply to new connections, and existing ones stay`() throws {
         let census = Self.census { $0.perAddress = 2 }
         let first = try CensusPlace(in: census, address: "a")
         let second = try CensusPlace(in: census, address: "a")
@@ -91,7 +91,7 @@ import Testing
         #expect(Self.refusal(census, "a") == nil)
     }
 
-    @Test func `a user has so many sessions, and a place counts once`() throws {
+    @Test func `a user's sessions are limited, and a place counts once`() throws {
         let census = Self.census { $0.perUser = 1 }
         let (ann, bob) = (try #require(UserID("ann")), try #require(UserID("bob")))
         var first = try CensusPlace(in: census, address: "a")
@@ -106,7 +106,7 @@ import Testing
         #expect(isThere)
     }
 
-    @Test func `the unauthenticated share one store, beyond which each has a little`() throws {
+    @Test func `unauthenticated connections share one byte budget, beyond which each has a little`() throws {
         let census = Self.census { $0.unauthenticatedBytes = 100_000 }
         var large = try CensusPlace(in: census, address: "a")
         let first = [90_000, 100_000].map { large.hold($0) }
@@ -124,7 +124,7 @@ import Testing
         #expect(known && last == [true, false])
     }
 
-    @Test func `a user's budget is one over all that take from it, and the idle are forgotten`() throws {
+    @Test func `a user has one budget for all connections, and idle users are forgotten`() throws {
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 2))
         let ann = try #require(UserID("ann"))
         #expect([0, 0, 0].map { rates.take(ann, now: $0) } == [nil, nil, 1_000])

@@ -13,7 +13,7 @@ import Testing
         return proxies.client(in: HTTPFields(fields.map { HTTPField(name: name, value: $0) }))
     }
 
-    @Test func `the last hop that is no proxy is the client, and what it claims before that counts for nothing`() throws
+    @Test func `the client is the last hop that is not a proxy, and its claims about earlier hops are ignored`() throws
     {
         #expect(try Self.client([]) == nil)
         #expect(try Self.client(["192.0.2.1"]) == "192.0.2.1")
@@ -28,7 +28,7 @@ import Testing
         #expect(try Self.client(["192.0.2.1, 10.0.0.1"], trusting: []) == "10.0.0.1")
     }
 
-    @Test func `a list of origins holds for browsers, byte by byte but for the case`() throws {
+    @Test func `a list of origins applies to browsers, compared by bytes apart from case`() throws {
         let origins = try #require(AllowedOrigins(["https://chat.example.com", "http://localhost:3000"]))
         func admit(_ values: String...) -> Bool {
             origins.admit(HTTPFields(values.map { HTTPField(name: .origin, value: $0) }))
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         "*", "chat.example.com", "https://", "https://a/b", "ftp://a", "https://a b", "https://a?", "://a",
     ])
-    func `what is no origin is refused`(text: String) {
+    func `an invalid origin is refused`(text: String) {
         #expect(AllowedOrigins([text]) == nil)
     }
 }

@@ -9,20 +9,20 @@ import Transport
         return GuestRates(limits)
     }
 
-    @Test func `an address makes so many guests at once, and then one in so many seconds`() {
+    @Test func `an address can create a burst of guests, and then one per interval`() {
         let rates = rates(perAddress: 2, secondsEach: 60)
         let waits = [0, 0, 0, 59_999, 60_000, 60_000].map { rates.take("192.0.2.1", now: $0) }
         #expect(waits == [nil, nil, 60_000, 1, nil, 60_000])
         #expect(rates.take("192.0.2.2", now: 0) == nil, "another address")
     }
 
-    @Test func `the default is twenty at once and one a minute`() {
+    @Test func `the default is a burst of twenty and one a minute`() {
         let rates = GuestRates(GuestRates.Limits())
         for _ in 0..<20 { #expect(rates.take("192.0.2.1", now: 0) == nil) }
         #expect(rates.take("192.0.2.1", now: 0) == 60_000)
     }
 
-    @Test func `the last half of an IPv6 address makes no other, nor IPv4 in IPv6's clothes`() {
+    @Test func `another lower half of an IPv6 address is the same address, as is IPv4 mapped to IPv6`() {
         let rates = rates(perAddress: 1, secondsEach: 60)
         let taken = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "::ffff:192.0.2.1", "192.0.2.1", nil, nil]
             .map { rates.take($0, now: 0) == nil }
@@ -30,7 +30,7 @@ import Transport
     }
 
     @Test(arguments: [("2001:db8:7:", "::1"), ("192.0.2.", "")])
-    func `a network makes as many at once as five of its addresses, and another network its own`(
+    func `a network's burst is that of five addresses, and each network has its own`(
         network: String, host: String
     ) {
         let rates = rates(perAddress: 2, secondsEach: 60)
@@ -43,7 +43,7 @@ import Transport
         #expect(rates.take("2001:db8:8::1", now: 0) == nil && rates.take("192.0.3.1", now: 0) == nil)
     }
 
-    @Test func `an address that goes on when it is refused takes nothing from its neighbours`() {
+    @Test func `an address that continues after refusals takes nothing from its neighbours`() {
         let rates = rates(perAddress: 2, secondsEach: 60)
         for _ in 0..<1_000 { _ = rates.take("192.0.2.1", now: 0) }
         for _ in 0..<2 { #expect(rates.take("192.0.2.2", now: 0) == nil) }
@@ -56,7 +56,7 @@ import Transport
         #expect(rates.take("198.51.100.1", now: 0) == nil)
     }
 
-    @Test func `who made one long ago is forgotten, and beyond the bound newcomers share what they make`() {
+    @Test func `addresses are forgotten after a while, and beyond the limit new ones share a rate`() {
         let rates = rates(perAddress: 1, secondsEach: 60)
         for number in 0..<2_000 { _ = rates.take("a\(number)", now: 0) }
         #expect(rates.count == 2_000)
@@ -74,7 +74,7 @@ import Transport
         #expect(rates.count == 1, "there is room again")
     }
 
-    @Test func `at the bound it is looked every ten seconds who can be forgotten, not at each request`() {
+    @Test func `at the limit, entries to forget are searched every ten seconds, not at each request`() {
         let rates = rates(perAddress: 1, secondsEach: 1)
         for number in 0..<GuestRates.addresses { _ = rates.take("a\(number)", now: 5_000) }
         let times: [Int64] = [5_000, 6_000, 14_999, 15_000]
@@ -85,7 +85,7 @@ import Transport
         #expect(counts == [GuestRates.addresses, GuestRates.addresses, GuestRates.addresses, 1])
     }
 
-    @Test func `a clock that is set back or stands at its ends traps nothing`() {
+    @Test func `a clock that is set back or at its extremes causes no trap`() {
         let rates = rates(perAddress: 1, secondsEach: 1)
         for number in 0..<GuestRates.addresses { _ = rates.take("a\(number)", now: 50_000) }
         for now in [-1, .max, .min, 0, .max] as [Int64] { _ = rates.take("new", now: now) }

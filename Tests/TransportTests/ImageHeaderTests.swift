@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-/// `MS1`: what an image's size is, before anything of it is decoded.
+/// `MS1`: an image's size, before it is decoded.
 @Suite struct ImageHeaderTests {
     private func png(_ width: [UInt8], _ height: [UInt8]) -> [UInt8] {
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + width + height
@@ -14,7 +14,7 @@ import Transport
 
     private func size(_ head: [UInt8]) -> [Int]? { ImageHeader(head).map { [$0.width, $0.height] } }
 
-    @Test func `MS1: the size of a PNG stands in its first chunk`() {
+    @Test func `MS1: the size of a PNG is read from its first chunk`() {
         #expect(size(png([0, 0, 1, 2], [0, 0, 0, 3])) == [258, 3])
         #expect(ImageHeader(png([0, 0, 1, 2], [0, 0, 0, 3]))?.format == .png)
         #expect(size(png([0x7F, 0xFF, 0xFF, 0xFF], [0x7F, 0xFF, 0xFF, 0xFF])) == [2_147_483_647, 2_147_483_647])
@@ -27,7 +27,7 @@ import Transport
         #expect(size(other) == nil)
     }
 
-    @Test func `MS1: the size of a JPEG stands in its frame, behind whatever cameras write`() {
+    @Test func `MS1: the size of a JPEG is read from its frame, after whatever cameras write`() {
         let start: [UInt8] = [0xFF, 0xD8]
         let exif: [UInt8] = [0xFF, 0xE1, 0, 6] + frame(0xC0, [9, 9], [9, 9]).prefix(4)
         for marker: UInt8 in [0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xCF] {
@@ -45,7 +45,7 @@ import Transport
         #expect(size(start + [0x00] + frame(0xC0)) == nil)
     }
 
-    @Test func `what is cut, or something else, has no size`() {
+    @Test func `truncated images and other files have no size`() {
         let heads = [
             png([0, 0, 1, 2], [0, 0, 0, 3]).dropLast(5),
             ([0xFF, 0xD8, 0xFF, 0xE1, 0, 4, 1, 2] + frame(0xC0)).dropLast(),

@@ -6,7 +6,7 @@ import Testing
 @testable import Belfry
 
 @Suite struct JSONLogTests {
-    /// What a logger that was told one thing writes.
+    /// The output of a logger for one message.
     private func logged(_ tell: (Logger) -> Void) throws -> String {
         let told = Mutex<[UInt8]>([])
         let logger = Logger(label: "test") { _ in
@@ -16,7 +16,7 @@ import Testing
         return try #require(String(bytes: told.withLock { $0 }, encoding: .utf8))
     }
 
-    @Test func `a line begins with time, level and message, and metadata follow by name`() throws {
+    @Test func `a line starts with time, level and message, followed by metadata sorted by name`() throws {
         let line = try logged { $0.notice("listening", metadata: ["port": "8080", "host": "::1"]) }
         #expect(
             line == """
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["\"", "\\", "\n", "\u{0}", "\u{1B}[2J", "ü", "\u{2028}", "👩‍👩‍👧"])
-    func `whatever a value is, the line stays one line of JSON and gives the value back`(_ value: String) throws {
+    func `any value stays on one line of JSON and can be read back`(_ value: String) throws {
         let line = try logged { $0.error("odd", metadata: ["a": "\(value)", value: ["x", .dictionary(["k": "v"])]]) }
         #expect(line.filter { $0.isNewline } == "\n" || value == "\u{2028}")
         #expect(line.utf8.filter { $0 == UInt8(ascii: "\n") }.count == 1)
@@ -35,7 +35,7 @@ import Testing
         #expect((object[value] as? [Any])?.count == 2)
     }
 
-    @Test func `metadata cannot take the place of time, level or message`() throws {
+    @Test func `metadata cannot replace time, level or message`() throws {
         let line = try logged { $0.info("true", metadata: ["message": "false", "level": "none", "time": "never"]) }
         #expect(line.hasSuffix(#""_level":"none","_message":"false","_time":"never"}"# + "\n"))
         #expect(line.contains(#""level":"info","message":"true""#))
@@ -46,7 +46,7 @@ import Testing
             (0, "1970-01-01T00:00:00.000Z"), (951_782_400_999, "2000-02-29T00:00:00.999Z"),
             (-1, "1970-01-01T00:00:00.000Z"),
         ])
-    func `times are those of RFC 3339 in UTC`(_ milliseconds: Int64, _ text: String) {
+    func `times are RFC 3339 in UTC`(_ milliseconds: Int64, _ text: String) {
         #expect(JSONLogHandler.text(milliseconds: milliseconds) == text)
     }
 }

@@ -4,7 +4,7 @@ import Transport
 import WebSocketCodec
 import WireProtocol
 
-/// What a client that agreed to the extension makes of frames.
+/// What a client that negotiated the extension receives.
 private func messages(in frames: [UInt8], windowBits: Int = 12) throws -> [String] {
     var receiver = WebSocketReceiver(
         role: .client, limits: WebSocketLimits(messageBytes: .max, frameBytes: .max),
@@ -48,7 +48,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         #expect(!isCompressed(compressor.frame(envelope(262_145), .json)), "a turn has other things to do")
     }
 
-    @Test func `each message stands for itself, in the window that was agreed on`() throws {
+    @Test func `each message is compressed independently, in the negotiated window`() throws {
         for windowBits in 9...15 {
             let compressor = compressor {
                 $0.windowBits = windowBits
@@ -87,7 +87,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         }
     }
 
-    @Test func `a batch without anything to gain stays as it is`() {
+    @Test func `a batch that would not shrink is unchanged`() {
         let compressor = compressor()
         #expect(compressor.frames(FrameEncoder.text(envelope(400)), .json) == nil)
         #expect(compressor.frames([], .json) == nil)
@@ -103,7 +103,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         return frame
     }
 
-    @Test func `what is no whole frame of the form is left alone`() {
+    @Test func `anything other than complete frames of the form is left alone`() {
         let compressor = compressor()
         for (form, frame, other) in [
             (WireForm.json, FrameEncoder.text(envelope(2_000)), binary(envelope(2_000))),
@@ -118,7 +118,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         }
     }
 
-    @Test func `envelopes of the Protobuf form share a binary message, one behind the other`() throws {
+    @Test func `Protobuf envelopes share a binary message, one after the other`() throws {
         let envelopes = (1...10).map { envelope(300, $0) }
         let frames = try #require(compressor().frames(envelopes.flatMap(binary), .protobuf))
         #expect(frames.first == 0xC2, "RSV1 and binary")
@@ -129,7 +129,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         #expect(compressor().frame(envelope(100), .protobuf) == binary(envelope(100)))
     }
 
-    @Test func `what goes in and comes out is counted once`() throws {
+    @Test func `bytes in and out are each counted once`() throws {
         let compressor = compressor()
         let frames = try #require(compressor.frames(FrameEncoder.text(envelope(2_000)), .json))
         _ = compressor.frame(envelope(100), .json)

@@ -10,7 +10,7 @@ import Testing
         registry.text().split(separator: "\n").map(String.init)
     }
 
-    @Test func `a bucket counts everything up to its bound, and the last one everything`() {
+    @Test func `each bucket counts everything up to its bound, and the last one everything`() {
         let registry = PrometheusRegistry()
         let sizes = registry.makeRecorder(label: "sizes", dimensions: [("of", "a")], aggregate: true)
         for size in [1, 2, 3, 8_192, 8_193] { sizes.record(Int64(size)) }
@@ -40,7 +40,7 @@ import Testing
         #expect(registry.text() == "# TYPE size gauge\nsize 7\n")
     }
 
-    @Test func `a queue that hangs is not asked again until it goes on`() {
+    @Test func `a hung queue is not probed again until it continues`() {
         let registry = PrometheusRegistry()
         let posted = Mutex<[@Sendable () -> Void]>([])
         let lags = QueueLags([("slow", { body in posted.withLock { $0.append(body) } })], metrics: registry)
@@ -55,7 +55,7 @@ import Testing
 }
 
 @Suite struct KeyUsesTests {
-    @Test func `each server key there is has its count, and one that is gone has none`() {
+    @Test func `each existing server key has a count, and a removed one has none`() {
         let registry = PrometheusRegistry()
         let uses = KeyUses(registry)
         func series() -> [String] {
@@ -76,7 +76,7 @@ import Testing
 }
 
 @Suite struct ProcessFiguresTests {
-    @Test func `the process has memory, descriptors and a start that lies before now`() throws {
+    @Test func `the process reports memory, descriptors and a start time in the past`() throws {
         #expect(try #require(ProcessFigures.residentBytes()) > 1_048_576)
         let before = try #require(ProcessFigures.openDescriptors())
         #expect(before > 2)

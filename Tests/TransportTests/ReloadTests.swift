@@ -8,7 +8,7 @@ import Transport
 @testable import Belfry
 
 @Suite struct SettingsReloadTests {
-    /// A text that a setting takes in the environment, and that is not its default.
+    /// A text that a setting accepts in the environment, and that is not its default.
     private func other(_ setting: Setting) -> String {
         let usual = Belfry.Configuration()
         switch setting.target {
@@ -29,11 +29,11 @@ import Transport
     }
 
     @Test(arguments: Setting.table.map(\.key))
-    func `a setting is taken over if it is said to be, and asks for a restart otherwise`(key: String) async throws {
+    func `a reloadable setting takes effect, and any other requires a restart`(key: String) async throws {
         let setting = try #require(Setting.table.first { $0.key == key })
         var fresh = Belfry.Configuration()
         var environment = [setting.environmentName: other(setting)]
-        // The one is refused without the other.
+        // One is refused without the other.
         if key == "server.proxy_protocol" { environment["BELFRY_SERVER_TRUSTED_PROXIES"] = "10.0.0.0/8" }
         try await fresh.apply(settingsFile: nil, environment: environment)
         var running = Belfry.Configuration()
@@ -45,7 +45,7 @@ import Transport
         #expect(running.adopt(fresh).needingRestart == change.needingRestart, "and it is still to be restarted")
     }
 
-    @Test func `a setting that leaves the file has its default again`() async throws {
+    @Test func `a setting removed from the file returns to its default`() async throws {
         var running = Belfry.Configuration()
         var fresh = running
         try await fresh.apply(
@@ -57,7 +57,7 @@ import Transport
         #expect(running.logLevel == nil && running.limits.connection.origins.origins.isEmpty)
     }
 
-    @Test func `the default stands for a setting that says the same`() async throws {
+    @Test func `a setting equal to its default is no change`() async throws {
         var fresh = Belfry.Configuration()
         try await fresh.apply(settingsFile: nil, environment: ["BELFRY_SERVER_DRAIN_MS": "5000"])
         var running = Belfry.Configuration()
@@ -66,7 +66,7 @@ import Transport
 }
 
 @Suite struct AdoptedLimitsTests {
-    @Test func `a user's rate changes at once, also for whom something is remembered`() throws {
+    @Test func `a user's rate changes immediately, also for users already tracked`() throws {
         let ann = try #require(UserID("ann"))
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 1))
         #expect(rates.take(ann, now: 0) == nil && rates.take(ann, now: 0) != nil)
@@ -94,7 +94,7 @@ import Transport
         func log(event: LogEvent) { lines.texts.withLock { $0.append("\(event.message) \(metadata)") } }
     }
 
-    @Test func `the level is that of every copy, metadata are each copy's own`() {
+    @Test func `the level is shared by all copies, metadata belong to each copy`() {
         let lines = Lines()
         let logger = Logger(label: "test") { _ in SharedLevelLogHandler(Handler(lines: lines), level: .notice) }
         var other = logger

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Belfry
 
-/// The file of server keys, as it lies on the disk.
+/// The file of server keys on disk.
 @Suite struct ServerKeysTests {
     private func keys(mode: mode_t, _ text: String) throws -> ServerKeys {
         let path = NSTemporaryDirectory() + "belfry-keys-" + UUID().uuidString
@@ -21,16 +21,16 @@ import Testing
     private let text = #"[{"id":"a","key":"the key of some tests","scopes":["read"]}]"#
 
     @Test(arguments: [0o600, 0o400, 0o640, 0o440] as [mode_t])
-    func `a file for its owner, and for a group that reads it, holds keys`(mode: mode_t) throws {
+    func `a key file must be readable only by its owner, or by a group`(mode: mode_t) throws {
         #expect(try keys(mode: mode, text).ring.key("the key of some tests", now: 0).id == "a")
     }
 
     @Test(arguments: [0o604, 0o644, 0o602, 0o620, 0o660, 0o666, 0o601] as [mode_t])
-    func `a file that others can read, or anybody else can write, holds none`(mode: mode_t) {
+    func `a key file that others can read, or anyone else can write, is refused`(mode: mode_t) {
         #expect(throws: ConfigurationError.self) { try keys(mode: mode, text) }
     }
 
-    @Test func `a file that is longer than any list of keys is no such file`() {
+    @Test func `a file longer than any list of keys is refused`() {
         let long = text + String(repeating: " ", count: 65_536)
         #expect(throws: ConfigurationError.self) { try keys(mode: 0o600, long) }
     }

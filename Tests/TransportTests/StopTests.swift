@@ -6,7 +6,7 @@ import Testing
 
 @testable import Belfry
 
-/// The end of a server in which something hangs.
+/// Stopping a server in which something hangs.
 @Suite struct StopTests {
     private final class Lines: Sendable {
         let steps = Mutex<[String]>([])
@@ -23,7 +23,7 @@ import Testing
         }
 
         func log(event: LogEvent) {
-            guard event.message.description == "gone on without a step of the end" else { return }
+            guard event.message.description == "a shutdown step timed out: going on without it" else { return }
             lines.steps.withLock { $0.append(event.metadata?["step"].map { "\($0)" } ?? "") }
         }
     }
@@ -32,7 +32,7 @@ import Testing
         ("loop", ["accepting", "connections", "loop"]), ("chat", ["events", "events"]),
         ("journal", ["events", "events", "journal"]), ("nothing", []),
     ])
-    func `a server in which a queue hangs stops all the same, and tells what it went on without`(
+    func `a server with a hung queue stops anyway, and reports what it did not wait for`(
         queue: String, steps: [String]
     ) async throws {
         let lines = Lines()

@@ -10,13 +10,13 @@ import Transport
         return StrangerRates(limits)
     }
 
-    @Test func `an address asks so often at once, then at its rate, and another one as often`() {
+    @Test func `an address has a burst and then a rate, separate from other addresses`() {
         let rates = rates(perSecond: 1, burst: 2)
         #expect([0, 0, 0, 999, 1_000].map { rates.take("192.0.2.1", now: $0) } == [nil, nil, 1_000, 1, nil])
         #expect(rates.take("192.0.2.2", now: 0) == nil, "neighbours of an IPv4 address are other people")
     }
 
-    @Test func `what costs more counts for more, and never for more than there can be`() {
+    @Test func `an expensive request costs more, but never more than the maximum`() {
         let rates = rates(perSecond: 1, burst: 10)
         #expect(rates.take("192.0.2.1", 6, now: 0) == nil)
         #expect(rates.take("192.0.2.1", 6, now: 0) == 2_000)
@@ -25,7 +25,7 @@ import Transport
         #expect(rates.take("192.0.2.2", .max, now: 0) == 10_000)
     }
 
-    @Test func `somebody who is known after all gets back what the address paid`() {
+    @Test func `an address gets its payment back when the client turns out to be known`() {
         let rates = rates(perSecond: 1, burst: 10)
         for _ in 0..<100 {
             #expect(rates.take("2001:db8::1", 10, now: 0) == nil)
@@ -36,7 +36,7 @@ import Transport
         #expect(rates.take("2001:db8::1", now: 0) == 1_000)
     }
 
-    @Test func `an IPv6 network asks five times as often as one of its addresses`() {
+    @Test func `an IPv6 network has five times the rate of one of its addresses`() {
         let rates = rates(perSecond: 1, burst: 2)
         var asked = 0
         for number in 0..<200 where rates.take("2001:db8:7:\(number)::1", now: 0) == nil { asked += 1 }
@@ -45,7 +45,7 @@ import Transport
         #expect(rates.take("2001:db8:8::1", now: 0) == nil)
     }
 
-    @Test func `other limits hold at once, and the largest and the ends of time trap nothing`() {
+    @Test func `changed limits apply immediately, and extreme values cause no trap`() {
         let rates = rates(perSecond: .max, burst: .max)
         for now in [0, -1, .max, .min] as [Int64] {
             _ = rates.take("2001:db8::1", .max, now: now)
@@ -61,7 +61,7 @@ import Transport
 
 @Suite struct CommandBytesTests {
     @Test(arguments: [(0, 1), (16_383, 1), (16_384, 2), (65_536, 5), (1_048_576, 65), (.max, 100), (-1, 1)])
-    func `a command counts once, and once more for every 16 KiB of it`(bytes: Int, tokens: Int) throws {
+    func `a command counts once, and once more for every 16 KiB`(bytes: Int, tokens: Int) throws {
         let ann = try #require(UserID("ann"))
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 100))
         #expect(rates.take(ann, bytes: bytes, now: 0) == nil)
@@ -70,7 +70,7 @@ import Transport
         #expect(left == 100 - tokens)
     }
 
-    @Test func `a large command that is refused takes nothing from small ones`() throws {
+    @Test func `refusing a large command takes nothing from small ones`() throws {
         let ann = try #require(UserID("ann"))
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 100))
         #expect(rates.take(ann, bytes: 1_048_576, now: 0) == nil)
@@ -80,13 +80,13 @@ import Transport
 }
 
 @Suite struct FileSharesTests {
-    @Test func `once half of all files are taken a user holds an eighth of what is free, and the last are the app's`() {
+    @Test func `once half of all files are taken a user holds an eighth of the free ones; the last are the app's`() {
         let limits = FileStore.Limits()
         let shares = [0, 127, 128, 192, 232, 239, 240, 256].map { limits.openFilesOfUser(taken: $0) }
         #expect(shares == [32, 32, 16, 8, 3, 2, 0, 0])
     }
 
-    @Test func `eight users who take all that they can leave room for a dozen others`() {
+    @Test func `eight users who take all they can leave room for a dozen others`() {
         let limits = FileStore.Limits()
         var taken = 0
         func take() -> Int {
@@ -101,7 +101,7 @@ import Transport
         for _ in 0..<12 { #expect(take() > 0) }
     }
 
-    @Test func `a store of a single file still serves users`() {
+    @Test func `a store with a single place still serves users`() {
         var limits = FileStore.Limits()
         limits.openFiles = 1
         #expect(limits.openFilesOfUser(taken: 0) > 0)

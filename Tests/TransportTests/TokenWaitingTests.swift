@@ -9,11 +9,11 @@ import WireProtocol
 
 @testable import Belfry
 
-/// The bounds of tokens that wait: for their judgement, and for the keys that they name.
+/// The limits of pending tokens: for verification, and for the keys they name.
 @Suite struct TokenWaitingTests {
     private typealias Verdict = Result<Identity, TokenRefusal>
 
-    /// Judges when it is told to.
+    /// Verifies when told to.
     private final class Judge: TokenChecker {
         private let waiting = Mutex<[@Sendable (Verdict) -> Void]>([])
 
@@ -26,7 +26,7 @@ import WireProtocol
         func judge() { waiting.withLock { $0.removeFirst() }(.failure(.invalid)) }
     }
 
-    @Test func `one token more than may wait is told to come again, and each that is judged makes room`() {
+    @Test func `tokens beyond the limit of pending ones are told to retry, and each verified one makes room`() {
         let registry = PrometheusRegistry()
         let judge = Judge()
         let desk = TokenDesk(judge, limit: 2, metrics: registry)
@@ -46,7 +46,7 @@ import WireProtocol
         #expect(registry.text().contains("belfry_tokens_waiting_refused_total 2\n"))
     }
 
-    /// Takes connections and says nothing until it is gone.
+    /// Accepts connections and says nothing until released.
     private struct SilentServer {
         private let listener: Int32
         let port: UInt16
@@ -56,11 +56,11 @@ import WireProtocol
             port = try #require(Sockets.localAddress(of: listener)).port
         }
 
-        /// Those who wait for an answer hear that there is none.
+        /// Waiting callers learn that there is no response.
         func end() { close(listener) }
     }
 
-    @Test func `a thousand tokens wait for one fetch of keys, and one more is judged by the keys there are`()
+    @Test func `a thousand tokens wait for one fetch of keys, and further ones are judged by the present keys`()
         async throws
     {
         let server = try SilentServer()

@@ -14,7 +14,7 @@ import Testing
         return UploadRates(limits, largest: largest)
     }
 
-    @Test func `a user uploads a burst at once, then so many bytes a second, and others are not held up`() throws {
+    @Test func `a user has a burst of bytes and then a rate, and others are unaffected`() throws {
         let (ann, bob) = (try #require(self.ann), try #require(self.bob))
         let rates = rates(1_000, burst: 5_000)
         #expect(rates.take(ann, 3_000, now: 0) == nil)
@@ -28,7 +28,7 @@ import Testing
         #expect(rates.take(ann, 5_000, now: 6_500) == nil)
     }
 
-    @Test func `the largest file may always come after a pause, and a clock that is set back gives nothing`() throws {
+    @Test func `after a pause the largest file is always accepted, and setting the clock back gains nothing`() throws {
         let ann = try #require(self.ann)
         let rates = rates(1_000, burst: 10, largest: 4_000)
         #expect(rates.take(ann, 4_000, now: 1_000) == nil)

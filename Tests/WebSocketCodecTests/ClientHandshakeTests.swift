@@ -10,7 +10,7 @@ import WebSocketCodec
             host: "localhost", port: 8080, path: "/connection/websocket?a=1", nonce: nonce, headerFields: fields)
     }
 
-    @Test func `a client and a server of ours agree`() throws {
+    @Test func `our client and server agree`() throws {
         let handshake = try handshake()
         guard case .accepted(let response, _) = ServerHandshake.respond(to: handshake.request) else {
             Issue.record("refused")
@@ -70,7 +70,7 @@ import WebSocketCodec
         try ClientHandshake(host: "localhost", path: "/", nonce: nonce, headerFields: fields)
     }
 
-    @Test func `each thing wrong with an answer has its name`() throws {
+    @Test func `each fault in a response has its own error`() throws {
         #expect(try verdict { _ in } == nil)
         #expect(try verdict { $0.status = .ok } == .refused(status: 200))
         #expect(try verdict { $0.headerFields[.upgrade] = nil } == .notUpgraded)

@@ -8,7 +8,7 @@ import WebSocketCodec
             (1007, true), (1011, true), (1014, true), (1015, false), (1016, false), (2999, false), (3000, true),
             (3999, true), (4000, true), (4999, true), (5000, false), (65_535, false),
         ] as [(UInt16, Bool)])
-    func `only codes made for the wire are valid on it`(code: UInt16, isValid: Bool) {
+    func `only codes allowed on the wire are valid there`(code: UInt16, isValid: Bool) {
         #expect(CloseCode(rawValue: code).isValidOnTheWire == isValid)
         #expect(CloseCode(rawValue: code).mayBeSent == isValid)
     }
@@ -19,7 +19,7 @@ import WebSocketCodec
             (.frameTooBig(bytes: 2, limit: 1), .messageTooBig), (.messageTooBig(limit: 1), .messageTooBig),
             (.tooManyFragments(limit: 1), .policyViolation), (.invalidCloseCode(1005), .protocolError),
         ] as [(ProtocolViolation, CloseCode)])
-    func `a violation knows its close code and says itself in words`(violation: ProtocolViolation, code: CloseCode) {
+    func `a violation knows its close code and describes itself`(violation: ProtocolViolation, code: CloseCode) {
         #expect(violation.closeCode == code)
         #expect(violation.closeCode.mayBeSent)
         #expect(violation.description.contains(" "))

@@ -6,7 +6,7 @@ import WebSocketCodec
 @Suite struct DeflateOfferTests {
     private static let chat = DeflatePolicy.shared(windowBits: 12)
 
-    /// The answer to the field's lines: nothing when all is declined, nil when the field is malformed.
+    /// The response to the field's lines: empty if all offers are declined, nil if the field is malformed.
     private func answer(_ lines: String..., by policy: DeflatePolicy = .everything) -> String? {
         guard let extensions = WebSocketExtension.list(lines) else { return nil }
         return policy.answer(extensions)?.text ?? ""
@@ -25,7 +25,7 @@ import WebSocketCodec
             ("permessage-deflate; client_max_window_bits=8", "permessage-deflate; client_max_window_bits=8"),
             (" permessage-deflate ;\tclient_max_window_bits = 11 ", "permessage-deflate; client_max_window_bits=11"),
         ])
-    func `what zlib can do is agreed to`(offer: String, expected: String) {
+    func `parameters that zlib supports are accepted`(offer: String, expected: String) {
         #expect(answer(offer) == expected)
     }
 
@@ -43,7 +43,7 @@ import WebSocketCodec
             "server_max_window_bits=10; server_max_window_bits=10",
             "client_max_window_bits; client_max_window_bits=10", "unknown", "unknown=1", "Server_No_Context_Takeover",
         ])
-    func `a bad offer is declined, and the next one taken`(parameters: String) {
+    func `an invalid offer is declined and the next one accepted`(parameters: String) {
         let bad = "permessage-deflate; " + parameters
         #expect(answer(bad) == "")
         #expect(answer(bad + ", permessage-deflate") == "permessage-deflate")
@@ -58,12 +58,12 @@ import WebSocketCodec
             "permessage-deflate; server_max_window_bits=9 9", "permessage-deflate; a=b=c", "permessage/deflate",
             "permessage-deflate; a=\"\\", "p\u{E9}rmessage", "permessage-deflate; a=\"b\"c", "x, permessage-deflate;",
         ])
-    func `a field that does not follow the grammar is no list`(value: String) {
+    func `a field that violates the grammar is not a list`(value: String) {
         #expect(answer(value) == nil)
         #expect(answer("permessage-deflate", value) == nil, "nor is it beside one that does")
     }
 
-    @Test func `what offers nothing is declined by silence`() {
+    @Test func `unsupported offers are declined silently`() {
         #expect(answer() == "")
         #expect(answer("") == "")
         #expect(answer(" , ,") == "")
@@ -71,7 +71,7 @@ import WebSocketCodec
         #expect(answer(", permessage-deflate,", "") == "permessage-deflate")
     }
 
-    @Test func `offers are in order of preference, over all lines`() {
+    @Test func `offers are in order of preference, across all lines`() {
         #expect(
             answer("permessage-deflate; server_max_window_bits=9, permessage-deflate")
                 == "permessage-deflate; server_max_window_bits=9")
@@ -82,7 +82,7 @@ import WebSocketCodec
                 == "permessage-deflate; client_no_context_takeover")
     }
 
-    @Test func `whoever shares frames answers with no context, in one window`() {
+    @Test func `frame sharing negotiates no context takeover and one window size`() {
         let base = "permessage-deflate; server_no_context_takeover; client_no_context_takeover"
         #expect(answer("permessage-deflate", by: Self.chat) == base)
         #expect(answer("permessage-deflate; client_max_window_bits", by: Self.chat) == base)
@@ -112,7 +112,7 @@ import WebSocketCodec
         return ServerHandshake.respond(to: request, deflate: policy)
     }
 
-    @Test func `the response names the extension exactly when it was agreed on`() {
+    @Test func `the response names the extension exactly when it was negotiated`() {
         guard
             case .accepted(let response, let deflate?) = respond(
                 ["permessage-deflate; nonsense", "permessage-deflate; client_max_window_bits=10"], .everything)

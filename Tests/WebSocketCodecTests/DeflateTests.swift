@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WebSocketCodec
 
-/// What both ends of a connection make of an agreement.
+/// How both ends of a connection apply a negotiation.
 private struct Link {
     let deflater: Deflater
     var receiver: WebSocketReceiver
@@ -42,7 +42,7 @@ private struct Link {
             [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00],
             [0xF2, 0x48, 0x05, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xCA, 0xC9, 0xC9, 0x07, 0x00],
         ] as [[UInt8]])
-    func `each example of the RFC says Hello, however it is cut`(payload: [UInt8]) {
+    func `each RFC example inflates to Hello, however it is cut`(payload: [UInt8]) {
         for fragments in 1...payload.count {
             let bytes = compressed(.text, payload, fragments: fragments)
             for step in 1...bytes.count {
@@ -52,7 +52,7 @@ private struct Link {
     }
 
     /// RFC 7692 §7.2.3.2.
-    @Test func `a message may point into the one before it only where that was agreed on`() {
+    @Test func `a message can refer to the previous one only if context takeover was negotiated`() {
         let shared: [UInt8] = [0xF2, 0x00, 0x11, 0x00, 0x00]
         let bytes = compressed(.text, Self.hello) + compressed(.text, shared)
         #expect(receive(compressed: bytes) == Received(events: [text("Hello"), text("Hello")]))
@@ -60,13 +60,13 @@ private struct Link {
         #expect(alone == Received(events: [text("Hello")], violation: .invalidCompressedData))
     }
 
-    @Test func `the window goes on behind a block that is marked as the last`() {
+    @Test func `the window continues after a block marked as the last`() {
         let final: [UInt8] = [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00]
         let bytes = compressed(.text, final) + compressed(.text, [0xF2, 0x00, 0x11, 0x00, 0x00])
         #expect(receive(compressed: bytes) == Received(events: [text("Hello"), text("Hello")]))
     }
 
-    @Test func `an empty message is one zero byte, or nothing at all`() throws {
+    @Test func `an empty message is one zero byte or nothing at all`() throws {
         #expect(try deflated([]) == [0])
         for payload in [[0], []] as [[UInt8]] {
             for fragments in 1...3 {
@@ -76,7 +76,7 @@ private struct Link {
         }
     }
 
-    @Test func `plain and compressed messages and control frames may follow each other`() {
+    @Test func `plain and compressed messages and control frames can follow each other`() {
         let fragments = compressed(.text, Self.hello, fragments: 3)
         let bytes =
             masked(.text, "plain") + fragments.prefix(8) + masked(.ping, "?") + fragments.dropFirst(8)
@@ -90,7 +90,7 @@ private struct Link {
     }
 
     @Test(arguments: 1...16 as ClosedRange<UInt64>)
-    func `random messages survive in every window and with every agreement`(seed: UInt64) throws {
+    func `random messages round-trip with every window and negotiation`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for windowBits in 9...15 {
             let parameters = DeflateParameters(
@@ -114,7 +114,7 @@ private struct Link {
         }
     }
 
-    @Test func `no more of the messages before is kept than the window that was agreed on`() throws {
+    @Test func `no more of earlier messages is kept than the negotiated window`() throws {
         var generator = SeededGenerator(seed: 3)
         let block = generator.bytes(400)
         let far = block + generator.bytes(20_000) + block
@@ -137,7 +137,7 @@ private struct Link {
         }
     }
 
-    @Test func `a copy of a receiver inflates by itself`() {
+    @Test func `a copy of a receiver inflates independently`() {
         var one = WebSocketReceiver(role: .server, deflate: DeflateParameters())
         let bytes = compressed(.text, Self.hello) + compressed(.text, [0xF2, 0x00, 0x11, 0x00, 0x00])
         var (first, second) = (Received(), Received())
@@ -153,7 +153,7 @@ private struct Link {
         #expect(second == first)
     }
 
-    @Test func `numbers out of range make no compressor`() {
+    @Test func `numbers out of range create no compressor`() {
         for bits in [-1, 0, 7, 8, 16, .max] { #expect(Deflater(windowBits: bits, keepsContext: true) == nil) }
         #expect(Deflater(windowBits: 15, level: 0, keepsContext: true) == nil)
         #expect(Deflater(windowBits: 15, level: 10, keepsContext: true) == nil)

@@ -8,12 +8,12 @@ import WebSocketCodec
             (0, [0x82, 0]), (125, [0x82, 125]), (126, [0x82, 126, 0, 126]), (65_535, [0x82, 126, 0xFF, 0xFF]),
             (65_536, [0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]),
         ] as [(Int, [UInt8])])
-    func `a length takes the shortest of its forms`(length: Int, header: [UInt8]) {
+    func `a length uses its shortest form`(length: Int, header: [UInt8]) {
         let payload = [UInt8](repeating: 0x2A, count: length)
         #expect(unmasked(.binary, payload) == header + payload)
     }
 
-    @Test func `the examples of the RFC come out byte for byte`() {
+    @Test func `the RFC examples are encoded byte for byte`() {
         let hello: [UInt8] = Array("Hello".utf8)
         #expect(unmasked(.text, hello) == [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F])
         #expect(masked(.text, hello) == [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58])
@@ -21,7 +21,7 @@ import WebSocketCodec
         #expect(unmasked(.continuation, Array("lo".utf8)) == [0x80, 0x02, 0x6C, 0x6F])
     }
 
-    @Test func `arrays, strings, slices and lazy collections make the same frame behind what was there`() {
+    @Test func `arrays, strings, slices and lazy collections append the same frame`() {
         var frames: [[UInt8]] = [[], [], [], []]
         for index in frames.indices { frames[index] = [0xFF] }
         FrameEncoder.append(.text, payload: Array("hi".utf8), maskedBy: key, to: &frames[0])
@@ -31,7 +31,7 @@ import WebSocketCodec
         #expect(frames.allSatisfy { $0 == [0xFF] + masked(.text, "hi") })
     }
 
-    @Test func `a close frame has its code, and its reason cut before the scalar that does not fit`() {
+    @Test func `a close frame has its code, and its reason is cut at a scalar boundary`() {
         #expect(FrameEncoder.close(.goingAway, reason: "bye") == [0x88, 5, 0x03, 0xE9] + Array("bye".utf8))
         let fits = String(repeating: "a", count: 120) + "€"
         #expect(FrameEncoder.close(.normal, reason: fits).dropFirst(4) == Array(fits.utf8)[...])
@@ -45,7 +45,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [0, 1, 125, 126, 65_535, 65_536])
-    func `what is encoded is received`(length: Int) {
+    func `encoded frames are received`(length: Int) {
         var random = SeededGenerator(seed: UInt64(length))
         let payload = random.bytes(length)
         #expect(receive(masked(.binary, payload)).events == [.binary(payload)])

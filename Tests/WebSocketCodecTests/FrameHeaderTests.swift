@@ -61,14 +61,14 @@ import WebSocketCodec
     }
 
     @Test(arguments: [UInt64](arrayLiteral: (1 << 63) - 1, 1 << 30))
-    func `a giant is refused from its header, before the masking key`(length: UInt64) {
+    func `a giant frame is refused from its header, before the masking key`(length: UInt64) {
         let lengthBytes = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: length >> UInt64($0)) }
         #expect(throws: ProtocolViolation.frameTooBig(bytes: Int(length), limit: 65_536)) {
             try decode([0x82, 0xFF] + lengthBytes, payloadLimit: 65_536)
         }
     }
 
-    @Test func `every pair of first bytes is a header, a wish for more, or a violation, and a cut changes nothing`() {
+    @Test func `each pair of first bytes is a header, incomplete or a violation, however it is cut`() {
         for first in UInt8.min ... .max {
             for second in UInt8.min ... .max {
                 let bytes = [first, second, 0, 200, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]

@@ -2,18 +2,18 @@ import TestSupport
 import Testing
 import WebSocketCodec
 
-/// What a peer may not do.
+/// What a peer must not do.
 @Suite struct InflationAttackTests {
     private static let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
     private static let bomb = Result { try deflated([UInt8](repeating: 0x20, count: 100_000_000)) }
 
-    @Test func `RSV1 is refused where nothing was agreed on`() {
+    @Test func `RSV1 is refused if no extension was negotiated`() {
         let bytes = compressed(.text, Self.hello)
         #expect(receive(bytes) == Received(violation: .reservedBits(0xC1)))
         #expect(receive(bytes, as: .client).violation == .reservedBits(0xC1))
     }
 
-    @Test func `RSV1 stands on the first frame of a message only, and RSV2 and RSV3 nowhere`() {
+    @Test func `RSV1 is allowed only on a message's first frame, RSV2 and RSV3 nowhere`() {
         for (byte, first) in [(0xC9, 0x89), (0xC8, 0x88), (0xCA, 0x8A)] as [(UInt8, UInt8)] {
             var frame = masked(.ping)
             #expect(frame.first != byte && first & 0x40 == 0)
@@ -57,7 +57,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `the limit holds to the byte, for text and binary, in any window`() throws {
+    @Test func `the limit is exact to the byte, for text and binary, in any window`() throws {
         for windowBits in [9, 12, 15] {
             for size in [1_000, 16_384, 20_000, 65_536] {
                 let limits = WebSocketLimits(messageBytes: size, frameBytes: size)
@@ -70,7 +70,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `what does not shrink may be as long as without compression`() throws {
+    @Test func `incompressible data can be as long as without compression`() throws {
         var generator = SeededGenerator(seed: 8)
         let limits = WebSocketLimits(messageBytes: 10_000, frameBytes: 10_000)
         let noise = generator.bytes(10_000)
@@ -113,10 +113,10 @@ import WebSocketCodec
 
     @Test(
         arguments: [
-            // No such type of block; a distance before the beginning; lengths of a stored block that do not agree.
+            // An invalid block type; a distance before the beginning; contradictory lengths of a stored block.
             [0x07], [0xF2, 0x00, 0x11, 0x00, 0x00], [0x00, 0x05, 0x00, 0x00, 0x00, 0x41], [0x06, 0xFF, 0xFF],
         ] as [[UInt8]])
-    func `what is no DEFLATE data ends with 1007`(payload: [UInt8]) {
+    func `invalid DEFLATE data ends with 1007`(payload: [UInt8]) {
         for step in 1...12 {
             let received = receive(compressed: compressed(.binary, payload), step: step)
             #expect(received == Received(violation: .invalidCompressedData))
@@ -124,13 +124,13 @@ import WebSocketCodec
         }
     }
 
-    @Test func `a message that is cut off ends with 1007, wherever it is cut`() throws {
+    @Test func `a truncated message ends with 1007, wherever it is cut`() throws {
         var generator = SeededGenerator(seed: 5)
         let whole = try deflated(generator.bytes(60) + [UInt8](repeating: 7, count: 500))
         #expect(receive(compressed: compressed(.binary, whole)).violation == nil)
         for count in 1..<whole.count {
             let received = receive(compressed: compressed(.binary, Array(whole.prefix(count))))
-            // What is left may itself be whole blocks; then it must be a piece of the message.
+            // The rest may itself be complete blocks; then it must be a prefix of the message.
             if received.violation == nil { #expect(count == 1 || received.events.count == 1) }
             if let violation = received.violation { #expect(violation == .invalidCompressedData) }
         }
@@ -138,7 +138,7 @@ import WebSocketCodec
         #expect(receive(compressed: compressed(.text, final)).violation == .invalidCompressedData, "no zero byte")
     }
 
-    @Test func `a byte that is no UTF-8 is found before its message ends`() throws {
+    @Test func `a byte that is not UTF-8 is found before its message ends`() throws {
         let message = Array("abc".utf8) + [0xFF] + [UInt8](repeating: 0x61, count: 60_000)
         let bytes = compressed(.text, try deflated(message))
         var receiver = WebSocketReceiver(role: .server, deflate: DeflateParameters())

@@ -3,13 +3,13 @@ import Testing
 import WebSocketCodec
 
 @Suite struct MaskingKeyTests {
-    @Test func `the example of the RFC is unmasked`() {
+    @Test func `the RFC example is unmasked`() {
         var bytes: [UInt8] = [0x7F, 0x9F, 0x4D, 0x51, 0x58]
         bytes.withUnsafeMutableBytes { key.apply(to: $0) }
         #expect(bytes == Array("Hello".utf8))
     }
 
-    @Test func `a key keeps the order of its bytes`() {
+    @Test func `a key keeps its byte order`() {
         #expect(MaskingKey(1, 2, 3, 4).bytes == [1, 2, 3, 4])
         #expect(MaskingKey(randomBits: 0x0403_0201) == MaskingKey(1, 2, 3, 4))
     }
@@ -39,7 +39,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `nothing and an extreme phase are no trouble`() {
+    @Test func `empty input and extreme phases are handled`() {
         key.apply(to: UnsafeMutableRawBufferPointer(start: nil, count: 0), phase: .max)
         var bytes: [UInt8] = [0, 0, 0, 0]
         bytes.withUnsafeMutableBytes { key.apply(to: $0, phase: Int.max) }

@@ -24,7 +24,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `the example of the RFC is accepted, its offers declined by silence`() {
+    @Test func `the RFC example is accepted, its offers declined silently`() {
         let expected = HTTPResponse(
             status: .switchingProtocols,
             headerFields: [
@@ -34,7 +34,7 @@ import WebSocketCodec
         #expect(ServerHandshake.respond(to: request()) == .accepted(expected))
     }
 
-    /// What is chosen; nil for nothing, `refused` for no handshake.
+    /// The chosen subprotocol; nil for none, `refused` for no handshake.
     private func choice(_ offers: [String], among spoken: [String] = ["superchat", "v2.json"]) -> String? {
         let request = request { request in
             request.headerFields[values: .secWebSocketProtocol] = offers
@@ -45,7 +45,7 @@ import WebSocketCodec
         return response.headerFields[.secWebSocketProtocol]
     }
 
-    @Test func `of the subprotocols that are spoken the one is chosen that the client names first`() {
+    @Test func `of the supported subprotocols the client's first choice is selected`() {
         #expect(choice(["chat, superchat"]) == "superchat")
         #expect(choice(["v2.json, superchat"]) == "v2.json")
         #expect(choice(["chat", "v2.json", "superchat"]) == "v2.json")
@@ -58,14 +58,14 @@ import WebSocketCodec
     @Test(
         arguments: [
             ["chat chat"], ["chat;q=1"], ["chat, chat"], ["chat", "superchat, chat"], ["\"chat\""], ["ch@t"], ["a/b"],
-        ]) func `what is no list of different subprotocols is refused`(_ offers: [String])
+        ]) func `a list with invalid or duplicate subprotocols is refused`(_ offers: [String])
     {
         #expect(choice(offers) == "refused")
     }
 
-    /// Each a seed of its own; what fails says which.
+    /// Each case has a separate seed; a failure names it.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `an upgrade with any fields, repeated and damaged, is answered, and taken only with one key of 16 bytes`(
+    func `an upgrade with damaged fields is answered, and accepted only with one 16-byte key`(
         seed: UInt64
     ) {
         var random = SeededGenerator(seed: seed)
@@ -99,14 +99,14 @@ import WebSocketCodec
         }
     }
 
-    @Test func `lists and case do not matter where the RFC says so`() {
+    @Test func `lists and case are tolerated where the RFC says so`() {
         #expect(status { $0.headerFields[.upgrade] = "h2c, WebSocket" } == 101)
         #expect(status { $0.headerFields[.connection] = "keep-alive, UPGRADE" } == 101)
         #expect(status { $0.headerFields[values: .connection] = ["keep-alive", "upgrade"] } == 101)
         #expect(status { $0.headerFields[.contentLength] = "0" } == 101)
     }
 
-    @Test func `what does not ask for WebSocket 13 learns how to`() {
+    @Test func `a request without WebSocket 13 is told which version to use`() {
         #expect(status { $0.headerFields[.upgrade] = nil } == 426)
         #expect(status { $0.headerFields[.upgrade] = "websockets" } == 426)
         #expect(status { $0.headerFields[.upgrade] = "not websocket" } == 426)

@@ -7,7 +7,7 @@ extension SeededGenerator {
     }
 }
 
-/// All that came out of a receiver.
+/// Everything a receiver returned.
 struct Received: Equatable {
     var events: [WebSocketEvent] = []
     var violation: ProtocolViolation?
@@ -18,7 +18,7 @@ extension WebSocketReceiver {
         Array(bytes).withUnsafeBytes { feed($0) }
     }
 
-    /// Pulls until there is nothing more.
+    /// Pulls until nothing is left.
     mutating func drain(into received: inout Received) {
         do throws(ProtocolViolation) {
             while let event = try next() { received.events.append(event) }

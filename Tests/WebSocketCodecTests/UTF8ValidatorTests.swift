@@ -19,15 +19,15 @@ import WebSocketCodec
             ([0xF4, 0x90, 0x80, 0x80], false), ([0xF5, 0x80, 0x80, 0x80], false), ([0xFF], false),
             ([0xE2, 0x82], false), ([0xF0, 0x9F, 0x98], false), ([0xC2], false),
         ] as [([UInt8], Bool)])
-    func `both sides of every boundary are told apart`(bytes: [UInt8], isValid: Bool) {
+    func `both sides of every boundary are distinguished`(bytes: [UInt8], isValid: Bool) {
         #expect(accepts(bytes) == isValid)
         #expect(UTF8Validator.isValid(bytes.span) == isValid)
-        // Behind and before a run long enough for the fast path.
+        // Before and after a run long enough for the fast path.
         #expect(accepts(Array("eleven more".utf8) + bytes) == isValid)
         #expect(accepts(bytes + Array("eleven more".utf8)) == isValid)
     }
 
-    @Test func `an impossible byte is refused when it comes`() {
+    @Test func `an impossible byte is refused as soon as it arrives`() {
         let table: [([UInt8], UInt8)] = [([0xED], 0xA0), ([0xF4], 0x90), ([0xE0], 0x80), ([0xF0, 0x9F], 0x41)]
         for (start, bad) in table {
             var validator = UTF8Validator()
@@ -56,7 +56,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [7, 77, 777] as [UInt64])
-    func `cut anywhere, the verdict is that of the standard library`(seed: UInt64) {
+    func `cut anywhere, the verdict matches the standard library`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for round in 0..<20_000 {
             let bytes = sample(&random)
@@ -77,7 +77,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [5] as [UInt64])
-    func `what is accepted so far can always be completed`(seed: UInt64) {
+    func `accepted input can always be completed`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let completions: [[UInt8]] = [
             [], [0x80], [0x80, 0x80], [0x80, 0x80, 0x80], [0xA0, 0x80], [0x90, 0x80, 0x80],

@@ -1,14 +1,14 @@
 import Testing
 import WebSocketCodec
 
-/// The "Frames" line of the list of attacks, as far as it concerns a codec.
+/// The frame attacks in the list of attacks, as far as they concern a codec.
 @Suite struct WebSocketAttackTests {
     @Test(
         arguments: [
             ((1 << 63) - 1, .frameTooBig(bytes: Int.max, limit: 65_536)), (1 << 63, .lengthHighBitSet),
             (UInt64.max, .lengthHighBitSet), (1 << 30, .frameTooBig(bytes: 1 << 30, limit: 65_536)),
         ] as [(UInt64, ProtocolViolation)])
-    func `a giant announcement is refused from the header alone`(length: UInt64, violation: ProtocolViolation) {
+    func `the header alone of a giant frame is refused`(length: UInt64, violation: ProtocolViolation) {
         let lengthBytes = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: length >> UInt64($0)) }
         let bytes: [UInt8] = [0x82, 0xFF] + lengthBytes
         #expect(receive(bytes) == Received(violation: violation))
@@ -18,7 +18,7 @@ import WebSocketCodec
     @Test func `one gigabyte announced within the limit and never sent costs nothing`() throws {
         let limits = WebSocketLimits(messageBytes: 1 << 30, frameBytes: 1 << 30)
         var receivers: [WebSocketReceiver] = []
-        // Were the length reserved, these would ask for ten terabytes.
+        // If the length were reserved, these would require ten terabytes.
         for _ in 0..<10_000 {
             var receiver = WebSocketReceiver(role: .server, limits: limits)
             receiver.feed([0x82, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 1, 2, 3, 4])
@@ -41,7 +41,7 @@ import WebSocketCodec
         #expect(throws: ProtocolViolation.tooManyFragments(limit: 1_024)) { try receiver.next() }
     }
 
-    @Test func `the last allowed fragment may end the message`() {
+    @Test func `the last allowed fragment can end the message`() {
         let limits = WebSocketLimits(fragmentsPerMessage: 3)
         let start = masked(.text, isFinal: false, "a") + masked(.continuation, isFinal: false, "b")
         #expect(receive(start + masked(.continuation, "c"), limits: limits).events == [text("abc")])
@@ -50,7 +50,7 @@ import WebSocketCodec
                 .violation == .tooManyFragments(limit: 3))
     }
 
-    @Test func `a message over the limit is refused at the header that crosses it`() {
+    @Test func `a message over the limit is refused at the header that exceeds it`() {
         let limits = WebSocketLimits(messageBytes: 10, frameBytes: 8)
         let start = masked(.binary, isFinal: false, [UInt8](repeating: 1, count: 8))
         #expect(receive(start + masked(.continuation, [2, 2]), limits: limits).events.count == 1)
@@ -66,7 +66,7 @@ import WebSocketCodec
                 == Received(violation: .messageTooBig(limit: 8)))
     }
 
-    @Test func `limits of the largest kind overflow nothing`() {
+    @Test func `the largest limits cause no overflow`() {
         let limits = WebSocketLimits(messageBytes: .max, frameBytes: .max, fragmentsPerMessage: .max)
         let giant: [UInt8] = [0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4]
         #expect(receive([0x82] + giant + [1, 2, 3], limits: limits) == Received())
@@ -75,7 +75,7 @@ import WebSocketCodec
                 == Received(violation: .messageTooBig(limit: .max)))
     }
 
-    @Test func `a flood of pings comes out one by one and is never held twice`() throws {
+    @Test func `a flood of pings comes out one by one and is never buffered twice`() throws {
         var receiver = WebSocketReceiver(role: .server)
         let ping = masked(.ping, [UInt8](repeating: 7, count: 125))
         for _ in 0..<100 {

@@ -3,7 +3,7 @@ import Testing
 import WebSocketCodec
 
 @Suite struct WebSocketReceiverTests {
-    @Test func `messages and control frames come out whole and in order`() {
+    @Test func `messages and control frames come out complete and in order`() {
         let bytes =
             masked(.text, "hello ann") + masked(.ping, "p") + masked(.binary, [0, 255]) + masked(.pong, "")
             + masked(.text, "") + FrameEncoder.close(.normal, reason: "bye", maskedBy: key)
@@ -15,7 +15,7 @@ import WebSocketCodec
                 ]))
     }
 
-    @Test func `fragments make one message, and control frames pass between them`() {
+    @Test func `fragments form one message, and control frames can come in between`() {
         let bytes =
             masked(.text, isFinal: false, "hel") + masked(.ping, "1") + masked(.continuation, isFinal: false, "")
             + masked(.continuation, "lo") + masked(.text, "next")
@@ -46,10 +46,10 @@ import WebSocketCodec
             (masked(.close, [0x13, 0x88]), .invalidCloseCode(5000)),
             (unmasked(.text, [1]), .wrongMasking),
         ] as [([UInt8], ProtocolViolation)])
-    func `a violation comes after all that was whole, again and again, however the bytes are cut`(
+    func `a violation follows all complete messages, repeatedly, however the bytes are cut`(
         bytes: [UInt8], violation: ProtocolViolation
     ) throws {
-        // A continuation right after a message must stay a violation, so a ping is the neighbour.
+        // A continuation right after a message must stay a violation, so a ping comes in between.
         let all = masked(.ping, "before") + bytes
         let whole = receive(all)
         #expect(whole.events.first == .ping(Array("before".utf8)))
@@ -70,7 +70,7 @@ import WebSocketCodec
         #expect(!receiver.isInsideMessage)
     }
 
-    @Test func `after a close frame nothing comes, whatever is sent`() throws {
+    @Test func `after a close frame nothing is received, whatever is sent`() throws {
         for close in [masked(.close, []), masked(.close, [0x03, 0xE8])] {
             let bytes = masked(.text, isFinal: false, "open") + close + masked(.text, "late") + [0xFF, 0xFF]
             #expect(receive(bytes).events.count == 1)
@@ -85,7 +85,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `an invalid byte is reported when it comes, not when its frame ends`() throws {
+    @Test func `an invalid byte is reported when it arrives, not when its frame ends`() throws {
         var receiver = WebSocketReceiver(role: .server)
         let frame = masked(.text, Array("κόσμε".utf8) + [0xED, 0xA0, 0x80] + Array("edited".utf8))
         // The key, ten bytes of text and the ED: all possible so far.
@@ -95,7 +95,7 @@ import WebSocketCodec
         #expect(throws: ProtocolViolation.invalidUTF8) { try receiver.next() }
     }
 
-    @Test func `a message is inside from its first byte to its last`() throws {
+    @Test func `a message is open from its first byte to its last`() throws {
         var receiver = WebSocketReceiver(role: .server)
         var isInside: [Bool] = []
         for byte in masked(.text, isFinal: false, "a") + masked(.ping, "") + masked(.continuation, "b") {
@@ -107,7 +107,7 @@ import WebSocketCodec
         #expect(receiver.bufferedBytes == 0)
     }
 
-    /// A conversation of random frames, in half of the rounds with one bit turned.
+    /// A conversation of random frames, with one bit flipped in half of the rounds.
     private func conversation(_ random: inout SeededGenerator) -> [UInt8] {
         let texts = ["", "hello", "schön", "日本語 and 😀", String(repeating: "long €", count: 60)]
         var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Webhooks
 
-/// `L2`: nothing is skipped by a crash
+/// `L2`: a crash skips nothing
 @Suite struct CursorTests {
     private let folder: WebhookFolder
     private let receiver = Receiver()
@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try WebhookFolder() }
 
-    @Test func `L2: what was taken is not told again by the next process, and what was not is`() throws {
+    @Test func `L2: accepted deliveries are not repeated after a restart, and others are`() throws {
         let first = try folder.dispatcher()
         #expect(first.begin([target], base: 0, last: 0) == 0)
         first.start()
@@ -29,7 +29,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: after a crash everything behind what is on the disk comes again, in order, when all of it is told`()
+    @Test func `L2: after a crash everything after the stored cursor is sent again, in order, once all is known`()
         async throws
     {
         let refusing = Receiver(statuses: [200] + Array(repeating: 500, count: 1_000))
@@ -37,7 +37,7 @@ import Testing
         _ = first.begin([WebhookFolder.target(refusing.url)], base: 0, last: 0)
         first.start()
         first.tell(1...4)
-        // It never got further than the first, and is never stopped.
+        // It got no further than the first, and is never stopped.
         try await first.wait(told: 1)
         let second = try folder.dispatcher()
         #expect(second.begin([target], base: 0, last: 4) == 1)
@@ -46,14 +46,14 @@ import Testing
         second.start()
         #expect(receiver.ids(3) == ["e2", "e3", "e4"])
         second.stop()
-        // A snapshot that is made while the server ends leaves what was not taken.
+        // A snapshot made while the server stops leaves what was not delivered.
         first.stop()
         #expect(first.told == 1)
         refusing.stop()
         receiver.stop()
     }
 
-    @Test func `L2: frames without events take it further too, and snapshots wait for what is on the disk`()
+    @Test func `L2: frames without events advance the cursor too, and snapshots wait for the stored one`()
         async
         throws
     {
@@ -74,8 +74,8 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a new webhook begins at the present, also when the process ends before that is written`() throws {
-        // Nothing is known of what was before cursors were kept.
+    @Test func `L2: a new webhook starts at the present, also if the process ends before that is written`() throws {
+        // Nothing is known about the time before cursors were stored.
         let unknown = try folder.dispatcher()
         #expect(unknown.begin([target], base: 2, last: 5) == 5)
         unknown.stop()
@@ -93,7 +93,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a webhook that was deleted and set again is another one`() throws {
+    @Test func `L2: a webhook that is deleted and set again is a new one`() throws {
         try folder.write("belfry webhooks 1\na 2\nend\n", to: "cursors")
         let dispatcher = try folder.dispatcher()
         #expect(dispatcher.begin([target], base: 0, last: 7) == 2)
@@ -108,33 +108,33 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a webhook that holds too much of the journal goes on without the oldest, as reported`() throws {
+    @Test func `L2: a webhook that holds too much of the journal continues without the oldest, as reported`() throws {
         let dispatcher = try folder.dispatcher { $0.lagFrames = 10 }
         _ = dispatcher.begin([target], base: 0, last: 0)
         dispatcher.tell(1...13)
         #expect(dispatcher.told <= 3)
         dispatcher.start()
         #expect(receiver.ids(10) == (4...13).map { "e\($0)" })
-        // Told when it began; the rest is counted until a minute has passed.
+        // Reported at the start; later losses are counted until a minute has passed.
         #expect(folder.notices.all == [.movedOn(webhook: "a", events: 1)])
         dispatcher.stop()
         receiver.stop()
     }
 
-    @Test func `L2: what a start cannot reach any more is reported`() throws {
+    @Test func `L2: events that a start can no longer reach are reported`() throws {
         try folder.write("belfry webhooks 1\na 2\nb 30\nend\n", to: "cursors")
         let targets = ["a", "b"].map { WebhookFolder.target(receiver.url, id: $0) }
         #expect(try folder.dispatcher { $0.lagFrames = 40 }.begin(targets, base: 0, last: 50) == 10)
         #expect(folder.notices.all == [.cannotReach(webhook: "a", frames: 8)])
-        // A snapshot that was made without a look at the cursors.
+        // A snapshot made without regard to the cursors.
         #expect(try folder.dispatcher().begin(targets, base: 20, last: 50) == 20)
         #expect(folder.notices.all.last == .cannotReach(webhook: "a", frames: 18))
-        // A log that lost its end, which nobody was told of, goes on where it ends.
+        // A log that lost unpublished frames at its end continues where it ends.
         #expect(try folder.dispatcher().begin([targets[1]], base: 0, last: 25) == 25)
         receiver.stop()
     }
 
-    @Test func `L2: a disk that does not take the cursors is reported, and holds nobody up`() async throws {
+    @Test func `L2: a disk that does not store the cursors is reported and delays nobody`() async throws {
         let dispatcher = try folder.dispatcher()
         _ = dispatcher.begin([target], base: 0, last: 0)
         dispatcher.start()
@@ -151,13 +151,13 @@ import Testing
     }
 
     @Test(arguments: ["", "belfry webhooks 2\nend\n", "belfry webhooks 1\na 1\n", "belfry webhooks 1\na\nend\n", "end"])
-    func `L2: cursors that are not as they were written are no reason to guess`(text: String) throws {
+    func `L2: damaged cursors are discarded, not guessed at`(text: String) throws {
         try folder.write(text, to: "cursors")
         #expect(throws: WebhookStoreError.damaged("cursors")) { try WebhookStore(folder.disk) }
         receiver.stop()
     }
 
-    @Test func `L2: while pushes of a frame are to come, a crash takes none of them away nor what followed`()
+    @Test func `L2: while pushes of a frame are pending, a crash loses none of them nor later events`()
         async throws
     {
         let other = Receiver()
@@ -165,7 +165,7 @@ import Testing
         _ = first.begin([target], base: 0, last: 0)
         first.start()
         first.tell(1...2)
-        // Frame 3 is told apart from its pushes, and frame 4 comes before them.
+        // Frame 3 is delivered without its pushes, and frame 4 comes before them.
         first.deliver("message.new", id: "e3", body: Array(#"{"id":"e3"}"#.utf8), by: nil, of: 3, after: 2)
         first.deliver("message.new", id: "e4", body: Array(#"{"id":"e4"}"#.utf8), by: nil, of: 4, after: 2)
         first.passed(2)
@@ -174,7 +174,7 @@ import Testing
         try await first.wait(told: 2)
         let next = try folder.dispatcher()
         #expect(next.begin([target], base: 0, last: 4) == 2)
-        // One that begins meanwhile is told what follows, and nothing of frame 3.
+        // A webhook set meanwhile gets what follows, and nothing of frame 3.
         first.configure([target, WebhookFolder.target(other.url, id: "b")], at: 4)
         first.deliver("push", id: "p3", body: Array(#"{"id":"p3"}"#.utf8), by: nil, of: 3, after: 2)
         first.deliver("message.new", id: "e5", body: Array(#"{"id":"e5"}"#.utf8), by: nil, of: 5, after: 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Webhooks
 
-/// `L2`: what is never taken
+/// `L2`: deliveries that are never accepted
 @Suite struct DeadLetterTests {
     private let folder: WebhookFolder
     private let receiver: Receiver
@@ -14,7 +14,7 @@ import Testing
         receiver = Receiver(statuses: Array(repeating: 410, count: 6))
     }
 
-    /// Three events are given up after two attempts each, and e4 is taken.
+    /// Three events are abandoned after two attempts each, and e4 is accepted.
     private func scene(_ change: (inout WebhookLimits) -> Void = { _ in }) throws -> WebhookDispatcher {
         let dispatcher = try folder.dispatcher { limits in
             limits.attempts = 2
@@ -42,7 +42,7 @@ import Testing
         await withCheckedContinuation { done in dispatcher.replay(ids, of: webhook) { done.resume(returning: $0) } }
     }
 
-    @Test func `L2: what is given up is listed, page by page, and by the next process too`() throws {
+    @Test func `L2: abandoned deliveries are listed page by page, also after a restart`() throws {
         let dispatcher = try scene()
         let all = letters(dispatcher)
         #expect(all.letters.map(\.eventID) == ["e1", "e2", "e3"] && all.next == nil)
@@ -60,7 +60,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: dead letters are delivered again when that is asked for, with their ids and bytes`() async throws {
+    @Test func `L2: dead letters can be delivered again, with the same ids and bytes`() async throws {
         let dispatcher = try scene()
         #expect(await replay(["e2", "e9"], dispatcher) == 1)
         #expect(receiver.wait(for: 1).last?.body == #"{"id":"e2"}"#)
@@ -76,21 +76,21 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: the oldest dead letter gives way`() throws {
+    @Test func `L2: the oldest dead letter is evicted`() throws {
         let dispatcher = try scene { $0.deadLetters = 2 }
         #expect(letters(dispatcher).letters.map(\.eventID) == ["e2", "e3"])
         dispatcher.stop()
         receiver.stop()
     }
 
-    @Test func `L2: where no dead letter may be kept, none is`() throws {
+    @Test func `L2: if no dead letters may be kept, there are none`() throws {
         let dispatcher = try scene { $0.deadLetters = 0 }
         #expect(letters(dispatcher).letters.isEmpty)
         dispatcher.stop()
         receiver.stop()
     }
 
-    @Test func `L2: dead letters go with their webhook`() throws {
+    @Test func `L2: dead letters are deleted with their webhook`() throws {
         let dispatcher = try scene()
         dispatcher.configure([], at: 5)
         dispatcher.configure([WebhookFolder.target(receiver.url)], at: 6)
@@ -99,7 +99,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: what a process left of a letter that it did not finish is no letter, and is removed`() throws {
+    @Test func `L2: an unfinished letter from another process is not a letter, and is removed`() throws {
         try folder.write("belfry dead", to: "dead.a.0000000000000001.new")
         let dispatcher = try folder.dispatcher()
         _ = dispatcher.begin([WebhookFolder.target(receiver.url)], base: 0, last: 0)
@@ -109,7 +109,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a dead letter that is not as it was written is no reason to guess`() throws {
+    @Test func `L2: a damaged dead letter is discarded, not guessed at`() throws {
         try folder.write("belfry dead letter 1\ne1 message.new x 2 500\n{}", to: "dead.a.0000000000000001")
         #expect(throws: WebhookStoreError.damaged("dead.a.0000000000000001")) { try WebhookStore(folder.disk) }
         receiver.stop()

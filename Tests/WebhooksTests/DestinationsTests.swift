@@ -10,7 +10,7 @@ import Webhooks
         return destinations.permit(try #require(IPAddress(text)))
     }
 
-    /// First and last of each range, and what stands before and behind it.
+    /// First and last address of each range, and their neighbours outside it.
     @Test(
         arguments: [
             ("0.0.0.0", "0.255.255.255"), ("10.0.0.0", "10.255.255.255"), ("100.64.0.0", "100.127.255.255"),
@@ -20,7 +20,7 @@ import Webhooks
             ("2002::", "2002:ffff::"), ("2001:db8::", "2001:db8:ffff::"), ("::ffff:127.0.0.1", "::ffff:10.0.0.1"),
             ("::127.0.0.1", "::1"), ("64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe"), ("64:ff9b:1::", "64:ff9b:1::808:808"),
             ("fe80::1", "fc00::1"), ("ff02::1", "fec0::1"),
-        ]) func `what is not of the public internet is no destination`(_ first: String, _ last: String) throws
+        ]) func `addresses outside the public internet are refused`(_ first: String, _ last: String) throws
     {
         #expect(try !permits(first))
         #expect(try !permits(last))
@@ -32,10 +32,10 @@ import Webhooks
             "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255",
             "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2000::", "2003::1", "2606:4700::1111",
             "2a00:1450::1", "64:ff9b::808:808", "::ffff:8.8.8.8",
-        ]) func `the public internet is`(_ address: String) throws
+        ]) func `addresses in the public internet are accepted`(_ address: String) throws
     { #expect(try permits(address)) }
 
-    @Test func `an allowed network is one too, and no other`() throws {
+    @Test func `an allowed network is accepted, and no other`() throws {
         #expect(try permits("10.1.2.3", allowed: ["10.1.0.0/16", "fd00::/8"]))
         #expect(try permits("fd12::1", allowed: ["10.1.0.0/16", "fd00::/8"]))
         #expect(try permits("::ffff:10.1.2.3", allowed: ["10.1.0.0/16"]))

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// An HTTP server of a page on a free port of loopback: answers with the statuses it is given, then with 200.
+/// A minimal HTTP server on a free loopback port: answers with the given statuses, then with 200.
 final class Receiver: Sendable {
     struct Request: Sendable {
         /// By lower-case names.
@@ -15,7 +15,7 @@ final class Receiver: Sendable {
     private let statuses: Mutex<[Int]>
     private let requests = Mutex<[Request]>([])
     private let arrived = DispatchSemaphore(value: 0)
-    /// One signal per answer, when the test wants to hold them back.
+    /// One signal per response, if the test wants to delay them.
     let gate: DispatchSemaphore?
 
     init(statuses: [Int] = [], gate: DispatchSemaphore? = nil) {
@@ -40,7 +40,7 @@ final class Receiver: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)/hook" }
 
-    /// Waits for as many requests and gives all there are by then.
+    /// Waits for this number of requests and returns all received so far.
     func wait(for count: Int) -> [Request] {
         for _ in 0..<count { _ = arrived.wait(timeout: .now() + .seconds(60)) }
         return requests.withLock(\.self)
@@ -86,6 +86,6 @@ final class Receiver: Sendable {
 }
 
 extension String {
-    /// The first place of a text, without Foundation.
+    /// The first position of a text, without Foundation.
     fileprivate func range(of text: String) -> Range<String.Index>? { firstRange(of: text) }
 }

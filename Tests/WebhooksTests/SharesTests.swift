@@ -7,7 +7,7 @@ import Testing
 @Suite struct SharesTests {
     private let mallory: UserID = "mallory"
 
-    @Test func `until it is half full anybody may fill a queue, and then up to an eighth of it`() {
+    @Test func `until a queue is half full anyone can fill it, and then only up to an eighth`() {
         var shares = Shares(events: .max, bytes: 800)
         func fill(_ sharer: Sharer) -> Int {
             var count = 0
@@ -30,7 +30,7 @@ import Testing
         #expect(shares.count == 3, "whoever has nothing in it is forgotten")
     }
 
-    @Test func `where events are counted they are shared too, and the first one of anybody is let in`() {
+    @Test func `a limit in events is shared too, and everyone's first event is let in`() {
         var shares = Shares(events: 16, bytes: 1_000)
         for _ in 0..<8 {
             #expect(shares.admits(1, of: .user(mallory)))
@@ -68,7 +68,7 @@ import Testing
         #expect(line.takeOverShare() == dropped && line.takeOverShare() == 0)
         for number in 0..<20 { #expect(tell(1, body, by: .user(UserID("u\(number)") ?? mallory)) == 0) }
         #expect(tell(1, body, by: .user(mallory)) == 1)
-        // All of it comes out, in order; and then there is room again.
+        // Everything comes out, in order; then there is room again.
         var last: UInt64 = 0
         while let first = line.first {
             #expect(first.frame > last)

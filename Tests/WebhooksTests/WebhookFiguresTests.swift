@@ -4,7 +4,7 @@ import Testing
 
 @testable import Webhooks
 
-/// `L2`: how each webhook stands, for those who run the server.
+/// `L2`: the state of each webhook, for operators.
 @Suite struct WebhookFiguresTests {
     private func tell(_ frames: ClosedRange<UInt64>, _ dispatcher: WebhookDispatcher) {
         for frame in frames {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `L2: what waits is counted, with when the first of it happened and when it is tried again`() throws {
+    @Test func `L2: pending deliveries are counted, with the time of the oldest and of the next attempt`() throws {
         let folder = try WebhookFolder()
         let gate = DispatchSemaphore(value: 0)
         let (refusing, taking) = (Receiver(statuses: [500, 410, 410], gate: gate), Receiver())
@@ -49,7 +49,7 @@ import Testing
         taking.stop()
     }
 
-    @Test func `L2: what is being tried again has been tried, and waits for no time`() throws {
+    @Test func `L2: a delivery being retried has been attempted, and waits for no time`() throws {
         let folder = try WebhookFolder()
         let gate = DispatchSemaphore(value: 0)
         let receiver = Receiver(statuses: [500], gate: gate)
@@ -70,7 +70,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: dead letters are counted, and no longer among what waits`() throws {
+    @Test func `L2: dead letters are counted, and no longer pending`() throws {
         let folder = try WebhookFolder()
         let receiver = Receiver(statuses: [410, 410])
         let dispatcher = try folder.dispatcher { $0.attempts = 1 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Webhooks
 
-/// A folder for what webhooks must not forget, and the dispatchers of one process after the other.
+/// The webhooks' folder, with the dispatchers of successive processes.
 final class WebhookFolder {
     let disk: PosixDisk
     let notices = Notices()
@@ -61,12 +61,12 @@ extension UserID: ExpressibleByStringLiteral {
 }
 
 extension WebhookDispatcher {
-    /// Where nothing of earlier frames is still to come.
+    /// At a point where nothing of earlier frames is pending.
     func deliver(_ type: String, id: String, body: [UInt8], by user: UserID? = nil, of frame: UInt64) {
         deliver(type, id: id, body: body, by: user, of: frame, after: frame - 1)
     }
 
-    /// An event in each of these frames, named for it.
+    /// An event in each of these frames, named after it.
     func tell(_ frames: ClosedRange<UInt64>, by user: UserID? = nil) {
         for frame in frames {
             deliver("message.new", id: "e\(frame)", body: Array(#"{"id":"e\#(frame)"}"#.utf8), by: user, of: frame)
@@ -74,7 +74,7 @@ extension WebhookDispatcher {
         }
     }
 
-    /// Waits until so much is on the disk.
+    /// Waits until this much is on disk.
     func wait(told frame: UInt64) async throws {
         for _ in 0..<6_000 where told != frame { try await Task.sleep(for: .milliseconds(10)) }
         #expect(told == frame)

@@ -32,8 +32,8 @@ import Webhooks
         }
     }
 
-    /// The vectors of the Standard Webhooks libraries, and of a key that is taken as it is.
-    @Test func `L2: the signature is that of Standard Webhooks`() {
+    /// The test vectors of the Standard Webhooks libraries, and of a raw key.
+    @Test func `L2: the signature follows Standard Webhooks`() {
         let encoded = WebhookSignature(secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         let body = Array(#"{"test": 2432232314}"#.utf8)
         #expect(
@@ -62,7 +62,7 @@ import Webhooks
         receiver.stop()
     }
 
-    @Test func `L2: what is refused comes again with the same id until it is taken, and nothing overtakes it`() {
+    @Test func `L2: a refused delivery is retried with the same id until accepted, and nothing overtakes it`() {
         let receiver = Receiver(statuses: [500, 302])
         let dispatcher = dispatcher()
         dispatcher.start()
@@ -82,7 +82,7 @@ import Webhooks
         receiver.stop()
     }
 
-    @Test func `L2: what is never taken is dropped after the last attempt, and the next one's turn comes`() {
+    @Test func `L2: a delivery that is never accepted is dropped after the last attempt, and the next follows`() {
         let receiver = Receiver(statuses: [500, 404])
         let dispatcher = dispatcher { $0.attempts = 2 }
         dispatcher.start()
@@ -106,7 +106,7 @@ import Webhooks
         receiver.stop()
     }
 
-    @Test func `L2: each webhook gets its own events, none after it is gone, and one that hangs holds up no other`() {
+    @Test func `L2: each webhook gets only its own events, none after its removal, and a hung one delays no other`() {
         let gate = DispatchSemaphore(value: 0)
         let slow = Receiver(gate: gate)
         let fast = Receiver()

@@ -81,7 +81,7 @@ import WireProtocol
             (#"{"id":7,"history":{}}"#, 7, .notOffered("history")), (#"{"id":7,"send":{}}"#, 7, .notOffered("send")),
             (#"{"id":7,"sub_refresh":{}}"#, 7, .notOffered("sub_refresh")),
         ] as [(String, UInt32, ClientEnvelope.Command)])
-    func `a command is read`(text: String, id: UInt32, command: ClientEnvelope.Command) throws {
+    func `a command is decoded`(text: String, id: UInt32, command: ClientEnvelope.Command) throws {
         #expect(try decode(text) == [ClientEnvelope(id: id, command: command)])
     }
 
@@ -122,11 +122,11 @@ import WireProtocol
             (#"{"id":1,"connect":{"token":"\udc00"}}"#, .invalidString),
             (#"{"id":1,"rpc":{"method":"m","data":{"text":"\udc0"}}}"#, .unexpectedByte(at: 49)),
         ] as [(String, JSONSyntaxError)])
-    func `a broken command is refused with what is wrong`(text: String, error: JSONSyntaxError) {
+    func `an invalid command is refused with the reason`(text: String, error: JSONSyntaxError) {
         #expect(throws: error) { try decode(text) }
     }
 
-    @Test func `a frame holds several commands, and one broken one spoils them all`() throws {
+    @Test func `a frame has several commands, and one invalid command invalidates all`() throws {
         let rpc = #"{"id":2,"rpc":{"method":"read.counts"}}"#
         #expect(try decode("{\"id\":1,\"ping\":{}}\n\(rpc)\n{}").map(\.id) == [1, 2, 0])
         for broken in [#"{"id":3,"dance":{}}"#, #"{"id":3,"#, "x", #"{"id":0,"ping":{}}"#] {
@@ -137,7 +137,7 @@ import WireProtocol
     }
 
     @Test(arguments: [1, 127, 128, 129, 256, 257, 2_000])
-    func `a frame holds as many commands as its bytes do, and one broken one spoils them all`(count: Int) throws {
+    func `a frame has as many commands as fit its bytes, and one invalid command invalidates all`(count: Int) throws {
         let commands = (1...count).map { #"{"id":\#($0),"subscribe":{"channel":"room-\#($0)"}}"# }
         #expect(try decode(commands.joined(separator: "\n")).map(\.id) == (1...UInt32(count)).map(\.self))
         var frame = try CommandFrame(Array(commands.joined(separator: "\n").utf8))
@@ -150,7 +150,7 @@ import WireProtocol
         #expect(throws: JSONSyntaxError.unexpectedEnd) { try decode((commands + ["{"]).joined(separator: "\n")) }
     }
 
-    @Test func `half of a surrogate pair in the data of a call is for the command to refuse`() throws {
+    @Test func `half of a surrogate pair in a call's data is left for the command to refuse`() throws {
         for half in [#"\ud83d"#, #"\ude00"#, #"\ud83d\ud83d"#, #"\ud83dx"#, #"\ud83d\n"#] {
             let data = #"{"text":"\#(half)","\#(half)":[{"a":"\#(half)"}]}"#
             let frame = #"{"id":1,"rpc":{"method":"m","data":\#(data)}}"# + "\n" + #"{"id":2,"ping":{}}"#
@@ -160,7 +160,7 @@ import WireProtocol
         }
     }
 
-    @Test func `what is wrong with a frame is told in few words, and none of the frame's`() throws {
+    @Test func `a frame's error is short and contains nothing of the frame`() throws {
         let frames = [
             "{", "{x", "[]", #"{"id":1,"secret":"#, #"{"id":1,"dance":{}}"#, #"{"id":0,"ping":{}}"#,
             #"{"id":1,"secret":1,"secret":2}"#, #"{"id":1,"connect":{"subs":{"secret":1}}}"#,
@@ -173,15 +173,16 @@ import WireProtocol
         }
         #expect(
             words == [
-                "the JSON ends too early", "no JSON at byte 1", "a command is a JSON object", "the JSON ends too early",
-                "no such command", "a command needs an id from 1 to 4294967295", "a key stands twice in an object",
+                "the JSON ends too early", "invalid JSON at byte 1", "a command must be a JSON object",
+                "the JSON ends too early",
+                "no such command", "a command needs an id from 1 to 4294967295", "an object contains a key twice",
                 "a field has another type", "a text that is not UTF-8, or holds half of a surrogate pair",
                 "method is missing or has another type", "nested deeper than 64",
             ])
         #expect(words.allSatisfy { $0.utf8.count <= 100 && !$0.contains("secret") })
     }
 
-    @Test func `cut at any byte, a frame is refused or shorter by whole commands, and never traps`() throws {
+    @Test func `a frame cut at any byte is refused or loses whole commands, and never traps`() throws {
         let frame = Array(
             (#"{"id":1,"connect":{"token":"t\u00e9","subs":{"a":{"recover":true,"offset":1,"epoch":"é"}}}}"# + "\n"
                 + #"{"id":2,"rpc":{"method":"message.send","data":{"text":"😀\ud83d\ude00"}}}"#).utf8)
@@ -208,7 +209,7 @@ import WireProtocol
         for _ in 0..<5_000 {
             let frame = String(decoding: json.random.envelope().encoded(), as: UTF8.self)
             let damaged = json.damage(frame)
-            // What is accepted can be written again and means the same.
+            // Accepted input can be encoded again with the same meaning.
             guard let envelopes = try? Array(CommandFrame(damaged)) else { continue }
             for envelope in envelopes { #expect(try Array(CommandFrame(envelope.encoded())) == [envelope]) }
         }

@@ -2,7 +2,7 @@ import Testing
 import WireProtocol
 
 @Suite struct ErrorCodeTests {
-    /// The table of protocol.md, row by row; 105 and 108 are the Centrifuge protocol's own.
+    /// The table in protocol.md, row by row; 105 and 108 are from the Centrifuge protocol.
     private static let table: [(Int, String)] = [
         (100, "internal server error"), (101, "unauthorized"), (103, "permission denied"), (104, "method not found"),
         (105, "already subscribed"), (107, "bad request"), (108, "not available"), (109, "token expired"),
@@ -24,12 +24,12 @@ import WireProtocol
         (1041, "outcome unknown, retry with the same client id"),
     ]
 
-    @Test func `the table is that of the protocol, no row more and none less`() {
+    @Test func `the table matches the protocol, with no extra or missing rows`() {
         #expect(ErrorCode.allCases.map(\.rawValue) == Self.table.map(\.0))
         #expect(ErrorCode.allCases.map(\.row.message) == Self.table.map(\.1))
     }
 
-    @Test func `temporary is what the client sends again`() {
+    @Test func `errors are temporary exactly when the client should retry`() {
         #expect(
             ErrorCode.allCases.filter(\.isTemporary)
                 == [.internal, .tooManyRequests, .requestUnderWay, .storageUnavailable, .outcomeUnknown])
@@ -44,7 +44,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a rejection says what and where`() {
+    @Test func `a rejection names the error and the field`() {
         #expect(
             Rejection(.tooLong, "text: at most 5,000 characters").message == "too long: text: at most 5,000 characters")
         #expect(Rejection(.muted).message == "muted")
@@ -53,7 +53,7 @@ import WireProtocol
 }
 
 @Suite struct DisconnectCodeTests {
-    @Test func `the numbers are those of the protocol`() {
+    @Test func `the numbers match the protocol`() {
         #expect(
             DisconnectCode.allCases.map { "\($0.rawValue) \($0.row.reason)" } == [
                 "3000 connection closed", "3001 shutdown", "3004 internal server error", "3005 connection expired",
@@ -70,12 +70,12 @@ import WireProtocol
             (4000, true),
             (4499, true), (4500, false), (4999, false), (5000, true),
         ] as [(UInt16, Bool)])
-    func `a code's range says whether the client comes back`(code: UInt16, reconnects: Bool) {
+    func `a code's range determines whether the client reconnects`(code: UInt16, reconnects: Bool) {
         #expect(DisconnectCode.allowsReconnect(code) == reconnects)
     }
 
     @Test(arguments: DisconnectCode.allCases)
-    func `the table tells the client what the range tells the SDKs`(code: DisconnectCode) {
+    func `the table's reconnect advice matches the codes' ranges`(code: DisconnectCode) {
         let comesBack = code.row.reaction == .reconnect || code.row.reaction == .refreshToken
         #expect(DisconnectCode.allowsReconnect(code.rawValue) == comesBack)
         // RFC 6455 §5.5: a control frame holds 125 bytes, 2 of them the code.

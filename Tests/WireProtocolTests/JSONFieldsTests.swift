@@ -9,7 +9,7 @@ import WireProtocol
         #expect(throws: JSONSyntaxError.self) { try fields(text) }
     }
 
-    @Test func `null and absent are the same, and an empty value is neither`() throws {
+    @Test func `null and absent are equal, and an empty value is neither`() throws {
         let fields = try fields(#"{"none":null,"text":"","zero":0,"object":{},"no":false}"#)
         #expect(fields.raw("none") == nil && fields.raw("never") == nil)
         #expect(try fields.string("none") == nil && fields.string("never") == nil && fields.string("text") == "")
@@ -37,7 +37,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a value of another type is refused by the name of its field`() throws {
+    @Test func `a value of the wrong type is refused with the name of its field`() throws {
         let fields = try fields(#"{"v":[1],"w":{"a":1}}"#)
         #expect(throws: JSONSyntaxError.wrongType(field: "v")) { try fields.string("v") }
         #expect(throws: JSONSyntaxError.wrongType(field: "v")) { try fields.bool("v") }
@@ -52,11 +52,11 @@ import WireProtocol
         #"{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"a":0,"a":0}"#,
         #"{"a":0,"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"a":0}"#,
     ])
-    func `a key that stands twice is refused, however it is written`(text: String) {
+    func `a duplicate key is refused, however it is written`(text: String) {
         #expect(throws: JSONSyntaxError.duplicateKey(text.contains("\"\":") ? "" : "a")) { try fields(text) }
     }
 
-    @Test func `keys differ by letter case, and in another object they are free again`() throws {
+    @Test func `keys are case-sensitive, and can be reused in another object`() throws {
         #expect(try fields(#"{"a":{"a":{"a":1}},"A":2}"#).unsigned("A") == 2)
     }
 
@@ -66,7 +66,7 @@ import WireProtocol
         (#""\uffff\uFFFE""#, "\u{FFFF}\u{FFFE}"),
         (#""\ud800\udc00\udbff\udfff""#, "\u{10000}\u{10FFFF}"), (#""a\\u0062""#, "a\\u0062"),
     ])
-    func `every escape is read`(text: String, value: String) throws {
+    func `every escape is decoded`(text: String, value: String) throws {
         let fields = try fields("{\"v\":\(text),\(text):true}")
         #expect(try fields.string("v").map { Array($0.utf8) } == Array(value.utf8))
         #expect(try fields.bool(value) == true)
@@ -77,7 +77,7 @@ import WireProtocol
         (#"[ {"a":[1,2]} , {"b":"],["}]"#, [#"{"a":[1,2]}"#, #"{"b":"],["}"#]),
         (#"[1,"two",null]"#, ["1", #""two""#, "null"]),
     ])
-    func `an array is told as the bytes of its elements`(text: String, elements: [String]) throws {
+    func `an array is returned as the bytes of its elements`(text: String, elements: [String]) throws {
         let fields = try fields("{\"v\": \(text) }")
         #expect(try fields.objects("v")?.map { String(decoding: $0, as: UTF8.self) } == elements)
     }
@@ -97,7 +97,7 @@ import WireProtocol
         #"{"a":1,"b":2,"a":3}"#, #"{"a":1,"\u0061":2}"#, #"{"é":1,"\u00e9":2}"#, #"{"é":1,"e\u0301":2}"#,
         #"{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"\u0061":1}"#,
     ])
-    func `a name that stands twice is refused however it is written`(text: String) {
+    func `a duplicate name is refused however it is written`(text: String) {
         #expect(throws: JSONSyntaxError.self) { try fields(text) }
     }
 
@@ -118,11 +118,11 @@ import WireProtocol
     }
 
     @Test(arguments: ["{},{}", "[{}]", "{}1", "{} {", "{}\n{\"a\":1,\"a\":2}", "null", "{}\u{0}"])
-    func `a sequence with one broken object is refused whole`(text: String) {
+    func `a sequence with one invalid object is refused as a whole`(text: String) {
         #expect(throws: JSONSyntaxError.self) { try JSONFields.sequence(Array(text.utf8), limit: 9) }
     }
 
-    @Test func `a sequence has a limit`() throws {
+    @Test func `a sequence has a maximum size`() throws {
         let three = Array("{}\n{}\n{}".utf8)
         #expect(try JSONFields.sequence(three, limit: 3).count == 3)
         #expect(throws: JSONSyntaxError.tooMany(limit: 2)) { try JSONFields.sequence(three, limit: 2) }

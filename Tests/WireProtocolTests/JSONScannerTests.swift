@@ -4,7 +4,7 @@ import Testing
 import WireProtocol
 
 @Suite struct JSONScannerTests {
-    /// The outcome of reading `text` as the one value of an object.
+    /// The result of reading `text` as the only value of an object.
     private func scan(_ value: [UInt8]) -> JSONSyntaxError? {
         do throws(JSONSyntaxError) {
             _ = try JSONFields(Array(#"{"v":"#.utf8) + value + Array("}".utf8))
@@ -23,7 +23,7 @@ import WireProtocol
         "{ }",
         "[[],{}]", #"{"a":{"a":[1]}}"#, "\t\n\r [1 , 2]\r\n",
     ])
-    func `what RFC 8259 allows is passed`(value: String) {
+    func `everything that RFC 8259 allows is accepted`(value: String) {
         #expect(scan(value) == nil)
     }
 
@@ -35,14 +35,14 @@ import WireProtocol
         #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a" 1}"#, "{1:1}", "{a:1}", "1 2", "]", "}", "[]]", "/**/1", "1//",
         "\u{FEFF}1", "\u{A0}1", "1\u{2028}", "\u{B}1", "\u{C}1",
     ])
-    func `what RFC 8259 forbids is refused`(value: String) {
+    func `everything that RFC 8259 forbids is refused`(value: String) {
         #expect(scan(value) != nil)
     }
 
     @Test(arguments: [
         #""\ud800""#, #""\uDFFF""#, #""\ud800\ud800""#, #""\ud800x""#, #""\ud800\n""#, #""\udc00\ud800""#,
     ])
-    func `a lone surrogate is refused, wherever it stands`(value: String) {
+    func `a lone surrogate is refused anywhere`(value: String) {
         #expect(scan(value) == .invalidString)
         #expect(scan("[[\(value)]]") == .invalidString)
         #expect(scan("{\(value):1}") == .invalidString)
@@ -56,14 +56,14 @@ import WireProtocol
             [0xF5, 0x80, 0x80, 0x80],
             [0xFF], [0xFE, 0xFF],
         ] as [[UInt8]])
-    func `bytes that are not UTF-8 are refused in a string that is only passed by`(bytes: [UInt8]) {
+    func `invalid UTF-8 is refused in a skipped string too`(bytes: [UInt8]) {
         let quote = UInt8(ascii: "\"")
         #expect(scan([quote] + bytes + [quote]) == .invalidString)
         #expect(scan(Array(#"[["aé\n"#.utf8) + bytes + Array(#""]]"#.utf8)) == .invalidString)
         #expect(scan(bytes) != nil)
     }
 
-    @Test func `a value is at most 64 containers deep, and 100,000 cost no stack`() {
+    @Test func `values nest at most 64 deep, and 100,000 levels use no stack`() {
         for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
             for depth in [1, 63, 64] {
                 let inner = open == "[" ? "" : "1"
@@ -79,7 +79,7 @@ import WireProtocol
         }
     }
 
-    @Test func `which kind of container is open is remembered at every depth`() {
+    @Test func `the kind of each open container is known at every depth`() {
         let objects = String(repeating: #"{"a":"#, count: 32) + String(repeating: "[", count: 32)
         #expect(scan(objects + String(repeating: "]", count: 32) + String(repeating: "}", count: 32)) == nil)
         #expect(scan(objects + String(repeating: "]", count: 31) + "}") != nil)
@@ -87,7 +87,7 @@ import WireProtocol
             scan(String(repeating: #"{"a":[1,"#, count: 32) + "1" + String(repeating: "],\"b\":[]}", count: 32)) == nil)
     }
 
-    @Test func `a million keys are too many for an envelope and no trouble in a value passed by`() {
+    @Test func `a million keys are too many for an envelope and fine in a skipped value`() {
         var text = "{"
         for key in 0..<1_000_000 { text += "\"\(key)\":0," }
         text += "\"last\":0}"
@@ -103,18 +103,18 @@ import WireProtocol
         #expect(throws: JSONSyntaxError.tooMany(limit: 4_096)) { try JSONFields(object(4_097)) }
     }
 
-    @Test func `a string of 1 MB in one grapheme is passed and read`() throws {
+    @Test func `a string of 1 MB in one grapheme is skipped and read`() throws {
         let text = "e" + String(repeating: "\u{301}", count: 500_000)
         #expect(try JSONFields(Array("{\"v\":\"\(text)\"}".utf8)).string("v")?.utf8.count == text.utf8.count)
     }
 
-    @Test func `cut at any byte, a text asks for more, and never traps`() throws {
+    @Test func `a text cut at any byte asks for more and never traps`() throws {
         let text = Array(
             #"{"id":7,"rpc":{"method":"a\u00e9\ud83d\ude00é😀","data":[-1.5e+3,true,null,{"a":[{}]},"\\"]}}"#.utf8)
         #expect(try JSONFields(text).keys == ["id", "rpc"])
         for end in 0..<text.count {
             #expect(throws: JSONSyntaxError.unexpectedEnd, "cut at \(end)") { try JSONFields(text[..<end]) }
-            // A slice that does not begin at 0 is read like one that does.
+            // A slice that does not start at 0 is read like one that does.
             #expect(throws: JSONSyntaxError.self) { try JSONFields(text[end...].dropFirst()) }
         }
     }
@@ -122,7 +122,7 @@ import WireProtocol
     @Test(arguments: [
         (#"{"a":x}"#, 5), (#"  {"a":1 2}"#, 9), (#"{"a":1}}"#, 7), (#"{"a":tru}"#, 8), (#"{"a":"\x"}"#, 7),
     ])
-    func `an error names the byte, counted from the start of what was given`(text: String, offset: Int) {
+    func `an error gives the byte's position from the start of the input`(text: String, offset: Int) {
         #expect(throws: JSONSyntaxError.unexpectedByte(at: offset)) { try JSONFields(Array(text.utf8)) }
         let longer = Array(("12345" + text).utf8)
         #expect(throws: JSONSyntaxError.unexpectedByte(at: offset)) { try JSONFields(longer[5...]) }
@@ -130,8 +130,8 @@ import WireProtocol
 
     // MARK: Against Foundation
 
-    /// Where Foundation's verdict is no measure. The scanner has limits of its own; a number beyond `Double` is JSON and
-    /// for whoever reads it to refuse; and Foundation on Linux takes a comma before `}` and `]`.
+    /// Where Foundation's verdict does not count. The scanner has additional limits; a number beyond `Double` is valid
+    /// JSON and left for its reader to refuse; and Foundation on Linux accepts a comma before `}` and `]`.
     private func isNoMeasure(_ bytes: [UInt8], _ refusal: JSONSyntaxError?) -> Bool {
         switch refusal {
         case .duplicateKey, .tooDeep, .tooMany: return true
@@ -153,13 +153,13 @@ import WireProtocol
     }
 
     @Test(arguments: [1, 12, 123, 1_234] as [UInt64])
-    func `the scanner accepts what Foundation accepts, sound or damaged`(seed: UInt64) {
+    func `the scanner accepts what Foundation accepts, valid or damaged`(seed: UInt64) {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         var verdicts = (accepted: 0, refused: 0)
         for round in 0..<5_000 {
             let text = json.object(depth: 4)
             #expect(scan(text) == nil, "\(text), round \(round), seed \(seed)")
-            // The first bytes stay, so that Foundation does not take the text for UTF-16 or UTF-32.
+            // The first bytes stay, so that Foundation does not detect UTF-16 or UTF-32.
             let bytes = Array(#"{"v":"#.utf8) + json.damage(text) + Array("}".utf8)
             let refusal = refusal(of: bytes)
             if isNoMeasure(bytes, refusal) { continue }
@@ -170,7 +170,7 @@ import WireProtocol
                 return
             }
         }
-        // Both verdicts are common, or the comparison says little.
+        // Both verdicts are common, or the comparison proves little.
         #expect(min(verdicts.accepted, verdicts.refused) > 1_000, "\(verdicts), seed \(seed)")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 import WireProtocol
 
 @Suite struct JSONWriterTests {
-    @Test func `commas stand between fields and nowhere else`() {
+    @Test func `commas are between fields and nowhere else`() {
         var writer = JSONWriter()
         writer.object {
             $0.field("id", UInt64.max)
@@ -33,7 +33,7 @@ import WireProtocol
     }
 
     @Test(arguments: [3, 33] as [UInt64])
-    func `any text comes back, by our reader and by Foundation's`(seed: UInt64) throws {
+    func `any text round-trips, with our reader and Foundation's`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let text = random.text(upTo: 12)

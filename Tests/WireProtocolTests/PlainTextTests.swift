@@ -7,11 +7,11 @@ import Testing
         bytes.withUnsafeBytes { PlainText.stretch(of: $0, from: start) }
     }
 
-    @Test func `a stretch ends at every byte that needs an escape, wherever it stands`() {
+    @Test func `a run ends at every byte that needs an escape, at any position`() {
         for byte in UInt8.min ... .max {
             let isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
             for place in 0..<20 {
-                // Neighbours that differ by one from what ends a stretch.
+                // Bytes that differ by one from those that end a run.
                 for neighbour in [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7F] as [UInt8] {
                     var bytes = Array(repeating: neighbour, count: 20)
                     bytes[place] = byte
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `it begins where it is told to, and is empty at the end`() {
+    @Test func `a run starts where requested, and is empty at the end`() {
         let bytes = Array("\"\"abcdefghij\"k".utf8)
         #expect(stretch(bytes, from: 2).end == 12)
         #expect(stretch(bytes, from: 12).end == 12)
@@ -31,7 +31,7 @@ import Testing
         #expect(stretch([]).end == 0)
     }
 
-    @Test func `what is behind the end of a stretch does not count`() {
+    @Test func `bytes after the end of a run are ignored`() {
         #expect(stretch(Array("ab\"é".utf8)).isASCII)
         #expect(!stretch(Array("é\"abcdefgh".utf8)).isASCII)
     }

@@ -3,7 +3,7 @@ import Testing
 import WireProtocol
 
 @Suite struct ProtoReaderTests {
-    /// Reads bytes with both ways of reading, one after the other.
+    /// Reads bytes in both ways, one after the other.
     private func read<Result>(_ bytes: [UInt8], _ body: (inout ProtoReader) -> Result) -> Result {
         bytes.withUnsafeBytes {
             var reader = ProtoReader($0)
@@ -12,7 +12,7 @@ import WireProtocol
     }
 
     @Test(arguments: [1, 127, 128, 16_383, 16_384, 1 << 32, 1 << 56, 1 << 63, .max] as [UInt64])
-    func `a number comes back, whatever bytes it takes`(number: UInt64) {
+    func `a number round-trips, whatever bytes it takes`(number: UInt64) {
         var writer = ProtoWriter(capacity: 16)
         writer.number(15, number)
         writer.fixed(536_870_911, number)
@@ -28,7 +28,7 @@ import WireProtocol
         }
     }
 
-    @Test func `fields that are asked for in order are those that stand there in order`() {
+    @Test func `fields requested in order are found in order`() {
         var writer = ProtoWriter(capacity: 16)
         writer.number(1, 7)
         writer.text(3, "three")
@@ -38,10 +38,10 @@ import WireProtocol
         #expect(read == (7, "", "three", 0, true))
     }
 
-    @Test func `of a message inside others nothing beside it is read`() {
+    @Test func `reading a nested message reads nothing outside it`() {
         let bytes: [UInt8] = [0x08, 0x05, 0x0A, 0x02, 0x08, 0x80, 0x01]
         bytes.withUnsafeBytes { raw in
-            // The number inside does not end before its message does.
+            // The inner number does not end before its message does.
             var inner = ProtoReader(raw, in: 4..<6)
             #expect(inner.next() == nil && inner.hasFailed && !inner.isDone)
             var first = ProtoReader(raw, in: 0..<2)

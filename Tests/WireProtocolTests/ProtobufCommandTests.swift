@@ -4,7 +4,7 @@ import Testing
 @testable import WireProtocol
 
 /// The bytes in the first table were written by Google's runtime for Python from `client.proto`; the text is the same
-/// command in the JSON form, which has tests of its own.
+/// command in the JSON form, which has separate tests.
 @Suite struct ProtobufCommandTests {
     private func decode(_ message: [UInt8]) throws(ProtobufSyntaxError) -> [ClientEnvelope] {
         try Array(CommandFrame(protobuf: message))
@@ -65,12 +65,12 @@ import Testing
             ("0408077a00", #"{"id":7,"sub_refresh":{}}"#),
             ("09080822006a0312016d", #"{"id":8,"connect":{},"rpc":{"method":"m"}}"#),
         ] as [(String, String)])
-    func `both forms of a command mean the same`(bytes: String, text: String) throws {
+    func `both forms of a command have the same meaning`(bytes: String, text: String) throws {
         #expect(try decode(hex(bytes)) == Array(CommandFrame(Array(text.utf8))))
     }
 
     @Test(arguments: [4, 44, 444] as [UInt64])
-    func `what a client writes is read as the JSON form of the same`(seed: UInt64) throws {
+    func `what a client writes decodes like its JSON form`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let envelopes = (0..<Int.random(in: 1...4, using: &random)).map { _ in random.envelope() }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `the data of a command is handed on as it came, whatever it is`() throws {
+    @Test func `a command's data is passed on unchanged, whatever it is`() throws {
         let data: [UInt8] = [0, 0xFF, 0x7B]
         let envelope = ClientEnvelope(id: 4, command: .rpc(method: "m", data: data[...]))
         #expect(try decode(envelope.protobuf) == [envelope])
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: What protocol buffers allow, and what they do not
 
-    /// A command of these bytes, less than 128, behind its length.
+    /// A command with these bytes, fewer than 128, after its length.
     private func command(_ digits: String) -> [UInt8] {
         let bytes = hex(digits)
         return [UInt8(bytes.count)] + bytes
@@ -131,7 +131,7 @@ import Testing
                 .connect(ConnectRequest(token: nil))
             ),
         ] as [(String, String, ClientEnvelope.Command)])
-    func `what protocol buffers allow is read`(what: String, bytes: String, expected: ClientEnvelope.Command) throws {
+    func `valid protocol buffers are read`(what: String, bytes: String, expected: ClientEnvelope.Command) throws {
         #expect(try decode(command(bytes)) == [ClientEnvelope(id: 4, command: expected)], "\(what)")
     }
 
@@ -151,7 +151,7 @@ import Testing
             ("a message that reaches into the next command", "04 08 04 6a 04 02 5a 00", 5),
             ("a text that reaches out of its message", "06 08 04 6a 02 12 05", 7),
         ])
-    func `bytes that are no command are refused, and where they break is told`(
+    func `bytes that are not a command are refused, with the position of the error`(
         what: String, bytes: String, place: Int
     ) {
         #expect(throws: ProtobufSyntaxError.malformed(at: place), "\(what)") { try decode(hex(bytes)) }
@@ -178,15 +178,15 @@ import Testing
                 .invalidJSON(field: "data", .wrongType(field: "data.subscribe"))
             ),
         ] as [(String, ProtobufSyntaxError)])
-    func `a command that makes no sense is refused with what is wrong`(bytes: String, error: ProtobufSyntaxError) {
+    func `a meaningless command is refused with the reason`(bytes: String, error: ProtobufSyntaxError) {
         #expect(throws: error) { try decode(command(bytes)) }
     }
 
-    @Test func `an empty message holds no command`() {
+    @Test func `an empty message contains no command`() {
         #expect(throws: ProtobufSyntaxError.empty) { try decode([]) }
     }
 
-    @Test func `a message holds several commands, and one broken one spoils them all`() throws {
+    @Test func `a message has several commands, and one invalid command invalidates all`() throws {
         let (ping, broken) = (command("08 04 5a 00"), command("08 04"))
         #expect(try decode(ping + [0] + ping).map(\.id) == [4, 0, 4])
         for message in [broken + ping + ping, ping + broken + ping, ping + ping + broken] {
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [1, 128, 129, 257, 2_000])
-    func `a message holds as many commands as its bytes do, and one broken one spoils them all`(count: Int) throws {
+    func `a message has as many commands as fit its bytes, and one invalid command invalidates all`(count: Int) throws {
         let commands = (1...UInt32(count)).flatMap {
             ClientEnvelope(id: $0, command: .subscribe(SubscribeRequest(channel: "room-\($0)"))).protobuf
         }
@@ -215,16 +215,16 @@ import Testing
     }
 
     @Test(arguments: [(64, true), (65, false), (1_000_000, false)])
-    func `groups stand in each other up to 64 deep`(depth: Int, isRead: Bool) {
+    func `groups can be nested up to 64 deep`(depth: Int, isRead: Bool) {
         let groups = [UInt8](repeating: 0x0B, count: depth) + [UInt8](repeating: 0x0C, count: depth)
         var message = ProtoWriter(capacity: groups.count + 16)
         message.data(1, (hex("08 04 5a 00") + groups)[...])
-        // Without the tag in front of the length.
+        // Without the tag before the length.
         #expect(((try? decode(Array(message.bytes.dropFirst()))) != nil) == isRead)
     }
 
-    /// Only three levels are looked into, so that what stands in an unread field may be as deep as it likes.
-    @Test func `a filter that is nested a hundred thousand times is only seen to be there`() throws {
+    /// Only three levels are examined, so an unread field can be arbitrarily deep.
+    @Test func `a filter nested a hundred thousand deep is only noticed, not read`() throws {
         var sizes = [0]
         for _ in 0..<100_000 {
             let inner = sizes.last ?? 0
@@ -247,7 +247,7 @@ import Testing
         number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F) | 0x80] + varint(number >> 7)
     }
 
-    @Test func `cut at any byte, a message is refused or shorter by whole commands, and never traps`() throws {
+    @Test func `a message cut at any byte is refused or loses whole commands, and never traps`() throws {
         let position = StreamPosition(offset: .max, epoch: "é")
         let whole = [
             ClientEnvelope(id: 1, command: .connect(ConnectRequest(token: "té", positions: ["a": position]))),
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    /// What is accepted means the same in the JSON form, which has rules of its own.
+    /// Accepted input means the same in the JSON form, which has its own rules.
     @Test(arguments: [6, 66, 666] as [UInt64])
     func `a damaged message is a value or an error`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
@@ -277,7 +277,7 @@ import Testing
 }
 
 extension ClientEnvelope {
-    /// Nobody has looked yet whether it is JSON.
+    /// It has not been checked to be JSON yet.
     fileprivate var hasUnreadData: Bool {
         if case .rpc = command { true } else { false }
     }

@@ -54,12 +54,12 @@ import Testing
                     + "12211801320265313a0b22077b2261223a317d302a3a0422027b7d4001482a50016001381940014a017352016e"
             ),
         ] as [(ServerEnvelope, String)])
-    func `an envelope is written as protocol buffers spell it`(envelope: ServerEnvelope, bytes: String) {
+    func `an envelope is written in protocol buffers encoding`(envelope: ServerEnvelope, bytes: String) {
         #expect(hex(envelope.encoded(as: .protobuf)) == bytes)
     }
 
     @Test(arguments: [8, 88] as [UInt64])
-    func `both forms of an envelope mean the same`(seed: UInt64) throws {
+    func `both forms of an envelope have the same meaning`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<1_000 {
             let (envelope, message) = json.envelope()
@@ -68,15 +68,15 @@ import Testing
         }
     }
 
-    @Test func `several envelopes may stand one behind the other`() {
+    @Test func `several envelopes can follow each other`() {
         let frame = [ServerEnvelope.pong(id: 1), .ping, .unsubscribed(id: 2)].flatMap { $0.encoded(as: .protobuf) }
         #expect(
             ServerMessage.decode(protobuf: frame) == [.reply(id: 1, .pong), .ping, .reply(id: 2, .unsubscribed)])
     }
 
-    /// A length takes another byte from 128, 16,384 and 2,097,152 on, at each of the levels around the data.
+    /// A length takes another byte from 128, 16,384 and 2,097,152 on, at each level around the data.
     @Test(arguments: [0, 90, 16_200, 2_097_000])
-    func `data of any size comes whole`(size: Int) {
+    func `data of any size is complete`(size: Int) {
         for size in size..<size + 170 {
             let data = [UInt8](repeating: 0x61, count: size)
             let envelope = ServerEnvelope.publication(room: "general", EncodedPublication(offset: 1, data: data))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `the event's JSON is found in a publication, with an offset of any length and without`() {
+    @Test func `the event's JSON is found in a publication with an offset of any length, or none`() {
         let data = Array(#"{"type":"message.new"}"#.utf8)
         var offsets: [UInt64] = [0, 1, .max]
         var power: UInt64 = 10

@@ -1,6 +1,6 @@
 @testable import WireProtocol
 
-/// Bytes by their hexadecimal digits; spaces may stand between them.
+/// Bytes from hexadecimal digits, optionally separated by spaces.
 func hex(_ text: String) -> [UInt8] {
     let digits = text.filter { $0 != " " }
     return stride(from: 0, to: digits.count, by: 2).map { start in
@@ -13,12 +13,12 @@ func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
 }
 
-/// A message of protocol buffers as its reader finds it: the last number and all byte strings of each field.
+/// A protocol buffers message as its reader sees it: the last number and all byte strings of each field.
 struct ProtobufFields {
     private(set) var numbers: [UInt64: UInt64] = [:]
     private(set) var bytes: [UInt64: [[UInt8]]] = [:]
 
-    /// Nil for what is no message.
+    /// Nil for an invalid message.
     init?(_ message: [UInt8]) {
         var (numbers, strings): ([UInt64: UInt64], [UInt64: [[UInt8]]]) = ([:], [:])
         let isDone = message.withUnsafeBytes { raw in
@@ -43,7 +43,7 @@ struct ProtobufFields {
     func message(_ field: UInt64) -> ProtobufFields? { bytes[field]?.last.flatMap(ProtobufFields.init) }
 }
 
-/// What a client of the Protobuf form reads, by the field numbers of `client.proto`.
+/// What a Protobuf client reads, by the field numbers of `client.proto`.
 extension ServerMessage {
     static func decode(protobuf message: [UInt8]) -> [ServerMessage]? {
         var messages: [ServerMessage] = []
@@ -134,7 +134,7 @@ extension ServerMessage.Subscribed {
     }
 }
 
-/// What a client of the Protobuf form writes.
+/// What a Protobuf client writes.
 extension ClientEnvelope {
     var protobuf: [UInt8] {
         var writer = ProtoWriter(capacity: 128)

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import WireProtocol
 
-/// What a server may say, and what a client is to understand, whatever the form.
+/// What a server may send, and what a client should understand, in either form.
 extension RandomJSON {
     private mutating func subscription() -> (SubscribeResult, ServerMessage.Subscribed) {
         var written: [EncodedPublication] = []
@@ -22,7 +22,7 @@ extension RandomJSON {
         )
     }
 
-    /// An envelope and what should be read from it.
+    /// An envelope and the expected result of reading it.
     mutating func envelope() -> (ServerEnvelope, ServerMessage) {
         let id = UInt32.random(in: 1...(.max), using: &random)
         let data = Array(object(depth: 3).utf8)
@@ -69,7 +69,7 @@ extension RandomJSON {
 }
 
 extension SeededGenerator {
-    /// What a client may say.
+    /// What a client may send.
     mutating func envelope() -> ClientEnvelope {
         let position = StreamPosition(offset: next(), epoch: text(upTo: 4))
         let command: ClientEnvelope.Command
@@ -79,7 +79,7 @@ extension SeededGenerator {
             for _ in 0..<Int.random(in: 0...12, using: &self) { positions[text(upTo: 5)] = position }
             command = .connect(
                 ConnectRequest(
-                    // An empty one is none in the Protobuf form.
+                    // An empty one does not exist in the Protobuf form.
                     token: chance(2) ? "t" + text(upTo: 9) : nil, subscribe: chance(2) ? .none : .joined,
                     positions: positions))
         case 1:

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// JSON texts made at random, with the freedom RFC 8259 gives: space anywhere, any escape, any number form.
+/// Random JSON texts with all the freedom of RFC 8259: whitespace anywhere, any escape, any number format.
 struct RandomJSON {
     var random: SeededGenerator
 
@@ -17,7 +17,7 @@ struct RandomJSON {
     mutating func object(depth: Int) -> String {
         var members: [String] = []
         for index in 0..<Int.random(in: 0...4, using: &random) {
-            // The index keeps keys apart: who refuses duplicates is another test.
+            // The index keeps keys distinct: refusing duplicates is another test.
             let key = "\"\(index)" + string().dropFirst()
             members.append(space() + key + space() + ":" + space() + value(depth: depth) + space())
         }
@@ -66,7 +66,7 @@ struct RandomJSON {
         return text + "\""
     }
 
-    /// The text with up to three bytes changed, put in, taken out or doubled, or cut somewhere.
+    /// The text with up to three bytes changed, inserted, removed or duplicated, or truncated.
     mutating func damage(_ text: String) -> [UInt8] { damage(Array(text.utf8)) }
 
     mutating func damage(_ bytes: [UInt8]) -> [UInt8] {

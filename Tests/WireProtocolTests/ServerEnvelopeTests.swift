@@ -44,11 +44,11 @@ import Testing
                 #"{"id":2,"subscribe":{"recoverable":true,"positioned":true,"epoch":"e1","offset":42}}"#
             ),
         ] as [(ServerEnvelope, String)])
-    func `an envelope is written as the Centrifuge protocol spells it`(envelope: ServerEnvelope, text: String) {
+    func `an envelope is written as the Centrifuge protocol requires`(envelope: ServerEnvelope, text: String) {
         #expect(String(decoding: envelope.encoded(as: .json), as: UTF8.self) == text)
     }
 
-    @Test func `a connect reply carries its subscriptions in the order given`() throws {
+    @Test func `a connect reply lists its subscriptions in the given order`() throws {
         let envelope = ServerEnvelope.connected(
             id: 1,
             ConnectResult(
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ErrorCode.allCases)
-    func `an error comes back with its code, its words and whether it is temporary`(code: ErrorCode) throws {
+    func `an error has its code, message and whether it is temporary`(code: ErrorCode) throws {
         let rejection = Rejection(code, "name \"x\"\n")
         #expect(
             try read(ServerEnvelope.error(id: 5, rejection).encoded(as: .json))
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [8, 88] as [UInt64])
-    func `what the server writes a client reads`(seed: UInt64) throws {
+    func `a client reads what the server writes`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<1_000 {
             let (envelope, message) = json.envelope()
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `several messages of a frame keep their order`() throws {
+    @Test func `several messages in a frame keep their order`() throws {
         let newline = [UInt8(ascii: "\n")]
         let frame = [ServerEnvelope.pong(id: 1), .ping, .unsubscribed(id: 2)].map { $0.encoded(as: .json) }
         #expect(
@@ -117,7 +117,7 @@ import Testing
             ),
             (#"{"id":1,"refresh":{"ttl":9}}"#, .reply(id: 1, .refreshed(ttl: nil))),
         ] as [(String, ServerMessage)])
-    func `what another server of the protocol may write is read too`(text: String, message: ServerMessage) throws {
+    func `messages of other servers of the protocol are read too`(text: String, message: ServerMessage) throws {
         #expect(try read(Array(text.utf8)) == message)
     }
 
@@ -125,7 +125,7 @@ import Testing
         #"{"id":4294967296,"ping":{}}"#, #"{"id":0,"ping":{}}"#, #"{"what":1}"#, "[]", #"{"id":1,"rpc":1}"#,
         #"{"push":{"pub":{"offset":-1}}}"#,
     ])
-    func `what is no server's message is refused`(text: String) {
+    func `anything that is not a server's message is refused`(text: String) {
         #expect(throws: JSONSyntaxError.self) { try ServerMessage.decode(Array(text.utf8)) }
     }
 }

@@ -24,7 +24,7 @@ import WireProtocol
             (#"{"name":"a","values":{"a":"","b":"","c":1}}"#, "values", true),
             (#"{"name":"a","nested":[{"x":1,"y":2,"z":3}]}"#, "nested.Index 0", true),
         ] as [(String, String?, Bool)])
-    func `a list or object that is too long is refused before its elements are read, with its name`(
+    func `a list or object that is too long is refused with its name before its elements are read`(
         text: String, field: String?, isObject: Bool
     ) throws {
         let decoder = WireDecoder(limits: .init(elements: 3, members: 2))
@@ -51,7 +51,7 @@ import WireProtocol
         #"{"name":"a","nested":[{"x":1},{"x":2}]}"#,
         #"{"name":"a","nested":[{"x":1},{"y":2}]}"#, #"{"name":"a","nested":[[]]}"#, #"{"name":"a","list":[]}"#,
     ])
-    func `values and errors are those of Foundation's decoder`(text: String) {
+    func `values and errors match Foundation's decoder`(text: String) {
         let ours = Result { try decoded(Shape.self, text) }
         let theirs = Result { try JSONDecoder().decode(Shape.self, from: Data(text.utf8)) }
         switch (ours, theirs) {
@@ -81,14 +81,14 @@ import WireProtocol
         }
     }
 
-    @Test func `a name that stands twice inside is refused where it stands`() {
+    @Test func `a duplicate name in a nested object is refused there`() {
         let error = #expect(throws: DecodingError.self) {
             try decoded(Shape.self, #"{"name":"a","values":{"k":"1","k":"2"}}"#)
         }
         #expect(error.map(gist) == "value values")
     }
 
-    @Test func `a number without end fits no field`() {
+    @Test func `a number out of range for a Double fits no field`() {
         #expect(throws: DecodingError.self) { try decoded(Shape.self, #"{"name":"a","volume":1e999}"#) }
         #expect(throws: DecodingError.self) { try decoded(Shape.self, #"{"name":"a","inner":{"x":1e999}}"#) }
     }

@@ -18,7 +18,7 @@ import WireProtocol
         String(decoding: try foundation.encode(value), as: UTF8.self)
     }
 
-    @Test func `a value is written with its fields sorted, and without those that are nil`() {
+    @Test func `a value is written with its fields sorted and nil ones omitted`() {
         let shape = Everything(
             name: "n\"\\/\n€", isOn: true, inner: Inner(b: 1, ab: 2, a: 3), values: ["b": "2", "a": "1"])
         #expect(
@@ -27,7 +27,7 @@ import WireProtocol
                 + #""list":[],"name":"n\"\\/\n€","nothing":null,"number":-5,"values":{"a":"1","b":"2"},"volume":1}"#)
     }
 
-    @Test func `what has no fields is an empty object, and arrays stand in arrays`() {
+    @Test func `a value without fields is an empty object, and arrays can be nested`() {
         #expect(text(Empty()) == "{}")
         #expect(text([[1, 2], [], [3]]) == "[[1,2],[],[3]]")
         #expect(
@@ -38,7 +38,7 @@ import WireProtocol
         #expect(text("alone") == #""alone""#)
     }
 
-    @Test(arguments: 0..<200) func `the bytes are those of Foundation's encoder`(seed: UInt64) throws {
+    @Test(arguments: 0..<200) func `the bytes match Foundation's encoder`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var shape = Everything.random(depth: 3, &random)
         #expect(text(shape) == (try foundationText(shape)))
@@ -46,7 +46,7 @@ import WireProtocol
         #expect(text([shape]) == (try foundationText([shape])))
     }
 
-    @Test func `controls are escaped in the one way of the wire`() {
+    @Test func `control characters are escaped in the wire's one form`() {
         #expect(text("\u{8}\u{C}\u{0}\u{1F}\u{7F}") == "\"\\u0008\\u000c\\u0000\\u001f\u{7F}\"")
     }
 }

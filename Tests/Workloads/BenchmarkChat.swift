@@ -9,14 +9,14 @@ package struct BenchmarkChat {
     private var now: Int64 = 1_780_000_000_000
     private var ids = SeededGenerator(seed: 1)
     private let settings: ChatSettings
-    /// Told what each command wrote.
+    /// Receives what each command wrote.
     package var written: ([Record]) -> Void = { _ in }
-    /// Told what a record brings about.
+    /// Receives the effects of a record.
     package var caused: (([Effect]) -> Void)?
 
     package init() {
         var settings = ChatSettings()
-        // Any number of people in any channel and of channels per person: what it costs is the question.
+        // Any number of people per channel and of channels per person: the cost is the question.
         settings.membersPerChannel = 100_000
         settings.channelsPerUser = 100_000
         self.settings = settings
@@ -59,7 +59,7 @@ package struct BenchmarkChat {
     }
 }
 
-/// A benchmark names what it makes; ids it makes up are good ones.
+/// A benchmark names what it creates; its generated ids are valid.
 package func user(_ number: Int) -> UserID {
     guard let id = UserID("user-\(number)") else { preconditionFailure("not a user id") }
     return id

@@ -21,7 +21,7 @@ extension Workload {
             parentMessageID: nil)
     }
 
-    /// What one message.send comes to.
+    /// The effects of one message.send.
     static func sent() throws -> (event: TypedEvent, records: [Record], response: MessageResponse) {
         var chat = try crowd()
         var events: [TypedEvent] = []

@@ -4,7 +4,7 @@ import Foundation
 import Journal
 
 extension Workload {
-    /// Removes its folder with itself.
+    /// Removes its folder when released.
     private final class TemporaryJournal {
         let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-workload-\(UUID())").path
         let queue = DispatchQueue(label: "journal")

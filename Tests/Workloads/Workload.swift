@@ -1,8 +1,8 @@
-/// One thing that the gateway does for every frame, command or event, by itself: timed by the micro-benchmarks, and held
-/// against the allocations that it may make.
+/// One operation that the gateway performs for every frame, command or event: timed by the micro-benchmarks, and
+/// compared with its allowed allocations.
 package struct Workload: Sendable {
     package let name: String
-    /// Sets everything up, and gives what is measured: one unit, each time it is called.
+    /// Sets everything up, and returns what is measured: one unit per call.
     package let prepare: @Sendable () throws -> () throws -> Void
 
     package init(_ name: String, _ prepare: @escaping @Sendable () throws -> () throws -> Void) {
@@ -12,9 +12,9 @@ package struct Workload: Sendable {
     package static let all = frames + texts + chat + deliveries + journal
 }
 
-/// Keeps a result from being left out by the optimizer.
+/// Keeps the optimizer from removing a result.
 @inline(never)
 package func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }
 
-/// A workload's own input was refused: a mistake in the workload.
+/// A workload's own input was refused: a bug in the workload.
 struct Unexpected: Error {}

@@ -1,4 +1,4 @@
-"""Attacks that were made up beside the defence: every command, list and shared table with its largest legal inputs."""
+"""Attacks devised alongside the defence: every command, list and shared table with its largest legal inputs."""
 
 import asyncio
 import contextlib
@@ -522,7 +522,7 @@ class DeafListeners(Attack):
 class FiguresForAll(Attack):
     name = "N20"
     title = "a stranger who asks for /metrics on 64 connections, without a pause"
-    # connections.strangers_at_once and connections.strangers_per_second, and what one page of figures counts for.
+    # connections.strangers_at_once and connections.strangers_per_second, and the cost of one page of figures.
     at_once, per_second, each = 2_000, 200, 5
 
     async def assault(self, victim, seconds, tally):
@@ -541,7 +541,7 @@ class FiguresForAll(Attack):
 
         await asyncio.gather(*(work() for _ in range(64)))
         self.facts["served"] = served
-        # Twice the time: the machine may have been slow to begin.
+        # Twice the time: the machine may have started slowly.
         if served > (self.at_once + 2 * self.per_second * seconds) / self.each:
             self.problems.append(f"a stranger was served {served} pages of figures in {seconds:.0f} s")
 

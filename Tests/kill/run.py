@@ -134,12 +134,12 @@ def run(binary, cycles, seed, folder):
     require(server.process.wait(30) == 0, "the server does not end in order")
     server = Server(binary, folder, world.port)
     log = (folder / "log").read_text()
-    require("passed over" not in log, "a snapshot was damaged")
+    require("skipped an unreadable snapshot" not in log, "a snapshot was damaged")
     server.kill()
     print(
         f"ok: {cycles} kills, {world.acknowledged} acknowledged, {world.retries} retries,"
         f" {subscriber.recoveries} recoveries, {log.count('cut off an unfinished write')} torn tails,"
-        f" {log.count('snapshot made')} snapshots")
+        f" {log.count('snapshot completed')} snapshots")
 
 
 def judge(world, owner, writers, subscriber):

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a client's loop hears, kept until someone asks for it.
+/// What a client's loop receives, kept until requested.
 final class Ear: Sendable {
     struct Publication {
         let room: String

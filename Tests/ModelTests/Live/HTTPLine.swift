@@ -3,7 +3,7 @@ import Glibc
 import HTTPCodec
 import HTTPTypes
 
-/// One HTTP connection that is kept, over a blocking socket.
+/// A persistent HTTP connection over a blocking socket.
 ///
 /// All state is touched on `queue` only, which waits there: the server under test needs the tests' pool of threads.
 final class HTTPLine: @unchecked Sendable {
@@ -27,7 +27,7 @@ final class HTTPLine: @unchecked Sendable {
         guard result == 0 else { throw Broken() }
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        // A request is one write, and so is its answer.
+        // A request is one write, and so is its response.
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }

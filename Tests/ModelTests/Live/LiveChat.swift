@@ -7,14 +7,14 @@ import Logging
 import Synchronization
 import TestSupport
 
-/// A whole server on a free port, called over its sockets: by RPC over WebSocket, by HTTP with the user's token, and by
-/// HTTP with the server's key in the user's name, one or the other as the seed has it.
+/// A complete server on a free port, called over its sockets: by RPC over WebSocket, by HTTP with the user's token, or
+/// by HTTP with the server key in the user's name, as the seed decides.
 final class LiveChat: Driver {
     private enum Way: CaseIterable {
         case rpc, token, serverKey
     }
 
-    /// The chat's time; only the script lets it pass.
+    /// The chat's time; only the script advances it.
     private final class Clock: Sendable {
         let now = Atomic<Int64>(0)
     }
@@ -29,7 +29,7 @@ final class LiveChat: Driver {
     private var tokens: [UserID: String] = [:]
     private var clients: [UserID: BelfryClient] = [:]
     private var ears: [UserID: Ear] = [:]
-    /// The server makes ids of its own: what the script calls them, and the other way round.
+    /// The server creates ids itself: the script's names for them, and the reverse.
     private var serversID: [String: String] = [:]
     private var scriptsID: [String: String] = [:]
 
@@ -54,7 +54,7 @@ final class LiveChat: Driver {
         configuration.loopCount = 2
         configuration.chat = rules.settings
         configuration.clock = { clock.now.load(ordering: .relaxed) }
-        // The tests share the processors with others that compute for seconds: no deadline of the server may end one.
+        // The tests share the processors with others that compute for seconds: no server deadline may end one.
         configuration.limits.connection.session.connectMilliseconds = 300_000
         configuration.limits.connection.session.pingMilliseconds = 300_000
         configuration.limits.connection.requestMilliseconds = 300_000
@@ -73,7 +73,7 @@ final class LiveChat: Driver {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Everyone who is connected asks for something: its answer stands behind all that was told before.
+    /// Every connected client sends a request: its response follows everything sent before.
     func heard() async -> [UserID: Heard] {
         var heard: [UserID: Heard] = [:]
         for (user, client) in clients {
@@ -141,7 +141,7 @@ final class LiveChat: Driver {
                 serversID[fresh.description] = id
             }
         }
-        // Whoever is shut out loses the connection, and gets a new one when they are let in again.
+        // A user who is shut out loses the connection, and gets a new one when let in again.
         if let request = request as? DeactivateUser { clients[request.userID] = nil }
         if let request = request as? ActivateUser, clients[request.userID] == nil, tokens[request.userID] != nil {
             try await connect(request.userID)
@@ -156,7 +156,7 @@ final class LiveChat: Driver {
         return fields
     }
 
-    /// The same for the same step, whatever was taken out of the script.
+    /// The same for the same step, whatever was removed from the script.
     private func way(of method: String, _ fresh: MessageID) -> Way {
         var random = SeededGenerator(seed: seed &+ fresh.low &* 1_000 &+ UInt64(method.utf8.count))
         return random.pick(Way.allCases)
@@ -179,7 +179,7 @@ final class LiveChat: Driver {
         var error: Fields
     }
 
-    /// An id stands in JSON as a whole string.
+    /// An id is a complete string in JSON.
     private func renamed(_ json: Data, _ names: [String: String]) -> String {
         String(decoding: json, as: UTF8.self).split(separator: "\"", omittingEmptySubsequences: false)
             .map { names[String($0)] ?? String($0) }.joined(separator: "\"")

@@ -1,10 +1,10 @@
 import Testing
 
-/// A live server against the naive model, over the same scripts.
+/// A live server compared with the naive model, over the same scripts.
 ///
-/// `BELFRY_LIVE_COMMANDS` says how many commands (2,000 when it is absent), `BELFRY_MODEL_SEED` from which seed on.
+/// `BELFRY_LIVE_COMMANDS` sets the number of commands (default 2,000), `BELFRY_MODEL_SEED` the first seed.
 @Suite struct LiveModelTests {
-    @Test func `CH9 MS3 MS4 R3 U1: a live server tells by RPC and by HTTP what a naive model tells`() async throws {
+    @Test func `CH9 MS3 MS4 R3 U1: by RPC and HTTP a live server returns what a naive model returns`() async throws {
         let commands = Scripts.number("BELFRY_LIVE_COMMANDS") ?? 2_000
         guard
             let refused = try await Scripts.play(

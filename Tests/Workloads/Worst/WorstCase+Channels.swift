@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 
 extension WorstCase {
-    /// As many as one command may name, of those who are in no channel.
+    /// As many as one command may name, of users who are in no channel.
     static func outsiders(_ chat: WorstChat, _ range: Range<Int>) -> [UserID] {
         range.prefix(chat.scale.people).map { Worst.person(chat.scale.people + $0 % chat.scale.people) }
     }
@@ -39,6 +39,12 @@ extension WorstCase {
                 }
                 return (UpsertChannels(channels: channels), nil)
             },
+            .change("100 channels that exist, all fields at their limits") { chat, _ in
+                let channels = (0..<FieldLimits.channelsPerUpsert).prefix(chat.scale.publicChannels).map {
+                    ChannelUpsert(id: Worst.channel("public", $0))
+                }
+                return (UpsertChannels(channels: channels), nil)
+            },
             .query("100,000 messages, all fields at their limits") { _, _ in
                 (GetChannel(channelID: Worst.hall(0)), ann)
             },
@@ -72,6 +78,10 @@ extension WorstCase {
                 }
                 chat.apply(guests.map { chat.join($0, id) })
                 return (UpdateChannel(channelID: id, isPublic: false), nil)
+            },
+            WorstCase(command: "follow-up", note: "100 of 10,000 guests of a channel that became private", runs: nil) {
+                chat, _ in
+                chat.measure { state, _ in state.followUp() }
             },
             .change("all fields at their limits") { _, number in
                 (
@@ -119,7 +129,7 @@ extension WorstCase {
         ]
     }
 
-    /// What lists of channels do worst: a filter that looks at each to its end.
+    /// The worst filter for lists of channels: it examines each to its end.
     static var lists: [WorstCase] {
         [
             .query("2,000 channels, by name, a name that nearly matches") { _, _ in

@@ -23,14 +23,11 @@ extension WorstCase {
         Worst.person(chat.scale.people + number)
     }
 
-    /// What the engine's queue does without a command of the table.
+    /// What the engine's queue does outside the table's commands.
     static var outside: [WorstCase] {
         [
-            work("connect", "2,000 channels: rooms and totals") { state, _, _, _ in
-                let standings = state.standings(of: ann)
-                _ = state.unreadTotals(of: ann)
-                _ = state.person(ann)
-                return standings.count
+            WorstCase(command: "connect", note: "2,000 channels: rooms and totals", runs: nil) { chat, _ in
+                chat.measureArrival(of: ann)
             },
             work("connect", "2,000 channels: others hear of it") { state, live, settings, now in
                 live.connect(ann, in: state, at: now, settings).count
@@ -62,7 +59,18 @@ extension WorstCase {
                                 inboxEpoch: "epoch"))
                     })
                 chat.pass(milliseconds: 100_000_000)
-                return chat.measure { state, context in state.departures(of: context).events }
+                return chat.measure { state, context in
+                    _ = state.guestsDue(context)
+                    return []
+                }
+            },
+            WorstCase(command: "guests, looked at", note: "100 of them, who are removed", runs: 3) { chat, _ in
+                var due: [UserID] = []
+                _ = chat.measure { state, context in
+                    due = state.guestsDue(context)
+                    return []
+                }
+                return chat.measure { state, context in state.departures(of: due[...], context).events }
             },
             .query("100,000 messages, a file") { chat, number in
                 (PrepareUpload(channelID: Worst.hall(0)), ann)
@@ -81,7 +89,7 @@ extension WorstCase {
         ]
     }
 
-    /// What grows is moved now and then: the slowest of many.
+    /// Growing storage is occasionally moved: the slowest of many.
     static var growth: [WorstCase] {
         let channel = Worst.channel("grown", 0)
         return [
@@ -107,10 +115,14 @@ extension WorstCase {
         ]
     }
 
-    /// What takes much away, once each.
+    /// Operations that remove a lot, once each.
     static var ends: [WorstCase] {
         [
             .change("20,000 members, 20,000 files", runs: 1) { chat, _ in (DeleteChannel(channelID: Worst.hall(4)), nil)
+            },
+            WorstCase(command: "follow-up", note: "100 of 20,000 files of a deleted channel", runs: nil) { chat, _ in
+                while case .memberLeft = chat.state.followUp().first { chat.apply(chat.state.followUp()) }
+                return chat.measure { state, _ in state.followUp() }
             },
             .change("20,000 members", runs: 3) { chat, number in
                 (DeleteChannel(channelID: Worst.hall(5 + number)), nil)
@@ -148,7 +160,7 @@ extension WorstChat {
         _ = live.disconnect(user, in: state, at: time, ChatSettings())
     }
 
-    /// As many as may write at once.
+    /// As many as may type at once.
     fileprivate mutating func startTyping() {
         let people = min(Self.peopleOfRoom, scale.people)
         for number in 0..<min(TypingTable.limit / people, scale.channels - scale.halls - 2) {
@@ -159,7 +171,7 @@ extension WorstChat {
         }
     }
 
-    /// Pushes would be all there is to measure.
+    /// Pushes would dominate the measurement.
     fileprivate mutating func removeWebhooks() {
         if !state.webhooks.isEmpty { apply(state.webhooks.map { .webhookDeleted($0.webhook) }) }
     }

@@ -18,6 +18,15 @@ extension WorstCase {
             .change("2,000 channels, all of them unread, 250 of them read") { chat, number in
                 (MarkAllRead(), Worst.person(1 + number))
             },
+            .change("2,000 channels, the last 250 of them unread") { chat, number in
+                let user = Worst.person(50 + number)
+                let read = max(0, chat.scale.channels - chat.scale.halls - 2 - FieldLimits.channelsReadAtOnce)
+                chat.apply(
+                    (0..<read).map {
+                        .readMarked(Event.ReadMark(channel: Worst.room($0), user: user, upTo: UInt64(1_000)))
+                    })
+                return (MarkAllRead(), user)
+            },
             .query("20,000 members") { chat, _ in
                 (
                     ListReceipts(

@@ -2,19 +2,19 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// One command at its worst: the input and the state that make it dearest.
+/// One command at its worst: the most expensive input and state.
 package struct WorstCase {
-    /// The method; for what the engine does by itself, a few words.
+    /// The method, or a few words for what the engine does by itself.
     package let command: String
-    /// What makes it dear.
+    /// Why it is expensive.
     package let note: String
     /// `nil` for as many as the scale says.
     package let runs: Int?
-    /// Prepares what the command needs, unmeasured, and runs it.
+    /// Prepares the command's requirements without measuring, and runs it.
     package let run: (inout WorstChat, _ number: Int) throws -> WorstChat.Run
 
-    /// Every command of the table at least once, and what runs on the engine's queue besides. What takes much away comes
-    /// last.
+    /// Every command of the table at least once, and the other work on the engine's queue. Commands that remove a lot
+    /// come last.
     package static var all: [WorstCase] {
         users + channels + lists + people + sanctions + messages + queries + threads + reading + reactions + app
             + outside + growth + ends
@@ -47,7 +47,7 @@ package struct WorstCase {
         }
     }
 
-    /// The slowest of many runs in a row.
+    /// The slowest of many consecutive runs.
     static func slowest(
         of command: String, _ note: String, _ count: @escaping (WorstScale) -> Int,
         _ step: @escaping (inout WorstChat, Int) throws -> WorstChat.Run
@@ -63,12 +63,12 @@ package struct WorstCase {
     }
 }
 
-/// What the runs of one case came to.
+/// The results of one case's runs.
 package struct WorstResult: Sendable {
     package let command: String
     package let note: String
     package let runs: Int
-    /// The one in the middle, by time.
+    /// The median by time.
     package let median: WorstChat.Run
     package let slowest: WorstChat.Run
 }

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 
 extension WorstChat {
-    /// Ann, person 0, is in as many channels as one may be and an operator of all super channels. Everyone is in the
+    /// Ann, person 0, is in the maximum number of channels and an operator of all super channels. Everyone is in the
     /// super channels.
     package init(_ scale: WorstScale) {
         self.init(empty: scale)
@@ -19,7 +19,7 @@ extension WorstChat {
     }
 
     static let ann = Worst.person(0)
-    /// The server's settings allow so many in an ordinary channel.
+    /// The server's settings allow this many in an ordinary channel.
     static let peopleOfRoom = 100
 
     private mutating func buildApp() {
@@ -37,7 +37,7 @@ extension WorstChat {
     }
 
     private mutating func buildPeople() {
-        // As many who are in no channel: those are banned, invited, named.
+        // The same number of users in no channel: to be banned, invited and named.
         for number in 0..<2 * scale.people {
             let id = Worst.person(number)
             apply([
@@ -52,7 +52,7 @@ extension WorstChat {
         }
     }
 
-    /// A super channel of everyone. Ann and as many others as may be are its operators.
+    /// A super channel of everyone. Ann and the maximum number of others are its operators.
     mutating func buildHall(_ id: ChannelID, people: Int? = nil) {
         create(id, isSuper: true)
         let people = (0..<(people ?? scale.people)).map(Worst.person)
@@ -73,7 +73,7 @@ extension WorstChat {
         ])
     }
 
-    /// Channels of 100 people, who are the same everywhere, with unread messages that mention all.
+    /// Channels of the same 100 people, with unread messages that mention all.
     private mutating func buildRooms() {
         let people = (0..<min(Self.peopleOfRoom, scale.people)).map(Worst.person)
         for number in 0..<scale.channels - scale.halls - 2 {
@@ -84,7 +84,7 @@ extension WorstChat {
         }
     }
 
-    /// A message as most are.
+    /// A typical message.
     mutating func sent(
         in channel: ChannelID, by sender: UserID?, text: String, parent: MessageID? = nil, data: String? = nil,
         mentions: Mentions? = nil, extras: MessageExtras? = nil
@@ -95,7 +95,7 @@ extension WorstChat {
                 replyToChannel: parent != nil, data: data, mentions: mentions, extras: extras))
     }
 
-    /// Sends a message, unmeasured.
+    /// Sends a message, without measuring.
     @discardableResult
     mutating func send(in channel: ChannelID, by sender: UserID?, text: String = Worst.message) -> MessageID {
         let event = sent(in: channel, by: sender, text: text)
@@ -103,7 +103,7 @@ extension WorstChat {
         return event.sentID
     }
 
-    /// Everyone replies again and again to one message of Ann's.
+    /// Everyone replies repeatedly to one message of Ann's.
     private mutating func buildThread() {
         parent = send(in: Worst.hall(0), by: Self.ann)
         let texts = (0..<64).map { Worst.text("a", bytes: 16_378) + String(100_000 + $0) }
@@ -153,8 +153,8 @@ extension WorstChat {
         }
     }
 
-    /// Messages that take as much as one may, each a reply to one of the same size, with all kinds of reactions; in the
-    /// middle many of one millisecond.
+    /// Messages of the maximum size, each a reply to one of the same size, with all kinds of reactions; in the middle
+    /// many with the same timestamp.
     private mutating func buildLargeMessages() {
         let id = Worst.large
         create(id, isSuper: true)
@@ -198,7 +198,7 @@ extension WorstChat {
                         channel: hall, user: Worst.person(scale.people + number), until: end,
                         description: Worst.description))
             }, by: Self.ann)
-        // All but the one who asks.
+        // Everyone but the caller.
         apply(
             (1..<scale.people).map { number in
                 .memberMuted(
@@ -214,7 +214,7 @@ extension WorstChat {
 }
 
 extension Event {
-    /// The id of a message that is sent.
+    /// The id of the sent message.
     var sentID: MessageID {
         guard case .messageSent(let sent) = self else { preconditionFailure("no message") }
         return sent.id

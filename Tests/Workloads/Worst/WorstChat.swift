@@ -5,41 +5,41 @@ import Records
 import TestSupport
 import WireProtocol
 
-/// The largest chat that default limits allow, driven as the engine drives it and timed.
+/// The largest chat that default limits allow, driven as by the engine, and timed.
 package struct WorstChat {
-    /// One command: what it cost the engine, and what came of it.
+    /// One command: its cost for the engine, and its result.
     package struct Run: Sendable {
-        /// Nanoseconds of processor time, one step after the other.
+        /// Nanoseconds of processor time, step by step.
         package var decide: UInt64 = 0
-        /// Giving the events their places, taking them in and wording them.
+        /// Assigning the events' positions, applying and encoding them.
         package var fold: UInt64 = 0
         package var respond: UInt64 = 0
-        /// Encoding the journal's frame, which the engine's queue does too.
+        /// Encoding the journal's frame, which also runs on the engine's queue.
         package var encode: UInt64 = 0
         package var events = 0
         package var effectCount = 0
         package var frameBytes = 0
         package var answerBytes = 0
 
-        /// Of a query that works in turns: the longest of them.
+        /// The longest turn of a sliced query.
         var longestSlice: UInt64?
 
         package var total: UInt64 { decide + fold + respond + encode }
-        /// For how long nobody else has a turn.
+        /// How long nobody else gets a turn.
         package var longestTurn: UInt64 { longestSlice ?? total }
     }
 
     package let scale: WorstScale
     package private(set) var state = ChatState()
     var live = LiveState()
-    /// Ann's message in hall 0 that has all the replies, and these.
+    /// Ann's message in hall 0 that has all the replies, and the replies.
     var parent = MessageID(high: 0, low: 0)
     var replies: [MessageID] = []
     /// Ann's message in hall 0 that has all the reactions.
     var reacted = MessageID(high: 0, low: 0)
     /// When many of the large messages were sent.
     var ties: Int64 = 0
-    /// What the last command left over.
+    /// The pending work of the last command.
     private var searches: [PushSearch] = []
     private var settings = ChatSettings()
     private var now: Int64 = 1_780_000_000_000
@@ -53,7 +53,7 @@ package struct WorstChat {
 
     // MARK: Building
 
-    /// What a command of this caller would be decided with; a millisecond passes.
+    /// The context in which this caller's command is decided; a millisecond passes.
     mutating func context(_ caller: Caller) -> Context {
         now += 1
         return Context(caller: caller, now: now, freshID: freshID(), settings: settings, presence: live.presence)
@@ -65,7 +65,7 @@ package struct WorstChat {
 
     var time: Int64 { now }
 
-    /// Takes in what commands would have led to, unmeasured.
+    /// Applies the effects that commands would have had, without measuring.
     mutating func apply(_ events: [Event], by user: UserID? = nil) {
         let context = context(user.map(Caller.user) ?? .server)
         for record in state.records(of: events, in: context) { state.evolve(record) }
@@ -91,7 +91,7 @@ package struct WorstChat {
         return run
     }
 
-    /// Events that no command leads to.
+    /// Events that no command causes.
     mutating func measure(_ decide: (ChatState, Context) -> [Event]) -> Run {
         var run = Run()
         let context = context(.server)
@@ -133,13 +133,34 @@ package struct WorstChat {
         return run
     }
 
-    /// Anything else that the engine's queue does.
+    /// Other work on the engine's queue.
     mutating func measure(work: (ChatState, inout LiveState, ChatSettings, Int64) -> Int) -> Run {
         var run = Run()
         now += 1
         var clock = ProcessorClock()
         run.effectCount = work(state, &live, settings, now)
         run.decide = clock.lap()
+        return run
+    }
+
+    /// What a new connection is told, a turn at a time.
+    mutating func measureArrival(of user: UserID) -> Run {
+        var run = Run()
+        let work = WorkMeter()
+        var arrival = Arrival(of: user, joinsRooms: true, in: state)
+        var isCounted = false
+        while !isCounted {
+            var clock = ProcessorClock()
+            isCounted = arrival.advance(in: state, work)
+            if isCounted {
+                run.effectCount = arrival.finish(in: state, work).standings.count
+                _ = state.person(user)
+            }
+            let slice = clock.lap()
+            run.respond += slice
+            run.longestSlice = max(run.longestSlice ?? 0, slice)
+            work.beginSlice()
+        }
         return run
     }
 
@@ -174,7 +195,7 @@ package struct WorstChat {
         for record in records {
             state.evolve(record)
             for effect in state.effects(of: record, settings) {
-                // In a large channel pushes are not a part of the command.
+                // In a large channel pushes are not part of the command.
                 if case .pushing(var search) = effect, search.isShort {
                     if let notice = search.next(in: state, live.presence) { effects.append(.push(notice)) }
                 } else {
@@ -196,7 +217,7 @@ package struct WorstChat {
     }
 }
 
-/// Processor time of this thread: what other programs take of the machine does not count.
+/// Processor time of this thread: other programs' use of the machine does not count.
 private struct ProcessorClock {
     private var last = Self.now
 

@@ -1,7 +1,6 @@
 import ChatModel
 
-/// The longest ids and texts there may be; ids that differ in their last characters only, so that to compare them takes
-/// longest.
+/// The longest possible ids and texts; ids differ only in their last characters, so that comparing them takes longest.
 package enum Worst {
     /// Four bytes of UTF-8.
     private static let wideLetter = "𝐀"
@@ -22,7 +21,7 @@ package enum Worst {
         return id
     }
 
-    /// One of the super channels with everyone in them. The others are named after what becomes of them.
+    /// One of the super channels with everyone in it. The others are named after their use.
     static func hall(_ number: Int) -> ChannelID { channel("hall", number) }
     /// One of the channels of 100 people.
     static func room(_ number: Int) -> ChannelID { channel("room", number) }
@@ -36,17 +35,17 @@ package enum Worst {
 
     // MARK: Texts
 
-    /// A letter whose lower case is of another size.
+    /// A letter whose lower case has another size.
     static let wide = "İ"
-    /// Six bytes of JSON for one of text.
+    /// Six bytes of JSON per byte of text.
     static let escaped = "\u{1}"
 
-    /// A text of so many bytes at most.
+    /// A text of at most this many bytes.
     static func text(_ piece: String, bytes: Int) -> String {
         String(repeating: piece, count: bytes / piece.utf8.count)
     }
 
-    /// As many keys and bytes as there may be.
+    /// The maximum number of keys and bytes.
     static let metadata = Dictionary(
         uniqueKeysWithValues: (0..<50).map { (digits($0) + text(escaped, bytes: 122), text(escaped, bytes: 1_024)) })
     static let metaArrays = Dictionary(

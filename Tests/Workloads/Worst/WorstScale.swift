@@ -1,20 +1,20 @@
-/// How large a state the worst cases are measured on.
+/// The size of the state on which the worst cases are measured.
 package struct WorstScale: Sendable {
-    /// Members of each super channel; as many more are in no channel.
+    /// Members of each super channel; the same number of users is in no channel.
     package var people = 20_000
-    /// Channels of one person.
+    /// Channels per user.
     package var channels = 2_000
     /// Of these, super channels with everyone in them.
     package var halls = 20
     /// Replies in one thread.
     package var replies = 100_000
-    /// Threads in which one person takes part, of one reply each.
+    /// Threads in which one user takes part, with one reply each.
     package var threads = 50_000
-    /// Keys on one message, each with a reaction of everyone.
+    /// Keys on one message, each with everyone's reaction.
     package var reactionKeys = 100
-    /// Messages of the largest size in one channel.
+    /// Messages of the maximum size in one channel.
     package var largeMessages = 420
-    /// Public channels that nobody is in.
+    /// Public channels without members.
     package var publicChannels = 10_000
     package var guests = 10_000
     package var reports = 100_000

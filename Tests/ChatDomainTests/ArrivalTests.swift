@@ -1,0 +1,94 @@
+import ChatDomain
+import ChatModel
+import TestSupport
+import Testing
+import WireProtocol
+
+/// What a new connection of a user in many channels is told, though the chat goes on while that is counted.
+@Suite struct ArrivalTests {
+    private static let count = 700
+
+    private func channel(_ number: Int) -> ChannelID { ChannelID("c\(1_000 + number)") ?? general }
+
+    /// Bob is in all channels of ann's but the last ten.
+    private func chat() throws -> Chat {
+        var chat = Chat([ann, bob])
+        chat.settings.channelsPerUser = 100_000
+        chat.settings.channelsPerCreator = 100_000
+        for number in 0..<Self.count {
+            try chat.create(channel(number), with: number < Self.count - 10 ? [bob] : [], isPublic: true)
+        }
+        return chat
+    }
+
+    private func told(_ arrival: inout Arrival, _ state: ChatState) -> (standings: [RoomStanding], unread: UnreadTotals)
+    {
+        let work = WorkMeter()
+        while !arrival.advance(in: state, work) { work.beginSlice() }
+        return arrival.finish(in: state, work)
+    }
+
+    @Test func `the channels are counted over several turns, and a turn ends when its work is done`() throws {
+        let chat = try chat()
+        let work = WorkMeter()
+        var arrival = Arrival(of: bob, joinsRooms: true, in: chat.state)
+        var turns = 1
+        while !arrival.advance(in: chat.state, work) {
+            #expect(work.takeSpent() < WorkMeter.slice + WorkCost.total + WorkCost.room)
+            turns += 1
+        }
+        #expect(turns == (Self.count - 10) * (WorkCost.total + WorkCost.room) / WorkMeter.slice + 1)
+        let told = arrival.finish(in: chat.state, work)
+        #expect(told.standings == chat.state.standings(of: bob) && told.standings.count == Self.count - 9)
+    }
+
+    @Test func `a connection that joins no rooms has the inbox and all totals`() throws {
+        var chat = try chat()
+        try chat.say("hello", in: channel(3))
+        var arrival = Arrival(of: bob, joinsRooms: false, in: chat.state)
+        let told = told(&arrival, chat.state)
+        #expect(told.standings.map(\.room) == [.inbox(bob)])
+        #expect(told.unread.unreadCount == 1 && told.unread.unreadChannelCount == 1)
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `whatever happens between the turns, the answer is that of the last turn`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var chat = try chat()
+        // With an odd seed nothing that bob's inbox hears of.
+        let kinds = seed % 2 == 1 ? 4 : 10
+        var parents: [(channel: ChannelID, id: MessageID)] = []
+        let work = WorkMeter()
+        var arrival = Arrival(of: bob, joinsRooms: true, in: chat.state)
+        while !arrival.advance(in: chat.state, work) {
+            work.beginSlice()
+            for _ in 0..<40 {
+                let id = channel(Int.random(in: 0..<Self.count, using: &random))
+                switch Int.random(in: 0..<kinds, using: &random) {
+                case 0, 1: parents.append((id, try chat.say("hello", in: id).id))
+                case 2: _ = chat.refusal(of: DeleteChannel(channelID: id), as: .user(ann))
+                case 3:
+                    guard let parent = parents.last else { continue }
+                    _ = chat.refusal(
+                        of: SendMessage(
+                            channelID: parent.channel, text: "reply", parentMessageID: parent.id), as: .user(ann))
+                case 4: _ = chat.refusal(of: MarkRead(channelID: id), as: .user(bob))
+                case 5: _ = chat.refusal(of: LeaveChannel(channelID: id), as: .user(bob))
+                case 6: _ = chat.refusal(of: JoinChannel(channelID: id), as: .user(bob))
+                case 7: _ = chat.refusal(of: HideChannel(channelID: id, allowAutoUnhide: false), as: .user(bob))
+                case 8: _ = chat.refusal(of: ResetHistory(channelID: id), as: .user(bob))
+                default:
+                    guard let parent = parents.last else { continue }
+                    _ = chat.refusal(
+                        of: SendMessage(
+                            channelID: parent.channel, text: "reply", parentMessageID: parent.id), as: .user(bob))
+                }
+            }
+            parents.removeAll { parent in chat.refusal(of: GetChannel(channelID: parent.channel), as: .server) != nil }
+        }
+        let told = arrival.finish(in: chat.state, work)
+        #expect(told.standings == chat.state.standings(of: bob), "seed \(seed)")
+        #expect(told.unread == chat.state.unreadTotals(of: bob), "seed \(seed)")
+        #expect(told.unread.unreadCount > 0)
+    }
+}

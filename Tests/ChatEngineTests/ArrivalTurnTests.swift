@@ -1,0 +1,59 @@
+import ChatDomain
+import ChatModel
+import Gateway
+import Testing
+
+@testable import ChatEngine
+
+/// A connection whose rooms are counted over several turns, while others write.
+@Suite struct ArrivalTurnTests {
+    @Test func `a connection of a user in many channels misses and repeats nothing that happens meanwhile`() {
+        let bench = Bench(commandsWaiting: 100_000, deliveriesWaiting: 100_000)
+        for user in [ann, bob] {
+            bench.engine.change(UpsertUser(id: user), as: .server, answerTo: bench.address(1))
+        }
+        for hundred in 0..<7 {
+            let channels = (0..<100).map {
+                ChannelUpsert(id: ChannelID("c\(hundred)-\($0)") ?? general, userIDs: [ann, bob])
+            }
+            bench.engine.change(UpsertChannels(channels: channels), as: .server, answerTo: bench.address(1))
+        }
+        bench.settle()
+        bench.attach(bob)
+        bench.log.sync()
+        _ = bench.ear.news()
+        bench.engine.queue.sync {
+            // All of these are queued before the first turn of the connection.
+            bench.engine.attach(
+                AttachRequest(
+                    address: bench.address(9), identity: Identity(user: ann, validFor: nil, issuedAt: nil),
+                    subscribe: .joined, positions: [:]))
+            for number in 0..<300 {
+                let channel = ChannelID("c\(number % 7)-\(number % 3)") ?? general
+                bench.engine.change(
+                    SendMessage(channelID: channel, text: "\(number)"), as: .server, answerTo: bench.address(10))
+            }
+        }
+        bench.settle()
+        bench.engine.change(
+            SendMessage(channelID: "c0-0", text: "last"), as: .server,
+            answerTo: bench.address(10))
+        bench.settle()
+        bench.log.sync()
+        let news = bench.ear.news()
+        let place = news.firstIndex { $0.hasPrefix("attached 9") } ?? 0
+        let sent = news.indices.filter { news[$0].hasSuffix("message.new") }
+        #expect(sent.count == 301 && sent.contains { $0 < place } && sent.contains { $0 > place })
+        var tops: [String: Int] = [:]
+        for word in news[place].split(separator: " ").dropFirst(3) {
+            let parts = word.split(separator: "@")
+            tops[String(parts[0])] = Int(parts[1])
+        }
+        #expect(tops.count == 701)
+        for index in sent {
+            let words = news[index].split(separator: " ")
+            let (room, offset) = (String(words[0]), Int(words[1]) ?? 0)
+            #expect((offset <= tops[room] ?? 0) == (index < place), "\(news[index])")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import ChatModel
+import Gateway
+import WireProtocol
+
+/// Keeps what is written to it.
+final class PlainEar: Listener {
+    var writes: [String] = []
+    var seats = Seats()
+    func write(_ frames: [UInt8]) { writes.append(text(frames)) }
+    /// Takes nothing that may be lost.
+    var isSlow = false
+    func writeTransient(_ frames: [UInt8]) { if !isSlow { writes.append(text(frames)) } }
+    func oust(_ code: DisconnectCode) { writes.append("ousted \(code.rawValue)") }
+    var heard: String { writes.joined() }
+}
+
+/// A hub whose frames are the envelopes themselves, and what it gave back.
+final class PlainLoop {
+    private(set) var released: [(room: Room, generation: UInt64)] = []
+    private(set) var ended: [UserID] = []
+    private(set) lazy var hub = LoopHub(
+        frame: { bytes, _ in bytes }, release: { [weak self] in self?.released.append(($0, $1)) },
+        ended: { [weak self] in self?.ended.append($0) })
+
+    func say(_ words: String, in room: Room, redacted: String? = nil, hidesBefore: UInt64 = 0) {
+        hub.publish(told(words, redacted: redacted, hidesBefore: hidesBefore), in: room)
+    }
+
+    func attach(_ user: UserID, issuedAt: Int64? = nil, follows: Bool = true, _ grants: RoomGrant...) -> PlainEar {
+        let ear = PlainEar()
+        hub.attach(
+            ear, as: Identity(user: user, validFor: nil, issuedAt: issuedAt), follows: follows, to: grants)
+        return ear
+    }
+}
