@@ -5,9 +5,9 @@ import WireProtocol
 
 /// Begins connections: one turn, or several for a user in many channels.
 extension ChatEngine {
-    /// - Parameter earlier: What earlier turns counted.
+    /// - Parameter survey: What earlier turns found.
     /// - Returns: The next turn, for a user in many channels.
-    func begin(_ request: AttachRequest, _ earlier: Arrival? = nil) -> Rest? {
+    func begin(_ request: AttachRequest, _ survey: ChannelSurvey? = nil) -> Rest? {
         if let refusal = refusal(of: .user(request.user), true) {
             refuse(refusal, request.address)
             return nil
@@ -21,22 +21,22 @@ extension ChatEngine {
             answer(.failure(Rejection(.storageUnavailable)), to: request.address)
             return nil
         }
-        if earlier == nil { work.charge(WorkCost.command) }
-        var arrival = earlier ?? Arrival(of: request.user, joinsRooms: request.subscribe == .joined, in: state)
-        guard arrival.advance(in: state, work) else {
+        if survey == nil { work.charge(WorkCost.command) }
+        let survey = survey ?? ChannelSurvey(of: request.user, in: state)
+        guard survey.advance(in: state, work) else {
             metrics.slices.increment()
-            return Rest { [arrival] in $0.begin(request, arrival) }
+            return Rest { $0.begin(request, survey) }
         }
-        attach(request, arrival)
+        attach(request, survey)
         return nil
     }
 
-    private func attach(_ request: AttachRequest, _ arrival: Arrival) {
+    private func attach(_ request: AttachRequest, _ survey: ChannelSurvey) {
         let effects = arrive(request.user)
         guard let person = state.person(request.user, live.presence) else {
             return answer(.failure(Rejection(.internal)), to: request.address)
         }
-        let (standings, unread) = arrival.finish(in: state, work)
+        let (standings, unread) = survey.arrival(joiningRooms: request.subscribe == .joined, in: state, work)
         for standing in standings { chargeRecovery(of: standing, from: request.positions[standing.room]) }
         log.mark(
             Outcome(

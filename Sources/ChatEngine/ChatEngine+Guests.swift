@@ -28,25 +28,26 @@ extension ChatEngine {
         }
     }
 
-    /// One turn: finds guests who are due, or looks at some of those found before.
+    /// One turn: searches for guests who are due, or looks at some of those found before.
     ///
     /// - Returns: Whether another turn is due immediately.
     private func lookAtGuests() -> Bool {
         let context = context(.server)
         if guestsDue.isEmpty {
-            guestsDue = state.guestsDue(context)[...]
-            return !guestsDue.isEmpty
+            let found = state.guestsDue(after: lastGuest, context)
+            (guestsDue, lastGuest) = (found.due[...], found.last)
+            return isGuestLookUnfinished
         }
         // Without space in the log nobody is removed; the next look retries.
         guard let reservation = log.reserve() else {
-            guestsDue = []
+            (guestsDue, lastGuest) = ([], nil)
             return false
         }
         let (events, count) = state.departures(of: guestsDue, context)
         guestsDue = guestsDue.dropFirst(count)
         guard !events.isEmpty else {
             log.cancel(reservation)
-            return !guestsDue.isEmpty
+            return isGuestLookUnfinished
         }
         let (records, effects) = fold(events, context)
         for case .guestRemoved(let user) in events {
@@ -56,6 +57,8 @@ extension ChatEngine {
             metrics.guestsRemoved.increment()
         }
         append(records, Outcome(effects: effects, answer: nil), in: reservation)
-        return true
+        return isGuestLookUnfinished
     }
+
+    private var isGuestLookUnfinished: Bool { !guestsDue.isEmpty || lastGuest != nil }
 }

@@ -50,8 +50,9 @@ package final class ChatEngine: @unchecked Sendable {
     var isDepartureScheduled = false
     var isGuestLookScheduled = false
     var isSightingScheduled = false
-    /// Guests found by the last pass over all of them and not looked at yet.
+    /// Guests found and not looked at yet, and the guest up to whom a look has searched; `nil` between two looks.
     var guestsDue: ArraySlice<UserID> = []
+    var lastGuest: UserID?
     var guestOrigins = GuestOrigins()
     var isFileLookScheduled = false
     var isFollowUpScheduled = false
@@ -141,7 +142,10 @@ package final class ChatEngine: @unchecked Sendable {
                 engine.refuse(refusal, address)
                 return nil
             }
-            return engine.carryOut(change, as: caller, address)
+            guard type(of: change).surveysChannels, let user = caller.user else {
+                return engine.carryOut(change, as: caller, address)
+            }
+            return engine.carryOut(change, as: caller, address, after: ChannelSurvey(of: user, in: engine.state))
         }
     }
 
@@ -216,11 +220,11 @@ package final class ChatEngine: @unchecked Sendable {
         answer(.failure(refusal), to: address)
     }
 
-    func context(_ caller: Caller) -> Context {
+    func context(_ caller: Caller, _ survey: ChannelSurvey? = nil) -> Context {
         let now = now()
         return Context(
             caller: caller, now: now, freshID: ids.next(at: now), settings: settings, presence: live.presence,
-            work: work)
+            work: work, survey: survey)
     }
 
     /// Milliseconds since 1970; never goes backwards. Read once per turn of a command.
@@ -229,15 +233,34 @@ package final class ChatEngine: @unchecked Sendable {
         return lastNow
     }
 
+    /// - Returns: The next turn, while there are channels to look at first.
+    private func carryOut(
+        _ change: some Change, as caller: Caller, _ address: ReturnAddress, after survey: ChannelSurvey
+    ) -> Rest? {
+        guard survey.advance(in: state, work) else {
+            metrics.slices.increment()
+            return Rest { engine in
+                if let refusal = engine.refusal(of: caller, true) {
+                    engine.refuse(refusal, address)
+                    return nil
+                }
+                return engine.carryOut(change, as: caller, address, after: survey)
+            }
+        }
+        return carryOut(change, as: caller, address, survey)
+    }
+
     /// - Returns: Follow-up work that takes longer than one turn; `nil` if there is none.
-    func carryOut(_ change: some Change, as caller: Caller, _ address: ReturnAddress) -> Rest? {
+    func carryOut(
+        _ change: some Change, as caller: Caller, _ address: ReturnAddress, _ survey: ChannelSurvey? = nil
+    ) -> Rest? {
         guard let reservation = log.reserve(isForServer: payer == .server) else {
             answer(.failure(Rejection(.storageUnavailable)), to: address)
             return nil
         }
         announced = 0
         var (records, effects) = admit(caller)
-        let context = context(caller)
+        let context = context(caller, survey)
         let result: Answer
         do throws(Rejection) {
             let decision = try change.decide(in: state, context)

@@ -93,7 +93,7 @@ import Testing
             names(user) == [
                 "id", "nickname", "foldedNickname", "sortKey", "profileURL", "metadata", "autoAcceptInvitations",
                 "isActive", "tokensRevokedBefore", "seenAt", "lastSeenAt", "isConnected", "push", "devices",
-                "inboxEpoch", "inboxTop", "joinedChannels", "channelsInOrder", "invitations", "invitationsByInviter",
+                "inboxEpoch", "inboxTop", "joinedChannels", "sortedChannels", "invitations", "invitationsByInviter",
             ])
         let channel = try #require(state.channels.values.first)
         #expect(

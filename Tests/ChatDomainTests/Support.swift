@@ -145,23 +145,26 @@ struct Chat {
         for effect in live.expire(in: state, at: now) { hear(effect) }
     }
 
-    /// Found by the last pass over all guests, and not looked at yet.
+    /// Found and not looked at yet, and the guest up to whom the look has searched.
     private var guestsDue: ArraySlice<UserID> = []
+    private var lastGuest: UserID?
 
-    /// A turn of the engine's look at the guests, after a pass over all of them if it is the first.
+    /// A turn of the engine's look at the guests, after a search for them if none are known.
     ///
-    /// - Returns: Whether another pass is due immediately.
+    /// - Returns: Whether another turn is due immediately.
     @discardableResult
     mutating func lookAtGuests() -> Bool {
         let context = context(.server)
         (lastRecords, lastEffects) = ([], [])
-        if guestsDue.isEmpty { guestsDue = state.guestsDue(context)[...] }
+        if guestsDue.isEmpty {
+            let found = state.guestsDue(after: lastGuest, context)
+            (guestsDue, lastGuest) = (found.due[...], found.last)
+        }
         let (events, count) = state.departures(of: guestsDue, context)
         guestsDue = guestsDue.dropFirst(count)
         fold(events, context)
         for case .guestRemoved(let user) in events { live.forget(user) }
-        if guestsDue.isEmpty { guestsDue = state.guestsDue(context)[...] }
-        return !guestsDue.isEmpty
+        return !guestsDue.isEmpty || lastGuest != nil
     }
 
     /// A turn of the work that commands left behind.

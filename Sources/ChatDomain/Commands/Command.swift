@@ -5,6 +5,9 @@ import WireProtocol
 package protocol Change: Request {
     /// Whether deciding and applying it takes far less than a millisecond in any state, so that a loop may do it.
     static var isBrief: Bool { get }
+    /// Whether it asks about all channels of its user. The engine looks at them in earlier turns, so that the command
+    /// itself stays short.
+    static var surveysChannels: Bool { get }
     /// The events that the request results in. Changes nothing.
     func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision
     /// The answer, built from the state after the events.
@@ -13,6 +16,7 @@ package protocol Change: Request {
 
 extension Change {
     package static var isBrief: Bool { false }
+    package static var surveysChannels: Bool { false }
 }
 
 /// A request that only reads.

@@ -26,10 +26,12 @@ package struct Context: Sendable {
     package let presence: PresenceTable
     /// Counts the cost of the command.
     package let work: WorkMeter
+    /// Made in earlier turns, for a command that asks for it; see `Change.surveysChannels`.
+    let survey: ChannelSurvey?
 
     package init(
         caller: Caller, now: Int64, freshID: MessageID, settings: ChatSettings,
-        presence: PresenceTable = PresenceTable(), work: WorkMeter = WorkMeter()
+        presence: PresenceTable = PresenceTable(), work: WorkMeter = WorkMeter(), survey: ChannelSurvey? = nil
     ) {
         self.caller = caller
         self.now = now
@@ -37,6 +39,7 @@ package struct Context: Sendable {
         self.settings = settings
         self.presence = presence
         self.work = work
+        self.survey = survey
     }
 
     /// Identifies one incarnation of a room: 62 random bits.

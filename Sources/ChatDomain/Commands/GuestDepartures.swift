@@ -5,15 +5,19 @@ extension ChatState {
     package static let guestsAtOnce = 100
     /// The approximate number of events of one turn.
     package static let guestEventsAtOnce = 250
-    /// Guests found by one pass over all guests, which is a turn of its own.
-    package static let guestsPerPass = 200
+    /// Guests that one turn goes through to find those who are due.
+    package static let guestsPerPass = 1_000
 
-    /// The guests to look at next, those who were away longest first; at most `guestsPerPass`.
-    package func guestsDue(_ context: Context) -> [UserID] {
+    /// Goes through some guests by id and finds those who are due.
+    ///
+    /// - Parameter last: Where the turn before ended; `nil` for the first guests.
+    /// - Returns: Those who are due, and where this turn ended; `nil` after the last guest.
+    package func guestsDue(after last: UserID?, _ context: Context) -> (due: [UserID], last: UserID?) {
         let look = GuestLook(context)
-        return guests.values.lazy.filter { look.needs($0) }
-            .least(Self.guestsPerPass) { $0.seenAt != $1.seenAt ? $0.seenAt < $1.seenAt : $0.id < $1.id }
-            .map(\.id)
+        let rest = guests.elements[(last.map(guests.index(after:)) ?? 0)...]
+        let passed = rest.prefix(Self.guestsPerPass)
+        let due = passed.filter { id in users[id].map(look.needs) ?? false }
+        return (due, passed.count < rest.count ? passed.last : nil)
     }
 
     /// The events of one turn: guests who were away for long leave their channels and are removed. For guests who are
@@ -27,7 +31,7 @@ extension ChatState {
         for (count, id) in due.prefix(Self.guestsAtOnce).enumerated() {
             guard events.count < Self.guestEventsAtOnce else { return (events, count) }
             // They may have come back since, or be gone.
-            guard let guest = guests[id], look.needs(guest) else { continue }
+            guard let guest = users[id], look.needs(guest) else { continue }
             guard look.isAway(guest) else {
                 events.append(.guestSeen(id))
                 continue

@@ -25,9 +25,10 @@ extension MarkRead: Change {
 }
 
 extension MarkUnread: Change {
+    package static var surveysChannels: Bool { true }
+
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let (channel, user, member) = try state.reading(channelID, context)
-        state.chargeTotals(of: try state.actingUser(context), context)
         let message = try channel.unreadableMessage(messageID, for: context.caller)
         guard message.standsInChannel else {
             throw Rejection(.invalidValue, "message_id: the reply is only in its thread")
@@ -35,7 +36,8 @@ extension MarkUnread: Change {
         let mark = Event.ReadMark(channel: channelID, user: user, thread: nil, upTo: message.offset - 1)
         // The message and everything after it are unread already; earlier unread messages stay unread.
         guard mark.upTo < member.lastRead else { return Decision([]) }
-        let totals = state.unreadTotals(of: user, assuming: mark)
+        let survey = state.survey(of: try state.actingUser(context), context)
+        let totals = survey.totals(in: state, context.work, assuming: mark)
         return Decision([.unreadMarked(mark, from: message.id, totals: totals)])
     }
 
@@ -47,28 +49,38 @@ extension MarkUnread: Change {
 }
 
 extension MarkAllRead: Change {
+    package static var surveysChannels: Bool { true }
+
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context)
-        var marks: [Event.ReadMark] = []
-        for id in user.channelsInOrder where marks.count < FieldLimits.channelsReadAtOnce {
-            guard let channel = state.channels[id], channel.unreadCount(of: user.id) > 0,
-                let newest = channel.messages.last
-            else { continue }
-            marks.append(Event.ReadMark(channel: id, user: user.id, thread: nil, upTo: newest.offset))
-        }
-        return Decision(marks.map { .readMarked($0) })
+        let unread = state.survey(of: user, context)
+            .unreadChannels(FieldLimits.channelsReadAtOnce, in: state, context.work)
+        return Decision(
+            unread.compactMap { channel in
+                channel.messages.last.map { newest in
+                    .readMarked(Event.ReadMark(channel: channel.id, user: user.id, thread: nil, upTo: newest.offset))
+                }
+            })
     }
 
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> UnreadResponse {
-        try state.unread(context)
+        let survey = state.survey(of: try state.actingUser(context), context)
+        return UnreadResponse(unread: survey.totals(in: state, context.work))
     }
 }
 
-extension GetUnreadCounts: Query {
-    package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UnreadResponse {
-        try state.unread(context)
+extension GetUnreadCounts: SlicedQuery {
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> ChannelSurvey {
+        ChannelSurvey(of: try state.actingUser(context).id, in: state)
+    }
+
+    func advance(
+        _ survey: inout ChannelSurvey, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> UnreadResponse? {
+        guard survey.advance(in: state, context.work) else { return nil }
+        return UnreadResponse(unread: survey.totals(in: state, context.work))
     }
 }
 
@@ -141,17 +153,6 @@ extension ChatState {
     fileprivate func read(_ id: ChannelID, _ context: Context) throws(Rejection) -> ReadResponse {
         let (channel, user, _) = try reading(id, context)
         return ReadResponse(read: readState(of: user, in: channel))
-    }
-
-    fileprivate func unread(_ context: Context) throws(Rejection) -> UnreadResponse {
-        let user = try actingUser(context)
-        chargeTotals(of: user, context)
-        return UnreadResponse(unread: unreadTotals(of: user.id))
-    }
-
-    /// Unread totals visit every channel of their user, also where an event carries them.
-    func chargeTotals(of user: UserState, _ context: Context) {
-        context.work.charge(channelCount(of: user) * WorkCost.total)
     }
 }
 

@@ -56,15 +56,17 @@ extension MarkThreadRead: Change {
 }
 
 extension MarkThreadUnread: Change {
+    package static var surveysChannels: Bool { true }
+
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let (channel, user, _) = try state.reading(channelID, context)
-        state.chargeTotals(of: try state.actingUser(context), context)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
         _ = try channel.reply(messageID, to: parent, for: context.caller)
         let reply = try channel.unreadableMessage(messageID, for: context.caller)
         let mark = Event.ReadMark(channel: channelID, user: user, thread: parent.id, upTo: reply.offset - 1)
         guard mark.upTo < channel.threadMark(of: user, in: parent) else { return Decision([]) }
-        let totals = state.unreadTotals(of: user, assuming: mark)
+        let survey = state.survey(of: try state.actingUser(context), context)
+        let totals = survey.totals(in: state, context.work, assuming: mark)
         return Decision([.unreadMarked(mark, from: reply.id, totals: totals)])
     }
 

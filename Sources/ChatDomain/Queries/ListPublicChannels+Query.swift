@@ -11,11 +11,12 @@ extension ListPublicChannels: SlicedQuery {
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress {
         try FieldChecks.metadataKey(metadataKey, isNeeded: order == .metadataValue)
         let name = try NameFilter(nameContains)
-        let candidates = membership == .joined ? try state.actingUser(context).joinedChannels : state.publicChannels
+        let candidates =
+            membership == .joined ? Array(try state.actingUser(context).joinedChannels) : Array(state.publicChannels.keys)
         let collector = try PageCollector<ChannelPlace>(
             limit: limit, next: next, filterHash: filterHash(context.caller.user))
         return Progress(
-            list: ListProgress(Array(candidates), collector, context), name: name,
+            list: ListProgress(candidates, collector, context), name: name,
             metadataKey: metadataKey.map(MetadataKey.init))
     }
 

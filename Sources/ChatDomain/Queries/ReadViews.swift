@@ -40,16 +40,13 @@ extension ChatState {
 
     /// The user's unread totals over all channels (`U1`, `U7`). Takes a few binary searches for each channel, and as
     /// many for each of at most `countedThreads` threads.
-    ///
-    /// - Parameter mark: Counted as if the user had read exactly this far; `nil` for what the user has read.
-    package func unreadTotals(of id: UserID, assuming mark: Event.ReadMark? = nil) -> UnreadTotals {
+    package func unreadTotals(of id: UserID) -> UnreadTotals {
         var count = UnreadCount()
         for channel in users[id]?.joinedChannels ?? [] {
-            guard let channel = channels[channel], var member = channel.members[id] else { continue }
-            if let mark, mark.channel == channel.id, mark.thread == nil { member.mark(upTo: mark.upTo) }
+            guard let channel = channels[channel], let member = channel.members[id] else { continue }
             if let unread = unread(of: id, member, in: channel) { count.add(unread, of: channel) }
         }
-        return totals(of: id, count, assuming: mark)
+        return totals(of: id, count)
     }
 
     /// - Returns: `nil` for an archived channel, which does not count.

@@ -6,10 +6,10 @@ import ChatModel
 /// turns. Until then they are *departing*: counted by `departingCount`, listed in `all`, and found by nothing else here.
 struct ChannelMembers: Collection {
     typealias State = ChannelState.MemberState
-    typealias Index = [UserID: State].Index
+    typealias Index = ShardedDictionary<UserID, State>.Index
 
     /// Including departing guests.
-    private(set) var all: [UserID: State] = [:]
+    private(set) var all = ShardedDictionary<UserID, State>()
     /// The number of guests in `all`.
     private(set) var guestCount = 0
     /// Whether guests may be members, which they may in public channels only.
@@ -37,9 +37,8 @@ struct ChannelMembers: Collection {
     /// - Parameter range: The room offsets at which they came.
     func firstToCome(_ limit: Int, in range: Range<UInt64>) -> [(user: UserID, cameAt: UInt64)] {
         // Sorts indices, because copying ids and members costs more than the rest of the pass.
-        let values = all.values
         let hidesGuests = departingCount > 0
-        return all.indices.lazy.map { (index: $0, cameAt: values[$0].cameAt) }
+        return all.indices.lazy.map { (index: $0, cameAt: all.value(at: $0).cameAt) }
             .filter { range.contains($0.cameAt) && !(hidesGuests && all[$0.index].key.isGuest) }
             .least(limit) { $0.cameAt < $1.cameAt }
             .map { (all[$0.index].key, $0.cameAt) }

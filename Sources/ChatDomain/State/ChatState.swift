@@ -9,14 +9,14 @@ import WireProtocol
 /// Channels and users are the aggregates: a decision reads the channel, the acting user and the users it names.
 /// Everything else (a user's channels, the claims of distinct channels) is a projection of events.
 package final class ChatState {
-    private(set) var users: [UserID: UserState] = [:]
-    private(set) var channels: [ChannelID: ChannelState] = [:]
-    private(set) var distinctChannels: [DistinctKey: ChannelID] = [:]
-    private(set) var publicChannels: Set<ChannelID> = []
+    private(set) var users = ShardedDictionary<UserID, UserState>()
+    private(set) var channels = ShardedDictionary<ChannelID, ChannelState>()
+    private(set) var distinctChannels = ShardedDictionary<DistinctKey, ChannelID>()
+    private(set) var publicChannels = ShardedDictionary<ChannelID, Void>()
     /// Projection: private channels whose guests are departing.
     private(set) var vacating: Set<ChannelID> = []
     /// Projection: the number of existing channels by creator; no entry for zero.
-    private var channelsByCreator: [UserID: Int] = [:]
+    private var channelsByCreator = ShardedDictionary<UserID, Int>()
     private(set) var emojis = EmojiList()
     private(set) var reports = ReportList()
     /// By id; bounded by `FieldLimits.webhooks`.
@@ -24,12 +24,12 @@ package final class ChatState {
     /// Settings that the app changed at run time; they override the configured ones.
     private(set) var overrides = SettingValues()
     /// Projection of the users' devices: each belongs to one user.
-    private(set) var deviceOwners: [Device: UserID] = [:]
+    private(set) var deviceOwners = ShardedDictionary<Device, UserID>()
     private(set) var files = FileTable()
     /// Files that the last record removed from `files`; its effects delete them from the folder.
     private(set) var removedFiles: [FileID] = []
     /// Projection of the users; bounded by `GuestSettings.atMost`.
-    private(set) var guests: [UserID: UserState] = [:]
+    private(set) var guests = SortedList<UserID>()
     /// The channel deleted last, kept because its event and its answer are built after the deletion.
     private(set) var lastDeleted: DeletedChannel?
     /// Large objects that the last record removed or finished with.
@@ -226,14 +226,14 @@ extension ChatState {
         let user = UserState(created)
         users[created.id] = user
         guard created.id.isGuest else { return }
-        guests[created.id] = user
+        _ = guests.insert(created.id)
         user.seen(at: time)
     }
 
     private func forget(_ guest: UserID) {
         for device in users[guest]?.devices ?? [] { deviceOwners[device] = nil }
         users[guest] = nil
-        guests[guest] = nil
+        guests.remove(guest)
     }
 
     private func countChannels(of creator: UserID, _ change: Int) {
@@ -242,7 +242,7 @@ extension ChatState {
     }
 
     private func noteKind(of id: ChannelID) {
-        if channels[id]?.isPublic ?? false { publicChannels.insert(id) } else { publicChannels.remove(id) }
+        publicChannels[id] = channels[id]?.isPublic ?? false ? () : nil
         noteDepartures(from: id)
     }
 
@@ -324,7 +324,7 @@ extension ChatState {
         guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
         let user = UserState(part)
         users[id] = user
-        if id.isGuest { guests[id] = user }
+        if id.isGuest { _ = guests.insert(id) }
         for device in part.devices { deviceOwners[device] = id }
     }
 

@@ -23,13 +23,13 @@ struct FileTable {
         }
     }
 
-    private var entries: [FileID: Entry] = [:]
-    private var filesOfChannel: [ChannelID: Set<FileID>] = [:]
+    private var entries = ShardedDictionary<FileID, Entry>()
+    private var filesOfChannel = ShardedDictionary<ChannelID, Set<FileID>>()
     /// By deleted channel, in the order of the deletions. No set is empty.
     private var released: Deque<Set<FileID>> = []
-    private var unsentOfOwner: [UserID: Set<FileID>] = [:]
+    private var unsentOfOwner = ShardedDictionary<UserID, Set<FileID>>()
     /// The total size of all uploads of one user, sent or not.
-    private var bytesOfOwner: [UserID: Int64] = [:]
+    private var bytesOfOwner = ShardedDictionary<UserID, Int64>()
     /// All uploads in chronological order; sent and removed ones are skipped, and dropped once they reach the front.
     private var queue: [FileID] = []
     private var queueStart = 0
@@ -151,11 +151,10 @@ struct FileTable {
 
     /// Uploads without a message in the order of registration, then sent ones by id; yields one at a time.
     var parts: some Sequence<FilePart> {
-        let entries = released.isEmpty ? self.entries : self.entries.filter { !isReleased($0.key, $0.value) }
-        let waiting = queue[queueStart...].filter { id in entries[id].map { $0.message == nil } ?? false }
-        let sent = entries.filter { $0.value.message != nil }.keys.sorted()
+        let waiting = queue[queueStart...].filter { id in self[id].map { $0.message == nil } ?? false }
+        let sent = entries.filter { $0.value.message != nil && !isReleased($0.key, $0.value) }.map(\.key).sorted()
         return (waiting + sent).lazy.compactMap { id in
-            entries[id].map { FilePart(file: $0.file, at: $0.at, message: $0.message) }
+            self[id].map { FilePart(file: $0.file, at: $0.at, message: $0.message) }
         }
     }
 

@@ -11,10 +11,12 @@ struct Leavings {
     /// Channels that may wait for cleanup; beyond that the first is finished at once.
     static let channels = 16
 
+    typealias Members = ShardedDictionary<UserID, ChannelState.MemberState>
+
     private struct Deleted {
         let channel: ChannelID
-        let members: [UserID: ChannelState.MemberState]
-        var next: [UserID: ChannelState.MemberState].Index
+        let members: Members
+        var next: Members.Index
     }
 
     private var deleted: Deque<Deleted> = []
@@ -28,7 +30,7 @@ struct Leavings {
         deleted.lazy.filter { $0.members[user] != nil }.map(\.channel)
     }
 
-    mutating func append(_ channel: ChannelID, _ members: [UserID: ChannelState.MemberState]) {
+    mutating func append(_ channel: ChannelID, _ members: Members) {
         deleted.append(Deleted(channel: channel, members: members, next: members.startIndex))
     }
 

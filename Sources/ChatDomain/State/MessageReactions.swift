@@ -12,7 +12,7 @@ struct MessageReactions {
         let key: String
         /// Ascending by offset.
         fileprivate(set) var reactors: [Reactor] = []
-        fileprivate var offsets: [UserID: UInt64] = [:]
+        fileprivate var offsets = ShardedDictionary<UserID, UInt64>()
         fileprivate(set) var updatedAt: Int64 = 0
 
         func contains(_ user: UserID) -> Bool { offsets[user] != nil }

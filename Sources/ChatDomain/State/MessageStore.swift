@@ -11,7 +11,7 @@ struct MessageStore {
     private var clientIDs = ClientIDIndex()
     private(set) var threads = ShardedDictionary<MessageID, ThreadState>()
     /// For each user, the places of the parents of threads in which they wrote the parent or a reply (`T6`).
-    private(set) var participations: [UserID: Places] = [:]
+    private(set) var participations = ShardedDictionary<UserID, Places>()
     private var reactions = ShardedDictionary<MessageID, MessageReactions>()
 
     func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }

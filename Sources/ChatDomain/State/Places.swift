@@ -69,7 +69,7 @@ struct Places {
     }
 }
 
-extension [UserID: Places] {
+extension ShardedDictionary<UserID, Places> {
     mutating func insert(_ place: Int, of user: UserID) { self[user, default: Places()].insert(place) }
 
     /// Removes the user's entry once it is empty.

@@ -9,11 +9,11 @@ struct ReadIndex {
     private(set) var standing = Places()
     /// Those that are not replies; `nil` while no reply appears in the channel and the two are the same.
     private var parents: Places?
-    private var bySender: [UserID: Places] = [:]
-    private var namedMentions: [UserID: Places] = [:]
+    private var bySender = ShardedDictionary<UserID, Places>()
+    private var namedMentions = ShardedDictionary<UserID, Places>()
     /// Messages that mention the whole channel: all of them, and by sender.
     private var channelMentions = Places()
-    private var channelMentionsBySender: [UserID: Places] = [:]
+    private var channelMentionsBySender = ShardedDictionary<UserID, Places>()
 
     /// Messages that appear in the channel and are not replies.
     var topLevel: Places { parents ?? standing }

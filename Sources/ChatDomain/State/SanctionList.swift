@@ -9,7 +9,7 @@ struct SanctionList {
         var by: UserID?
     }
 
-    private var entries: [UserID: Entry] = [:]
+    private var entries = ShardedDictionary<UserID, Entry>()
     /// The size at which expired sanctions are dropped; doubling it makes the pass amortized O(1) per sanction.
     private var pruneAt = 64
 
@@ -33,7 +33,7 @@ struct SanctionList {
     /// By user, one at a time; without expired sanctions.
     func parts(at now: Int64) -> some Sequence<SanctionPart> {
         let entries = entries
-        return entries.filter { $0.value.until > now }.keys.sorted().lazy.compactMap { user in
+        return entries.filter { $0.value.until > now }.map(\.key).sorted().lazy.compactMap { user in
             entries[user].map { entry in
                 SanctionPart(
                     user: user, until: entry.until, description: entry.description, at: entry.at, by: entry.by)
@@ -46,7 +46,7 @@ struct SanctionList {
     mutating func impose(_ entry: Entry, on user: UserID) {
         entries[user] = entry
         guard entries.count >= pruneAt else { return }
-        entries = entries.filter { $0.value.until > entry.at }
+        entries.removeAll { $0.until <= entry.at }
         pruneAt = max(64, 2 * entries.count)
     }
 

@@ -6,6 +6,11 @@ protocol ShardKey: Hashable {
     var shard: Int { get }
 }
 
+extension ShardKey {
+    /// Seeded anew in each process, so that no client can choose keys of one shard.
+    var shard: Int { hashValue }
+}
+
 /// A dictionary that grows in parts. A plain dictionary rehashes everything at once when it grows, which takes long if
 /// it is large.
 struct ShardedDictionary<Key: ShardKey, Value> {
@@ -17,22 +22,26 @@ struct ShardedDictionary<Key: ShardKey, Value> {
     private var small: [Key: Value] = [:]
     /// All entries after that; empty until then.
     private var shards: [[Key: Value]] = []
+    private(set) var count = 0
 
     private func index(of key: Key) -> Int { key.shard & (Self.shardCount - 1) }
 
     subscript(key: Key) -> Value? {
         get { shards.isEmpty ? small[key] : shards[index(of: key)][key] }
         set {
-            guard let newValue else {
-                _ = removeValue(forKey: key)
-                return
-            }
-            spreadIfLarge()
-            if shards.isEmpty { small[key] = newValue } else { shards[index(of: key)][key] = newValue }
+            if let newValue { _ = updateValue(newValue, forKey: key) } else { _ = removeValue(forKey: key) }
         }
         _modify {
             spreadIfLarge()
-            if shards.isEmpty { yield &small[key] } else { yield &shards[index(of: key)][key] }
+            if shards.isEmpty {
+                defer { count = small.count }
+                yield &small[key]
+            } else {
+                let index = index(of: key)
+                let before = shards[index].count
+                defer { count += shards[index].count - before }
+                yield &shards[index][key]
+            }
         }
     }
 
@@ -41,15 +50,34 @@ struct ShardedDictionary<Key: ShardKey, Value> {
         _modify {
             spreadIfLarge()
             if shards.isEmpty {
+                defer { count = small.count }
                 yield &small[key, default: value()]
             } else {
-                yield &shards[index(of: key)][key, default: value()]
+                let index = index(of: key)
+                let before = shards[index].count
+                defer { count += shards[index].count - before }
+                yield &shards[index][key, default: value()]
             }
         }
     }
 
+    /// - Returns: The value that was replaced.
+    mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
+        spreadIfLarge()
+        let old =
+            shards.isEmpty ? small.updateValue(value, forKey: key) : shards[index(of: key)].updateValue(value, forKey: key)
+        if old == nil { count += 1 }
+        return old
+    }
+
     mutating func removeValue(forKey key: Key) -> Value? {
-        shards.isEmpty ? small.removeValue(forKey: key) : shards[index(of: key)].removeValue(forKey: key)
+        let old = shards.isEmpty ? small.removeValue(forKey: key) : shards[index(of: key)].removeValue(forKey: key)
+        if old != nil { count -= 1 }
+        return old
+    }
+
+    mutating func removeAll(where isGone: (Value) -> Bool) {
+        for key in filter({ isGone($0.value) }).map(\.key) { _ = removeValue(forKey: key) }
     }
 
     /// - Parameter count: The expected number of entries.
@@ -71,16 +99,52 @@ struct ShardedDictionary<Key: ShardKey, Value> {
     }
 }
 
-extension ShardedDictionary: Sequence {
-    /// In no particular order.
-    func makeIterator() -> some IteratorProtocol<(key: Key, value: Value)> {
-        ([small] + shards).lazy.joined().makeIterator()
+/// In no particular order.
+extension ShardedDictionary: Collection {
+    struct Index: Comparable {
+        fileprivate let shard: Int
+        fileprivate let entry: [Key: Value].Index
+
+        static func < (a: Self, b: Self) -> Bool { (a.shard, a.entry) < (b.shard, b.entry) }
+    }
+
+    var isEmpty: Bool { count == 0 }
+    var keys: some Collection<Key> { lazy.map(\.key) }
+    var values: some Collection<Value> { indices.lazy.map(value) }
+    var startIndex: Index { settled(0, shard(0).startIndex) }
+    var endIndex: Index {
+        let last = Swift.max(0, shards.count - 1)
+        return Index(shard: last, entry: shard(last).endIndex)
+    }
+
+    func index(after index: Index) -> Index { settled(index.shard, shard(index.shard).index(after: index.entry)) }
+    subscript(index: Index) -> (key: Key, value: Value) { shard(index.shard)[index.entry] }
+
+    /// The value alone, as copying a key costs more than most passes do with it.
+    func value(at index: Index) -> Value { shard(index.shard).values[index.entry] }
+
+    private func shard(_ index: Int) -> [Key: Value] { shards.isEmpty ? small : shards[index] }
+
+    /// The index of an entry, or of the first entry of a later shard if this one has no more.
+    private func settled(_ shard: Int, _ entry: [Key: Value].Index) -> Index {
+        var (shard, entry) = (shard, entry)
+        while entry == self.shard(shard).endIndex, shard < shards.count - 1 {
+            shard += 1
+            entry = self.shard(shard).startIndex
+        }
+        return Index(shard: shard, entry: entry)
     }
 }
 
 extension MessageID: ShardKey {
     var shard: Int { Int(truncatingIfNeeded: low) }
 }
+
+extension UserID: ShardKey {}
+extension ChannelID: ShardKey {}
+extension FileID: ShardKey {}
+extension Device: ShardKey {}
+extension DistinctKey: ShardKey {}
 
 extension Int: ShardKey {
     /// The key must be a hash.

@@ -9,7 +9,7 @@ struct ThreadState {
     /// 0 if there are no replies.
     private(set) var lastReplyAt: Int64 = 0
     /// The replies by sender; no entry is empty.
-    private var repliesByUser: [UserID: Places] = [:]
+    private var repliesByUser = ShardedDictionary<UserID, Places>()
     /// The users who replied, ordered by their first reply.
     private(set) var repliers: [Replier] = []
     /// The top of the ranking by number of replies; ties go to the earlier first reply. Updated incrementally: a new

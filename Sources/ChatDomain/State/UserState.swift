@@ -30,7 +30,7 @@ package final class UserState {
     /// Projection of the channels' memberships.
     private(set) var joinedChannels: Set<ChannelID> = []
     /// The same by id, so that queries over all channels of a user need not sort them each time.
-    private(set) var channelsInOrder: [ChannelID] = []
+    private var sortedChannels = SortedList<ChannelID>()
     /// Projection of the channels' open invitations, and their inviters; `nil` for the server.
     private(set) var invitations: [ChannelID: UserID?] = [:]
     /// How many of these each inviter made.
@@ -74,6 +74,9 @@ package final class UserState {
             lastSeenAt: lastSeenAt, isConnected: isConnected)
     }
 
+    /// By id.
+    var channelsInOrder: [ChannelID] { sortedChannels.elements }
+
     // MARK: evolve
 
     func passed(_ offset: UInt64) {
@@ -116,7 +119,7 @@ package final class UserState {
     func invitations(by inviter: UserID) -> Int { invitationsByInviter[inviter] ?? 0 }
 
     func joined(_ channel: ChannelID) {
-        if joinedChannels.insert(channel).inserted { channelsInOrder.insert(channel, at: place(of: channel)) }
+        if joinedChannels.insert(channel).inserted { _ = sortedChannels.insert(channel) }
         dropInvitation(to: channel)
     }
 
@@ -127,20 +130,7 @@ package final class UserState {
     }
 
     func leftJoined(_ channel: ChannelID) {
-        if joinedChannels.remove(channel) != nil { channelsInOrder.remove(at: place(of: channel)) }
-    }
-
-    /// The number of channels before `channel`.
-    private func place(of channel: ChannelID) -> Int {
-        // Channels from a snapshot arrive in order.
-        guard let last = channelsInOrder.last, !(last < channel) else { return channelsInOrder.count }
-        var low = 0
-        var high = channelsInOrder.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if channelsInOrder[middle] < channel { low = middle + 1 } else { high = middle }
-        }
-        return low
+        if joinedChannels.remove(channel) != nil { sortedChannels.remove(channel) }
     }
 
     func setPush(_ value: PushPreference) { push = value }

@@ -60,14 +60,14 @@ extension WorstCase {
                     })
                 chat.pass(milliseconds: 100_000_000)
                 return chat.measure { state, context in
-                    _ = state.guestsDue(context)
+                    _ = state.guestsDue(after: nil, context)
                     return []
                 }
             },
             WorstCase(command: "guests, looked at", note: "100 of them, who are removed", runs: 3) { chat, _ in
                 var due: [UserID] = []
                 _ = chat.measure { state, context in
-                    due = state.guestsDue(context)
+                    due = state.guestsDue(after: nil, context).due
                     return []
                 }
                 return chat.measure { state, context in state.departures(of: due[...], context).events }

@@ -54,9 +54,10 @@ package struct WorstChat {
     // MARK: Building
 
     /// The context in which this caller's command is decided; a millisecond passes.
-    mutating func context(_ caller: Caller) -> Context {
+    mutating func context(_ caller: Caller, _ survey: ChannelSurvey? = nil) -> Context {
         now += 1
-        return Context(caller: caller, now: now, freshID: freshID(), settings: settings, presence: live.presence)
+        return Context(
+            caller: caller, now: now, freshID: freshID(), settings: settings, presence: live.presence, survey: survey)
     }
 
     mutating func freshID() -> MessageID { MessageID(milliseconds: now, random: (ids.next(), ids.next())) }
@@ -75,7 +76,8 @@ package struct WorstChat {
 
     mutating func measure(_ change: some Change, as caller: Caller) throws(Rejection) -> Run {
         var run = Run()
-        let context = context(caller)
+        let (survey, slices) = survey(for: change, caller)
+        let context = context(caller, survey)
         var clock = ProcessorClock()
         let decision = try change.decide(in: state, context)
         let passing = state.effects(of: decision.messages, context)
@@ -88,7 +90,26 @@ package struct WorstChat {
             run.respond = clock.lap()
             run.answerBytes = WireEncoder().encode(response).count
         }
+        if let longest = slices.max() {
+            run.longestSlice = max(longest, run.total)
+            run.decide += slices.reduce(0, +)
+        }
         return run
+    }
+
+    /// What a command asks to be looked at before it is decided, and how long each turn of that takes. The last one is
+    /// the command's own.
+    private func survey(for change: some Change, _ caller: Caller) -> (ChannelSurvey?, slices: [UInt64]) {
+        guard type(of: change).surveysChannels, let user = caller.user else { return (nil, []) }
+        let work = WorkMeter()
+        let survey = ChannelSurvey(of: user, in: state)
+        var slices: [UInt64] = []
+        var clock = ProcessorClock()
+        while !survey.advance(in: state, work) {
+            slices.append(clock.lap())
+            work.beginSlice()
+        }
+        return (survey, slices + [clock.lap()])
     }
 
     /// Events that no command causes.
@@ -147,13 +168,13 @@ package struct WorstChat {
     mutating func measureArrival(of user: UserID) -> Run {
         var run = Run()
         let work = WorkMeter()
-        var arrival = Arrival(of: user, joinsRooms: true, in: state)
-        var isCounted = false
-        while !isCounted {
+        let survey = ChannelSurvey(of: user, in: state)
+        var isDone = false
+        while !isDone {
             var clock = ProcessorClock()
-            isCounted = arrival.advance(in: state, work)
-            if isCounted {
-                run.effectCount = arrival.finish(in: state, work).standings.count
+            isDone = survey.advance(in: state, work)
+            if isDone {
+                run.effectCount = survey.arrival(joiningRooms: true, in: state, work).standings.count
                 _ = state.person(user)
             }
             let slice = clock.lap()

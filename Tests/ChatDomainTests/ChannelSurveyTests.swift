@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// What a new connection of a user in many channels is told, though the chat goes on while that is counted.
-@Suite struct ArrivalTests {
+/// What is found about a user's many channels, though the chat goes on meanwhile.
+@Suite struct ChannelSurveyTests {
     private static let count = 700
 
     private func channel(_ number: Int) -> ChannelID { ChannelID("c\(1_000 + number)") ?? general }
@@ -21,46 +21,45 @@ import WireProtocol
         return chat
     }
 
-    private func told(_ arrival: inout Arrival, _ state: ChatState) -> (standings: [RoomStanding], unread: UnreadTotals)
-    {
+    private func finish(_ survey: ChannelSurvey, _ state: ChatState) {
         let work = WorkMeter()
-        while !arrival.advance(in: state, work) { work.beginSlice() }
-        return arrival.finish(in: state, work)
+        while !survey.advance(in: state, work) { work.beginSlice() }
     }
 
     @Test func `the channels are counted over several turns, and a turn ends when its work is done`() throws {
         let chat = try chat()
         let work = WorkMeter()
-        var arrival = Arrival(of: bob, joinsRooms: true, in: chat.state)
+        let survey = ChannelSurvey(of: bob, in: chat.state)
         var turns = 1
-        while !arrival.advance(in: chat.state, work) {
-            #expect(work.takeSpent() < WorkMeter.slice + WorkCost.total + WorkCost.room)
+        while !survey.advance(in: chat.state, work) {
+            #expect(work.takeSpent() < WorkMeter.slice + WorkCost.total)
             turns += 1
         }
-        #expect(turns == (Self.count - 10) * (WorkCost.total + WorkCost.room) / WorkMeter.slice + 1)
-        let told = arrival.finish(in: chat.state, work)
+        #expect(turns == (Self.count - 10) * WorkCost.total / WorkMeter.slice + 1)
+        let told = survey.arrival(joiningRooms: true, in: chat.state, work)
         #expect(told.standings == chat.state.standings(of: bob) && told.standings.count == Self.count - 9)
     }
 
     @Test func `a connection that joins no rooms has the inbox and all totals`() throws {
         var chat = try chat()
         try chat.say("hello", in: channel(3))
-        var arrival = Arrival(of: bob, joinsRooms: false, in: chat.state)
-        let told = told(&arrival, chat.state)
+        let survey = ChannelSurvey(of: bob, in: chat.state)
+        finish(survey, chat.state)
+        let told = survey.arrival(joiningRooms: false, in: chat.state, WorkMeter())
         #expect(told.standings.map(\.room) == [.inbox(bob)])
         #expect(told.unread.unreadCount == 1 && told.unread.unreadChannelCount == 1)
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `whatever happens between the turns, the answer is that of the last turn`(seed: UInt64) throws {
+    func `whatever happens between the turns, the results are those of the last turn`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = try chat()
         // With an odd seed nothing that bob's inbox hears of.
         let kinds = seed % 2 == 1 ? 4 : 10
         var parents: [(channel: ChannelID, id: MessageID)] = []
         let work = WorkMeter()
-        var arrival = Arrival(of: bob, joinsRooms: true, in: chat.state)
-        while !arrival.advance(in: chat.state, work) {
+        let survey = ChannelSurvey(of: bob, in: chat.state)
+        while !survey.advance(in: chat.state, work) {
             work.beginSlice()
             for _ in 0..<40 {
                 let id = channel(Int.random(in: 0..<Self.count, using: &random))
@@ -86,7 +85,7 @@ import WireProtocol
             }
             parents.removeAll { parent in chat.refusal(of: GetChannel(channelID: parent.channel), as: .server) != nil }
         }
-        let told = arrival.finish(in: chat.state, work)
+        let told = survey.arrival(joiningRooms: true, in: chat.state, work)
         #expect(told.standings == chat.state.standings(of: bob), "seed \(seed)")
         #expect(told.unread == chat.state.unreadTotals(of: bob), "seed \(seed)")
         #expect(told.unread.unreadCount > 0)

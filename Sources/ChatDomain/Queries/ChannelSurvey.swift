@@ -1,0 +1,141 @@
+import ChatModel
+import WireProtocol
+
+/// What is true of each of a user's channels: where its room stands, and what is unread.
+///
+/// For a user in many channels this takes several turns, and each looks at some channels. The chat goes on between them,
+/// so whoever asks for results looks again at what has changed: they are exact for the moment of the question.
+///
+/// Touched on the queue that owns the `ChatState` only.
+package final class ChannelSurvey: @unchecked Sendable {
+    private struct Entry {
+        let id: ChannelID
+        let standing: RoomStanding
+        let lastRead: UInt64
+        let hidden: HiddenState
+        let unread: ChannelUnread?
+    }
+
+    private let user: UserID
+    private let inboxTop: UInt64
+    private let channels: [ChannelID]
+    private var next = 0
+    /// By id.
+    private var entries: [Entry] = []
+
+    package init(of user: UserID, in state: ChatState) {
+        self.user = user
+        inboxTop = state.users[user]?.inboxTop ?? 0
+        channels = state.users[user]?.channelsInOrder ?? []
+        entries.reserveCapacity(channels.count)
+    }
+
+    /// Looks at channels for one turn.
+    ///
+    /// - Returns: Whether all were looked at, and enough of the turn is left for a result.
+    package func advance(in state: ChatState, _ work: WorkMeter) -> Bool {
+        while next < channels.count {
+            guard !work.isSliceOver else { return false }
+            work.charge(WorkCost.total)
+            if let entry = entry(of: channels[next], in: state) { entries.append(entry) }
+            next += 1
+        }
+        return !work.isSliceHalfOver
+    }
+
+    /// Where the rooms of a new connection stand, and the unread totals.
+    ///
+    /// - Parameter joinsRooms: Whether the connection joins its user's rooms; otherwise only the inbox.
+    /// - Returns: The inbox first, then the channels by id; and the totals of all channels.
+    package func arrival(
+        joiningRooms joinsRooms: Bool, in state: ChatState, _ work: WorkMeter
+    ) -> (standings: [RoomStanding], unread: UnreadTotals) {
+        guard let inbox = state.inboxStanding(of: user) else { return ([], UnreadTotals()) }
+        let entries = current(in: state)
+        work.charge((joinsRooms ? entries.count + 1 : 1) * WorkCost.room)
+        let totals = state.totals(of: user, count(entries, in: state))
+        return ([inbox] + (joinsRooms ? entries.map(\.standing) : []), totals)
+    }
+
+    /// The user's unread totals over all channels (`U1`, `U7`).
+    ///
+    /// - Parameter mark: Counted as if the user had read exactly this far; `nil` for what the user has read.
+    func totals(in state: ChatState, _ work: WorkMeter, assuming mark: Event.ReadMark? = nil) -> UnreadTotals {
+        let entries = current(in: state)
+        work.charge(entries.count * WorkCost.entry)
+        let marked = mark?.thread == nil ? mark : nil
+        var count = count(entries.lazy.filter { $0.id != marked?.channel }, in: state)
+        if let marked, let channel = state.channels[marked.channel], var member = channel.members[user] {
+            member.mark(upTo: marked.upTo)
+            if let unread = state.unread(of: user, member, in: channel) { count.add(unread, of: channel) }
+        }
+        return state.totals(of: user, count, assuming: mark)
+    }
+
+    /// The first channels by id that have unread messages, including archived ones.
+    func unreadChannels(_ limit: Int, in state: ChatState, _ work: WorkMeter) -> [ChannelState] {
+        let entries = current(in: state)
+        work.charge(entries.count * WorkCost.entry)
+        return Array(
+            entries.lazy.compactMap { [user] entry in
+                guard entry.unread?.messages != 0, let channel = state.channels[entry.id],
+                    entry.unread != nil || channel.unreadCount(of: user) > 0
+                else { return nil }
+                return channel
+            }.prefix(limit))
+    }
+
+    private func count(_ entries: some Sequence<Entry>, in state: ChatState) -> UnreadCount {
+        var count = UnreadCount()
+        for entry in entries {
+            if let unread = entry.unread { count.add(unread, of: state.channels[entry.id]) }
+        }
+        return count
+    }
+
+    /// The entries of the user's present channels.
+    private func current(in state: ChatState) -> [Entry] {
+        // Whatever the user does or suffers in a channel is told to their inbox, too, except for messages.
+        let isInboxSame = state.users[user]?.inboxTop == inboxTop
+        var current: [Entry] = []
+        current.reserveCapacity(entries.count)
+        var old = entries[...]
+        for id in state.users[user]?.channelsInOrder ?? [] {
+            while let first = old.first, first.id != id, first.id < id { old.removeFirst() }
+            guard let entry = old.first, entry.id == id, isCurrent(entry, isInboxSame, in: state) else {
+                if let entry = self.entry(of: id, in: state) { current.append(entry) }
+                continue
+            }
+            current.append(entry)
+        }
+        return current
+    }
+
+    private func isCurrent(_ entry: Entry, _ isInboxSame: Bool, in state: ChatState) -> Bool {
+        guard let channel = state.channels[entry.id], channel.epoch == entry.standing.epoch,
+            channel.top == entry.standing.offset
+        else { return false }
+        guard !isInboxSame else { return true }
+        guard let member = channel.members[user] else { return false }
+        return member.lastRead == entry.lastRead && member.hidden == entry.hidden
+            && member.since == entry.standing.since && member.visibleFrom == entry.standing.visibleFrom
+    }
+
+    private func entry(of id: ChannelID, in state: ChatState) -> Entry? {
+        guard let channel = state.channels[id], let member = channel.members[user] else { return nil }
+        return Entry(
+            id: id, standing: RoomStanding(member, of: channel), lastRead: member.lastRead, hidden: member.hidden,
+            unread: state.unread(of: user, member, in: channel))
+    }
+}
+
+extension ChatState {
+    /// The survey of the acting user's channels: the engine's, or one that is made here in a single turn, for callers
+    /// that own the state exclusively.
+    func survey(of user: UserState, _ context: Context) -> ChannelSurvey {
+        if let survey = context.survey { return survey }
+        let survey = ChannelSurvey(of: user.id, in: self)
+        while !survey.advance(in: self, context.work) { context.work.beginSlice() }
+        return survey
+    }
+}

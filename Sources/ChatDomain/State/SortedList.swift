@@ -1,0 +1,38 @@
+/// Distinct elements in ascending order, which are found by binary search.
+struct SortedList<Element: Comparable> {
+    private(set) var elements: [Element] = []
+
+    var count: Int { elements.count }
+
+    /// - Returns: False if it is there already.
+    mutating func insert(_ element: Element) -> Bool {
+        let index = index(of: element)
+        guard index == elements.count || elements[index] != element else { return false }
+        elements.insert(element, at: index)
+        return true
+    }
+
+    mutating func remove(_ element: Element) {
+        let index = index(of: element)
+        if index < elements.count, elements[index] == element { elements.remove(at: index) }
+    }
+
+    /// The number of elements up to and including `element`.
+    func index(after element: Element) -> Int {
+        let index = index(of: element)
+        return index < elements.count && elements[index] == element ? index + 1 : index
+    }
+
+    /// The number of elements before `element`.
+    func index(of element: Element) -> Int {
+        // Elements from a snapshot arrive in order.
+        guard let last = elements.last, !(last < element) else { return elements.count }
+        var low = 0
+        var high = elements.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if elements[middle] < element { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
