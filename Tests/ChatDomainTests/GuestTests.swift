@@ -93,6 +93,8 @@ extension Chat {
                 guard isMore else { break }
             }
             #expect(recorded == guests.count)
+            // Two turns search all of them again.
+            #expect(chat.lookAtGuests() && chat.lastRecords.isEmpty)
             #expect(!chat.lookAtGuests() && chat.lastRecords.isEmpty)
         }
     }

@@ -128,8 +128,8 @@ import Testing
 
     @Test func `lookups find a channel in a state restored from pieces`() throws {
         let state = try Self.taken([Self.user(), Self.channel(), Self.member()])
-        #expect(state.distinctChannels == [Self.pair: general])
-        #expect(state.publicChannels.contains(general))
+        #expect(state.distinctChannels.count == 1 && state.distinctChannels[Self.pair] == general)
+        #expect(state.publicChannels[general] != nil)
         #expect(state.users[ann]?.joinedChannels.contains(general) == true)
     }
 
