@@ -12,7 +12,7 @@ import WireProtocol
         var options = SimulatorOptions()
         options.eventsPerRoom = 1_000
         options.steps = 100
-        return Simulator(seed: 23, options: options).run()
+        return Simulator(seed: 31, options: options).run()
     }()
 
     private static func promises(_ change: (inout [History.Moment]) throws -> Void) throws -> Set<Violation.Promise> {
