@@ -23,7 +23,7 @@ import Testing
             case 0: #expect(sharded.removeValue(forKey: key) == plain.removeValue(forKey: number))
             case 1: (sharded[key], plain[number]) = (nil, nil)
             case 2:
-                sharded[key, default: 5] += 1
+                sharded.change(key, default: 5) { $0 += 1 }
                 plain[number, default: 5] += 1
             case 3:
                 sharded[key]? += 1
@@ -39,12 +39,13 @@ import Testing
             plain = plain.filter { $0.value % 20 != 0 }
             expectSame(sharded, plain)
         }
-        #expect(most > 4_096, "it has spread")
+        #expect(most > 1_024, "it has spread")
     }
 
     private func expectSame(_ sharded: ShardedDictionary<Key, Int>, _ plain: [Int: Int]) {
         #expect(sharded.map(\.key.number).sorted() == plain.keys.sorted())
-        #expect(sharded.keys.map(\.number) == sharded.map(\.key.number) && Array(sharded.values) == sharded.map(\.value))
+        #expect(
+            sharded.keys.map(\.number) == sharded.map(\.key.number) && Array(sharded.values) == sharded.map(\.value))
         #expect(sharded.allSatisfy { plain[$0.key.number] == $0.value })
         #expect(sharded.isEmpty == plain.isEmpty && sharded.indices.count == plain.count)
     }

@@ -12,7 +12,8 @@ extension ListPublicChannels: SlicedQuery {
         try FieldChecks.metadataKey(metadataKey, isNeeded: order == .metadataValue)
         let name = try NameFilter(nameContains)
         let candidates =
-            membership == .joined ? Array(try state.actingUser(context).joinedChannels) : Array(state.publicChannels.keys)
+            membership == .joined
+            ? Array(try state.actingUser(context).joinedChannels) : Array(state.publicChannels.keys)
         let collector = try PageCollector<ChannelPlace>(
             limit: limit, next: next, filterHash: filterHash(context.caller.user))
         return Progress(

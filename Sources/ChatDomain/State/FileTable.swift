@@ -80,7 +80,7 @@ struct FileTable {
 
     mutating func add(_ file: UploadedFile, at: Int64) {
         insert(Entry(file: file, at: at))
-        unsentOfOwner[file.owner, default: []].insert(file.id)
+        unsentOfOwner.change(file.owner, default: []) { $0.insert(file.id) }
         queue.append(file.id)
         while queueStart < queue.count, entries[queue[queueStart]].map({ $0.message != nil }) ?? true {
             queueStart += 1
@@ -121,7 +121,7 @@ struct FileTable {
     private mutating func insert(_ entry: Entry) {
         let file = entry.file
         entries[file.id] = entry
-        filesOfChannel[file.channel, default: []].insert(file.id)
+        filesOfChannel.change(file.channel, default: []) { $0.insert(file.id) }
         bytesOfOwner[file.owner] = bytes(of: file.owner).addingReportingOverflow(max(0, file.size)).partialValue
     }
 

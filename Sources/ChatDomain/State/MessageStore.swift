@@ -67,11 +67,11 @@ struct MessageStore {
     }
 
     mutating func update(_ updated: Event.ThreadUpdated) {
-        threads[updated.parent, default: ThreadState()].update(updated)
+        threads.change(updated.parent, default: ThreadState()) { $0.update(updated) }
     }
 
     mutating func react(to message: MessageID, _ key: String, by user: UserID, offset: UInt64, at: Int64) {
-        reactions[message, default: MessageReactions()].add(key, by: user, offset: offset, at: at)
+        reactions.change(message, default: MessageReactions()) { $0.add(key, by: user, offset: offset, at: at) }
     }
 
     mutating func takeBack(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
@@ -79,7 +79,7 @@ struct MessageStore {
     }
 
     private mutating func noteReply(_ index: Int, to parent: MessageID, _ reply: StoredMessage) {
-        threads[parent, default: ThreadState()].append(index, by: reply.sender, at: reply.createdAt)
+        threads.change(parent, default: ThreadState()) { $0.append(index, by: reply.sender, at: reply.createdAt) }
         guard let place = indexByID[parent] else { return }
         if let author = messages[place].sender { participations.insert(place, of: author) }
         if let sender = reply.sender { participations.insert(place, of: sender) }
@@ -110,7 +110,7 @@ extension MessageStore {
     }
 
     mutating func update(_ part: ThreadPart) {
-        threads[part.parent, default: ThreadState()].update(part)
+        threads.change(part.parent, default: ThreadState()) { $0.update(part) }
     }
 
     /// Reserves space for the messages that are about to be loaded; growing step by step would move them several times.
@@ -151,7 +151,7 @@ extension MessageStore {
         let index = note(message)
         if let hash = part.details?.sentContent { sentContents[part.id] = hash }
         if let part = part.details?.reactions {
-            reactions[message.id, default: MessageReactions()].take(part)
+            reactions.change(message.id, default: MessageReactions()) { $0.take(part) }
         }
         if !message.isDeleted, message.standsInChannel { readIndex.add(index, message) }
         guard let parent = message.parent else { return }
@@ -165,7 +165,7 @@ extension MessageStore {
     /// - Returns: False if there is no such message.
     mutating func take(_ part: ReactionsPart, onPlace place: Int) -> Bool {
         guard messages.indices.contains(place) else { return false }
-        reactions[messages[place].id, default: MessageReactions()].take(part)
+        reactions.change(messages[place].id, default: MessageReactions()) { $0.take(part) }
         return true
     }
 }

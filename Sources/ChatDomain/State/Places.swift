@@ -70,7 +70,7 @@ struct Places {
 }
 
 extension ShardedDictionary<UserID, Places> {
-    mutating func insert(_ place: Int, of user: UserID) { self[user, default: Places()].insert(place) }
+    mutating func insert(_ place: Int, of user: UserID) { change(user, default: Places()) { $0.insert(place) } }
 
     /// Removes the user's entry once it is empty.
     mutating func remove(_ place: Int, of user: UserID) {

@@ -14,8 +14,8 @@ extension ShardKey {
 /// A dictionary that grows in parts. A plain dictionary rehashes everything at once when it grows, which takes long if
 /// it is large.
 struct ShardedDictionary<Key: ShardKey, Value> {
-    /// Above this many entries they are spread over shards.
-    private static var smallCount: Int { 4_096 }
+    /// Above this many entries they are spread over shards, which takes less than a millisecond for so few.
+    private static var smallCount: Int { 1_024 }
     private static var shardCount: Int { 64 }
 
     /// All entries, while there are few.
@@ -45,19 +45,19 @@ struct ShardedDictionary<Key: ShardKey, Value> {
         }
     }
 
-    subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
-        get { self[key] ?? value() }
-        _modify {
-            spreadIfLarge()
-            if shards.isEmpty {
-                defer { count = small.count }
-                yield &small[key, default: value()]
-            } else {
-                let index = index(of: key)
-                let before = shards[index].count
-                defer { count += shards[index].count - before }
-                yield &shards[index][key, default: value()]
-            }
+    /// Changes a value in place. A subscript would be a coroutine, which allocates memory.
+    ///
+    /// - Parameter initial: What there is to change if the key is new.
+    mutating func change(_ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Void) {
+        spreadIfLarge()
+        if shards.isEmpty {
+            body(&small[key, default: initial()])
+            count = small.count
+        } else {
+            let index = index(of: key)
+            let before = shards[index].count
+            body(&shards[index][key, default: initial()])
+            count += shards[index].count - before
         }
     }
 
@@ -65,7 +65,8 @@ struct ShardedDictionary<Key: ShardKey, Value> {
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
         spreadIfLarge()
         let old =
-            shards.isEmpty ? small.updateValue(value, forKey: key) : shards[index(of: key)].updateValue(value, forKey: key)
+            shards.isEmpty
+            ? small.updateValue(value, forKey: key) : shards[index(of: key)].updateValue(value, forKey: key)
         if old == nil { count += 1 }
         return old
     }
