@@ -38,7 +38,9 @@ extension ChatEngine {
             self.metrics.waiting.record(count)
             if let wait = self.budgets.wait(payers, now: self.now()) {
                 self.metrics.overBudget.increment()
-                if let user = caller.user { self.debtors.note(user, wait: wait, now: self.now()) }
+                if let user = caller.user {
+                    self.metrics.usersOverBudget.record(self.debtors.note(user, wait: wait, now: self.now()))
+                }
                 self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
                 return BatchQueue.Turn(cost: WorkCost.command)
             }

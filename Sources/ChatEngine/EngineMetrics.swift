@@ -6,6 +6,7 @@ struct EngineMetrics {
     /// Commands refused because their user had used up the budget of work or bytes.
     let overBudget: Counter
     let overBacklog: Counter
+    let usersOverBudget: Gauge
     /// The cost of all commands, in work units.
     let work: Counter
     /// Turns that ended with a query or a search for push recipients unfinished.
@@ -30,6 +31,7 @@ struct EngineMetrics {
         refusals = Counter(label: "belfry_commands_refused_total", factory: factory)
         overBudget = Counter(label: "belfry_commands_over_budget_total", factory: factory)
         overBacklog = Counter(label: "belfry_commands_over_backlog_total", factory: factory)
+        usersOverBudget = Gauge(label: "belfry_users_over_budget", factory: factory)
         work = Counter(label: "belfry_work_units_total", factory: factory)
         slices = Counter(label: "belfry_query_slices_total", factory: factory)
         waiting = Gauge(label: "belfry_commands_waiting", factory: factory)

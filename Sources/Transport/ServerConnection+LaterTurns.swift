@@ -8,7 +8,7 @@ extension ServerConnection {
         late = nil
         writes.append(item)
         late = writes
-        if writes.byteCount > server.limits.outbox.bytes { server.condemn(self, .slow) }
+        if writes.byteCount > server.limits.outbox.bytes || countUnread() != .fits { server.condemn(self, .slow) }
         postpone()
     }
 
@@ -47,6 +47,7 @@ extension ServerConnection {
             write(bytes, isAnswer: isAnswer)
         }
         overtakesLate = false
+        countUnread()
         if hasLateInput, server.hasBytesLeft {
             hasLateInput = false
             handler?.goOn()

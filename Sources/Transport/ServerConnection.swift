@@ -213,7 +213,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     @discardableResult
-    private func countUnread() -> HeldBytes.Verdict { unread.set(outbox.byteCount, for: reader) }
+    func countUnread() -> HeldBytes.Verdict { unread.set(outbox.byteCount + (late?.byteCount ?? 0), for: reader) }
 
     /// Who is charged for output that waits to be read; unauthenticated peers are limited elsewhere.
     private var reader: HeldBytes.Holder? { handler?.user.map { .user($0) } }
@@ -273,6 +273,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     func finish(_ lastWord: [UInt8]) {
         guard state == .open else { return }
         late = nil
+        countUnread()
         write(lastWord, isAnswer: true)
         state = finishing()
         server.hub.detach(self)

@@ -8,7 +8,7 @@ import Testing
     @Test func `whoever was refused is listed until the wait is over`() {
         let debtors = Debtors()
         #expect(debtors.wait(ann, now: 0) == nil)
-        debtors.note(ann, wait: 100, now: 50)
+        #expect(debtors.note(ann, wait: 100, now: 50) == 1)
         #expect(debtors.wait(ann, now: 60) == 90 && debtors.wait(bob, now: 60) == nil)
         #expect(debtors.wait(ann, now: 150) == nil && debtors.count == 0)
         debtors.note(ann, wait: .max, now: .max)

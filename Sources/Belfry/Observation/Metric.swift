@@ -217,6 +217,9 @@ package struct Metric: Sendable, Equatable {
         Metric("belfry_users", "gauge", "Existing users."),
         Metric("belfry_users_online", "gauge", "Users with a connection."),
         Metric(
+            "belfry_users_over_budget", "gauge",
+            "Users whose budget of work or bytes was used up, as of the last refusal; at most 10,000."),
+        Metric(
             "belfry_webhook_addresses_refused_total", "counter",
             "Connections to webhooks refused because of their address."),
         Metric("belfry_webhook_dead_letters", "gauge", "Current dead letters."),

@@ -13,12 +13,15 @@ final class Debtors: Sendable {
     private let isAnybody = Atomic(false)
 
     /// - Parameter wait: Milliseconds until the user may send again.
-    func note(_ user: UserID, wait: Int64, now: Int64) {
+    /// - Returns: How many users are listed now.
+    @discardableResult
+    func note(_ user: UserID, wait: Int64, now: Int64) -> Int {
         let (end, isTooLong) = now.addingReportingOverflow(wait)
-        ends.withLock { ends in
+        return ends.withLock { ends in
             if ends.count >= Self.bound { ends = ends.filter { $0.value > now } }
             if ends.count < Self.bound || ends[user] != nil { ends[user] = isTooLong ? .max : end }
             isAnybody.store(!ends.isEmpty, ordering: .relaxed)
+            return ends.count
         }
     }
 
