@@ -88,14 +88,14 @@ import Testing
                 "deviceOwners", "files", "removedFiles", "remains", "leavings", "lastDeleted", "lastAt", "guests",
                 "channelsByCreator", "vacating",
             ])
-        let user = try #require(state.users.values.first)
+        let user = try #require(state.users.first?.value)
         #expect(
             names(user) == [
                 "id", "nickname", "foldedNickname", "sortKey", "profileURL", "metadata", "autoAcceptInvitations",
                 "isActive", "tokensRevokedBefore", "seenAt", "lastSeenAt", "isConnected", "push", "devices",
                 "inboxEpoch", "inboxTop", "joinedChannels", "sortedChannels", "invitations", "invitationsByInviter",
             ])
-        let channel = try #require(state.channels.values.first)
+        let channel = try #require(state.channels.first?.value)
         #expect(
             names(channel) == [
                 "id", "epoch", "name", "foldedName", "sortKey", "isPublic", "isSuper", "isEphemeral", "isFrozen",
@@ -115,7 +115,7 @@ import Testing
                 "customType", "data", "mentions", "box", "updatedAt", "deletedAt",
             ])
         #expect(
-            names(try #require(channel.members.all.values.first)) == [
+            names(try #require(channel.members.all.first?.value)) == [
                 "role", "joinedAt", "invitedBy", "since", "cameAt", "visibleFrom", "lastRead", "receipt", "threadMarks",
                 "hidden", "push",
             ])

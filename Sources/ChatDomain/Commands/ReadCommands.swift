@@ -67,6 +67,9 @@ extension MarkAllRead: Change {
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> UnreadResponse {
         let survey = state.survey(of: try state.actingUser(context), context)
+        survey.forget(
+            Set(records.compactMap { if case .readMarked(let mark) = $0.event { mark.channel } else { nil } }),
+            in: state)
         return UnreadResponse(unread: survey.totals(in: state, context.work))
     }
 }
@@ -99,7 +102,7 @@ extension ListReceipts: SlicedQuery {
         hash.combine(messageID.description)
         return Progress(
             list: ListProgress(
-                Array(channel.members.keys), try PageCollector(limit: limit, next: next, filterHash: hash.value),
+                channel.members.ids, try PageCollector(limit: limit, next: next, filterHash: hash.value),
                 context))
     }
 

@@ -17,7 +17,8 @@ package final class ChannelSurvey: @unchecked Sendable {
     }
 
     private let user: UserID
-    private let inboxTop: UInt64
+    /// The user's inbox when the entries were true.
+    private var inboxTop: UInt64
     private let channels: [ChannelID]
     private var next = 0
     /// By id.
@@ -51,7 +52,7 @@ package final class ChannelSurvey: @unchecked Sendable {
         joiningRooms joinsRooms: Bool, in state: ChatState, _ work: WorkMeter
     ) -> (standings: [RoomStanding], unread: UnreadTotals) {
         guard let inbox = state.inboxStanding(of: user) else { return ([], UnreadTotals()) }
-        let entries = current(in: state)
+        refresh(in: state)
         work.charge((joinsRooms ? entries.count + 1 : 1) * WorkCost.room)
         let totals = state.totals(of: user, count(entries, in: state))
         return ([inbox] + (joinsRooms ? entries.map(\.standing) : []), totals)
@@ -61,7 +62,7 @@ package final class ChannelSurvey: @unchecked Sendable {
     ///
     /// - Parameter mark: Counted as if the user had read exactly this far; `nil` for what the user has read.
     func totals(in state: ChatState, _ work: WorkMeter, assuming mark: Event.ReadMark? = nil) -> UnreadTotals {
-        let entries = current(in: state)
+        refresh(in: state)
         work.charge(entries.count * WorkCost.entry)
         let marked = mark?.thread == nil ? mark : nil
         var count = count(entries.lazy.filter { $0.id != marked?.channel }, in: state)
@@ -74,7 +75,7 @@ package final class ChannelSurvey: @unchecked Sendable {
 
     /// The first channels by id that have unread messages, including archived ones.
     func unreadChannels(_ limit: Int, in state: ChatState, _ work: WorkMeter) -> [ChannelState] {
-        let entries = current(in: state)
+        refresh(in: state)
         work.charge(entries.count * WorkCost.entry)
         return Array(
             entries.lazy.compactMap { [user] entry in
@@ -85,6 +86,13 @@ package final class ChannelSurvey: @unchecked Sendable {
             }.prefix(limit))
     }
 
+    /// Looks at some channels again in the next result, instead of at all of them: right after the user's own command
+    /// has changed these and no others.
+    func forget(_ channels: Set<ChannelID>, in state: ChatState) {
+        entries.removeAll { channels.contains($0.id) }
+        inboxTop = state.users[user]?.inboxTop ?? 0
+    }
+
     private func count(_ entries: some Sequence<Entry>, in state: ChatState) -> UnreadCount {
         var count = UnreadCount()
         for entry in entries {
@@ -93,8 +101,8 @@ package final class ChannelSurvey: @unchecked Sendable {
         return count
     }
 
-    /// The entries of the user's present channels.
-    private func current(in state: ChatState) -> [Entry] {
+    /// Makes the entries true of the user's present channels.
+    private func refresh(in state: ChatState) {
         // Whatever the user does or suffers in a channel is told to their inbox, too, except for messages.
         let isInboxSame = state.users[user]?.inboxTop == inboxTop
         var current: [Entry] = []
@@ -108,7 +116,8 @@ package final class ChannelSurvey: @unchecked Sendable {
             }
             current.append(entry)
         }
-        return current
+        entries = current
+        inboxTop = state.users[user]?.inboxTop ?? 0
     }
 
     private func isCurrent(_ entry: Entry, _ isInboxSame: Bool, in state: ChatState) -> Bool {

@@ -27,7 +27,7 @@ extension ListChannels: SlicedQuery {
         let (filter, key) = (progress.filter, progress.metadataKey)
         let isDone = progress.list.look(context) { id in
             guard let channel = state.channels[id], channel.holds(me) else { return nil }
-            context.work.charge(2 * WorkCost.entry + filter.comparisons * WorkCost.entry / 3)
+            context.work.charge(2 * WorkCost.entry + filter.comparisons * WorkCost.entry / 2)
             let member = channel.members[me]
             return filter.accepts(channel, member, context.work) ? place(of: channel, member, for: me, key) : nil
         }

@@ -13,7 +13,7 @@ extension ListPublicChannels: SlicedQuery {
         let name = try NameFilter(nameContains)
         let candidates =
             membership == .joined
-            ? Array(try state.actingUser(context).joinedChannels) : Array(state.publicChannels.keys)
+            ? Array(try state.actingUser(context).joinedChannels) : state.publicChannels.keys
         let collector = try PageCollector<ChannelPlace>(
             limit: limit, next: next, filterHash: filterHash(context.caller.user))
         return Progress(

@@ -37,7 +37,7 @@ extension ListMembers: SlicedQuery {
 
     private func people(of channel: ChannelState) -> [UserID] {
         if operatorFilter == .operator { return Array(channel.operators) }
-        var people = Array(channel.members.keys)
+        var people = channel.members.ids
         people.append(contentsOf: channel.invitations.keys)
         return people
     }

@@ -27,7 +27,7 @@ extension ListAllUsers: SlicedQuery {
         hash.combine(Self.method)
         hash.combine(nicknamePrefix)
         return ListProgress(
-            Array(state.users.keys), try PageCollector(limit: limit, next: next, filterHash: hash.value), context)
+            state.users.keys, try PageCollector(limit: limit, next: next, filterHash: hash.value), context)
     }
 
     func advance(

@@ -19,7 +19,7 @@ struct ChannelMembers: Collection {
 
     var departingCount: Int { includesGuests ? 0 : guestCount }
     var count: Int { all.count - departingCount }
-    var keys: LazyMapCollection<Self, UserID> { lazy.map(\.key) }
+    var ids: [UserID] { departingCount > 0 ? all.keys.filter { !$0.isGuest } : all.keys }
 
     subscript(user: UserID) -> State? {
         get { isDeparting(user) ? nil : all[user] }
@@ -29,7 +29,7 @@ struct ChannelMembers: Collection {
     /// The first guests by id, departing ones too.
     func guests(atMost limit: Int) -> [UserID] {
         guard guestCount > 0 else { return [] }
-        return all.keys.lazy.filter(\.isGuest).least(limit) { $0 < $1 }
+        return all.lazy.map(\.key).filter(\.isGuest).least(limit) { $0 < $1 }
     }
 
     /// The members who came first, in the order in which they came.

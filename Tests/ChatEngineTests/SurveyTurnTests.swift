@@ -1,0 +1,92 @@
+import ChatDomain
+import ChatModel
+import Testing
+
+@testable import ChatEngine
+
+/// Commands that ask about all channels of their user, while others write.
+@Suite struct SurveyTurnTests {
+    /// Ann and bob are in 700 channels, each with a message of bob's that ann has not read.
+    private func bench() -> Bench {
+        let bench = Bench(commandsWaiting: 100_000, deliveriesWaiting: 100_000)
+        for user in [ann, bob] {
+            bench.engine.change(UpsertUser(id: user), as: .server, answerTo: bench.address(1))
+        }
+        for hundred in 0..<7 {
+            let channels = (0..<100).map {
+                ChannelUpsert(id: ChannelID("c\(hundred)-\($0)") ?? general, userIDs: [ann, bob])
+            }
+            bench.engine.change(UpsertChannels(channels: channels), as: .server, answerTo: bench.address(1))
+            // Bob's commands have turns of their own.
+            bench.settle()
+            for channel in channels {
+                bench.engine.change(
+                    SendMessage(channelID: channel.id, text: "hello"), as: .user(bob), answerTo: bench.address(1))
+            }
+            bench.settle()
+            bench.log.sync()
+        }
+        let refused = bench.ear.news().filter { $0.hasPrefix("answer 1 ") }
+        #expect(refused == [])
+        #expect(bench.engine.state.unreadTotals(of: ann).unreadCount == 700)
+        return bench
+    }
+
+    /// The answers in their order, to a command of ann's and a later one of bob's.
+    private func answers(_ post: (Bench) -> Void) -> [String] {
+        let bench = bench()
+        bench.engine.queue.sync {
+            // Both are queued before the first turn.
+            post(bench)
+            bench.engine.change(
+                SendMessage(channelID: "c0-1", text: "mine"), as: .user(bob),
+                answerTo: bench.address(10))
+        }
+        bench.settle()
+        bench.log.sync()
+        return bench.ear.news().filter { $0.hasPrefix("answer") }
+    }
+
+    @Test func `nobody waits until all channels of another user were looked at`() {
+        #expect(
+            answers { bench in
+                bench.engine.change(MarkAllRead(), as: .user(ann), answerTo: bench.address(9))
+            } == ["answer 10", "answer 9"])
+        #expect(
+            answers { bench in
+                bench.engine.query(GetUnreadCounts(), as: .user(ann), answerTo: bench.address(9))
+            } == ["answer 10", "answer 9"])
+    }
+
+    @Test func `marking as unread states the totals of the moment it is carried out`() throws {
+        let bench = bench()
+        let channel: ChannelID = "c0-1"
+        bench.change(MarkRead(channelID: channel), as: ann)
+        let message = try #require(
+            bench.log.frames.joined().compactMap { record in
+                if case .messageSent(let sent) = record.event, sent.channel == channel { sent.id } else { nil }
+            }.last)
+        bench.log.sync()
+        bench.engine.queue.sync {
+            bench.engine.change(
+                MarkUnread(channelID: channel, messageID: message), as: .user(ann), answerTo: bench.address(9))
+            for number in 0..<20 {
+                bench.engine.change(
+                    SendMessage(channelID: ChannelID("c\(number % 7)-\(number)") ?? general, text: "more"),
+                    as: .user(bob), answerTo: bench.address(10))
+            }
+        }
+        bench.settle()
+        let totals = bench.engine.state.unreadTotals(of: ann)
+        #expect(totals.unreadCount == 720)
+        #expect(totals.unreadChannelCount == 700)
+        bench.log.sync()
+        let records = Array(bench.log.frames.joined())
+        let marked = try #require(
+            records.firstIndex { if case .unreadMarked = $0.event { true } else { false } })
+        guard case .unreadMarked(_, _, let told) = records[marked].event else { return }
+        let later = records[marked...].count { if case .messageSent = $0.event { true } else { false } }
+        #expect(told?.unreadCount == 720 - later)
+        #expect(later < 20)
+    }
+}
