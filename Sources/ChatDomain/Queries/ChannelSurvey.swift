@@ -23,6 +23,8 @@ package final class ChannelSurvey: @unchecked Sendable {
     private var next = 0
     /// By id.
     private var entries: [Entry] = []
+    /// Whether all entries are from this turn, in which nothing has changed yet. Spares most users a second look.
+    private var isExact = false
 
     package init(of user: UserID, in state: ChatState) {
         self.user = user
@@ -35,6 +37,7 @@ package final class ChannelSurvey: @unchecked Sendable {
     ///
     /// - Returns: Whether all were looked at, and enough of the turn is left for a result.
     package func advance(in state: ChatState, _ work: WorkMeter) -> Bool {
+        isExact = next == 0
         while next < channels.count {
             guard !work.isSliceOver else { return false }
             work.charge(WorkCost.total)
@@ -91,6 +94,7 @@ package final class ChannelSurvey: @unchecked Sendable {
     func forget(_ channels: Set<ChannelID>, in state: ChatState) {
         entries.removeAll { channels.contains($0.id) }
         inboxTop = state.users[user]?.inboxTop ?? 0
+        isExact = false
     }
 
     private func count(_ entries: some Sequence<Entry>, in state: ChatState) -> UnreadCount {
@@ -103,6 +107,10 @@ package final class ChannelSurvey: @unchecked Sendable {
 
     /// Makes the entries true of the user's present channels.
     private func refresh(in state: ChatState) {
+        guard !isExact else {
+            isExact = false
+            return
+        }
         // Whatever the user does or suffers in a channel is told to their inbox, too, except for messages.
         let isInboxSame = state.users[user]?.inboxTop == inboxTop
         var current: [Entry] = []
