@@ -226,7 +226,7 @@ extension ChatState {
         let user = UserState(created)
         users[created.id] = user
         guard created.id.isGuest else { return }
-        _ = guests.insert(created.id)
+        guests.insert(created.id)
         user.seen(at: time)
     }
 
@@ -324,7 +324,7 @@ extension ChatState {
         guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
         let user = UserState(part)
         users[id] = user
-        if id.isGuest { _ = guests.insert(id) }
+        if id.isGuest { guests.insert(id) }
         for device in part.devices { deviceOwners[device] = id }
     }
 

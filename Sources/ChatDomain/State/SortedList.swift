@@ -4,12 +4,9 @@ struct SortedList<Element: Comparable> {
 
     var count: Int { elements.count }
 
-    /// - Returns: False if it is there already.
-    mutating func insert(_ element: Element) -> Bool {
+    mutating func insert(_ element: Element) {
         let index = index(of: element)
-        guard index == elements.count || elements[index] != element else { return false }
-        elements.insert(element, at: index)
-        return true
+        if index == elements.count || elements[index] != element { elements.insert(element, at: index) }
     }
 
     mutating func remove(_ element: Element) {

@@ -119,7 +119,7 @@ package final class UserState {
     func invitations(by inviter: UserID) -> Int { invitationsByInviter[inviter] ?? 0 }
 
     func joined(_ channel: ChannelID) {
-        if joinedChannels.insert(channel).inserted { _ = sortedChannels.insert(channel) }
+        if joinedChannels.insert(channel).inserted { sortedChannels.insert(channel) }
         dropInvitation(to: channel)
     }
 
