@@ -9,16 +9,7 @@ import Testing
 @Suite struct ArrivalTurnTests {
     @Test func `a connection of a user in many channels misses and repeats nothing that happens meanwhile`() {
         let bench = Bench(commandsWaiting: 100_000, deliveriesWaiting: 100_000)
-        for user in [ann, bob] {
-            bench.engine.change(UpsertUser(id: user), as: .server, answerTo: bench.address(1))
-        }
-        for hundred in 0..<7 {
-            let channels = (0..<100).map {
-                ChannelUpsert(id: ChannelID("c\(hundred)-\($0)") ?? general, userIDs: [ann, bob])
-            }
-            bench.engine.change(UpsertChannels(channels: channels), as: .server, answerTo: bench.address(1))
-        }
-        bench.settle()
+        bench.createChannels(hundreds: 7)
         bench.attach(bob)
         bench.log.sync()
         _ = bench.ear.news()
@@ -55,5 +46,19 @@ import Testing
             let (room, offset) = (String(words[0]), Int(words[1]) ?? 0)
             #expect((offset <= tops[room] ?? 0) == (index < place), "\(news[index])")
         }
+    }
+}
+
+extension Bench {
+    /// Channels "c0-0" to "c6-99" of ann and bob, for seven hundreds.
+    func createChannels(hundreds: Int) {
+        for user in [ann, bob] { engine.change(UpsertUser(id: user), as: .server, answerTo: address(1)) }
+        for hundred in 0..<hundreds {
+            let channels = (0..<100).map {
+                ChannelUpsert(id: ChannelID("c\(hundred)-\($0)") ?? general, userIDs: [ann, bob])
+            }
+            engine.change(UpsertChannels(channels: channels), as: .server, answerTo: address(1))
+        }
+        settle()
     }
 }

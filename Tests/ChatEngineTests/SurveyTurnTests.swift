@@ -9,19 +9,12 @@ import Testing
     /// Ann and bob are in 700 channels, each with a message of bob's that ann has not read.
     private func bench() -> Bench {
         let bench = Bench(commandsWaiting: 100_000, deliveriesWaiting: 100_000)
-        for user in [ann, bob] {
-            bench.engine.change(UpsertUser(id: user), as: .server, answerTo: bench.address(1))
-        }
+        bench.createChannels(hundreds: 7)
         for hundred in 0..<7 {
-            let channels = (0..<100).map {
-                ChannelUpsert(id: ChannelID("c\(hundred)-\($0)") ?? general, userIDs: [ann, bob])
-            }
-            bench.engine.change(UpsertChannels(channels: channels), as: .server, answerTo: bench.address(1))
-            // Bob's commands have turns of their own.
-            bench.settle()
-            for channel in channels {
+            for number in 0..<100 {
+                let channel = ChannelID("c\(hundred)-\(number)") ?? general
                 bench.engine.change(
-                    SendMessage(channelID: channel.id, text: "hello"), as: .user(bob), answerTo: bench.address(1))
+                    SendMessage(channelID: channel, text: "hello"), as: .user(bob), answerTo: bench.address(1))
             }
             bench.settle()
             bench.log.sync()
