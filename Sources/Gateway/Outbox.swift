@@ -1,7 +1,7 @@
 import DequeModule
 
 /// Frames that could not be written yet, in order, kept whole so that the queue can be cut between two of them.
-package struct Outbox: Sendable {
+package struct Outbox: ~Copyable, Sendable {
     package struct Limits: Sendable, Equatable {
         /// Bytes the peer did not request.
         package var bytes = 1_048_576

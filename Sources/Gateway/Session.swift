@@ -4,7 +4,7 @@ import WireProtocol
 /// The state machine of one connection in the Centrifuge protocol, from its first command to its close.
 ///
 /// It takes envelopes, results and time, and returns actions. Times are milliseconds of any monotonic clock.
-package struct Session {
+package struct Session: ~Copyable {
     package struct Limits: Sendable, Equatable {
         /// Time limit for a connection to send `connect` and be accepted.
         package var connectMilliseconds: Int64 = 10_000
@@ -281,7 +281,14 @@ package struct Session {
     /// When `tick` is next needed.
     package var nextDeadline: Int64? {
         if state == .ended { return nil }
-        return [connectDeadline, isLive ? expiry : nil, pongDeadline, nextPing, pausedUntil].compactMap(\.self).min()
+        // Asked after every message: an array would be allocated each time.
+        var earliest = Int64.max
+        if let connectDeadline { earliest = connectDeadline }
+        if let expiry, isLive { earliest = min(earliest, expiry) }
+        if let pongDeadline { earliest = min(earliest, pongDeadline) }
+        if let nextPing { earliest = min(earliest, nextPing) }
+        if let pausedUntil { earliest = min(earliest, pausedUntil) }
+        return earliest < .max ? earliest : nil
     }
 
     package mutating func close(_ code: DisconnectCode) -> [Action] { state == .ended ? [] : end(code) }

@@ -3,7 +3,7 @@
 /// Frames are unmasked, inflated and validated as they arrive, so an invalid byte ends a message before its frame is
 /// complete. Memory follows the bytes received, never the announced length, and inflated bytes are bounded by the
 /// message limit.
-package struct WebSocketReceiver: Sendable {
+package struct WebSocketReceiver: ~Copyable, Sendable {
     private enum State {
         case open
         case closed
@@ -193,8 +193,6 @@ package struct WebSocketReceiver: Sendable {
         frame?.missing -= count
         frame?.taken += count
         let isWhole = count == current.missing
-        // Otherwise a copy of the receiver would share the inflater's state.
-        if !isKnownUniquelyReferenced(&inflater) { inflater = try inflater?.copy() }
         // Taken out of `self`, so that appending does not copy its bytes each time.
         guard let inflater, var open = message else { return isWhole }
         message = nil

@@ -100,7 +100,7 @@ import WireProtocol
             _ = session.tick(now: now)
             _ = session.receive(ClientEnvelope(id: 0, command: .pong), now: now)
         }
-        #expect(session.isLive)
+        #expect(session.isLive == true)
     }
 
     @Test func `a command refused because of the user's other connections counts like any refusal`() {

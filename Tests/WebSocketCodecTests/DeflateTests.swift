@@ -3,7 +3,7 @@ import Testing
 import WebSocketCodec
 
 /// How both ends of a connection apply a negotiation.
-private struct Link {
+private struct Link: ~Copyable {
     let deflater: Deflater
     var receiver: WebSocketReceiver
 
@@ -95,7 +95,10 @@ private struct Link {
         for windowBits in 9...15 {
             let parameters = DeflateParameters(
                 serverNoContextTakeover: seed & 1 == 0, serverMaxWindowBits: windowBits == 15 ? nil : windowBits)
-            var link = try #require(Link(parameters))
+            guard var link = Link(parameters) else {
+                Issue.record("the parameters were refused")
+                return
+            }
             let words = (0..<20).map { _ in generator.bytes(Int.random(in: 1..<40, using: &generator)) }
             for _ in 0..<12 {
                 var message: [UInt8] = []
@@ -135,22 +138,6 @@ private struct Link {
                 receive(compressed: near, as: DeflateParameters(clientMaxWindowBits: bits))
                     == Received(events: [.binary(far)]), "zlib's compressors use 9 bits where 8 are agreed on")
         }
-    }
-
-    @Test func `a copy of a receiver inflates independently`() {
-        var one = WebSocketReceiver(role: .server, deflate: DeflateParameters())
-        let bytes = compressed(.text, Self.hello) + compressed(.text, [0xF2, 0x00, 0x11, 0x00, 0x00])
-        var (first, second) = (Received(), Received())
-        one.feed(bytes.prefix(16))
-        one.drain(into: &first)
-        var two = one
-        second = first
-        one.feed(bytes.dropFirst(16))
-        one.drain(into: &first)
-        two.feed(bytes.dropFirst(16))
-        two.drain(into: &second)
-        #expect(first == Received(events: [text("Hello"), text("Hello")]))
-        #expect(second == first)
     }
 
     @Test func `numbers out of range create no compressor`() {

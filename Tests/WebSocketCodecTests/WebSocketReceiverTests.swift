@@ -67,7 +67,7 @@ import WebSocketCodec
             #expect(throws: violation) { try receiver.next() }
         }
         #expect(receiver.bufferedBytes == 0)
-        #expect(!receiver.isInsideMessage)
+        #expect(receiver.isInsideMessage == false)
     }
 
     @Test func `after a close frame nothing is received, whatever is sent`() throws {
@@ -81,7 +81,7 @@ import WebSocketCodec
             receiver.feed([UInt8](repeating: 0xFF, count: 100_000))
             #expect(try receiver.next() == nil)
             #expect(receiver.bufferedBytes == 0)
-            #expect(!receiver.isInsideMessage)
+            #expect(receiver.isInsideMessage == false)
         }
     }
 

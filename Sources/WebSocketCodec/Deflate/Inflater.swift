@@ -5,7 +5,7 @@ import CZlib
 /// zlib's state is allocated with the first compressed byte. It is freed at the end of the message unless messages may
 /// refer to earlier ones.
 ///
-/// Belongs to one receiver, which copies it before sharing it, on whatever queue that is.
+/// Belongs to one receiver and is used wherever that is.
 final class Inflater: @unchecked Sendable {
     /// Bytes inflated between two checks.
     static let stepBytes = 16_384
@@ -37,23 +37,6 @@ final class Inflater: @unchecked Sendable {
 
     /// About as much as zlib takes beside the window.
     private static let stateBytes = 8_192
-
-    /// An independent copy in the same state.
-    ///
-    /// - Throws: `invalidCompressedData` when memory runs out.
-    func copy() throws(ProtocolViolation) -> Inflater {
-        let copy = Inflater(windowBits: windowBits, keepsContext: keepsContext)
-        copy.hasBegun = hasBegun
-        guard let stream else { return copy }
-        let other = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        other.initialize(to: z_stream())
-        guard inflateCopy(other, stream) == Z_OK else {
-            other.deallocate()
-            throw .invalidCompressedData
-        }
-        copy.stream = other
-        return copy
-    }
 
     /// Inflates the next bytes of a message's payload.
     ///
