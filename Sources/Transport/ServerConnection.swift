@@ -123,8 +123,6 @@ package final class ServerConnection: ReadinessHandler, Listener {
             guard state == .open else { return }
             handler?.receive(bytes)
             hold()
-            let verdict = countUnfinished()
-            if verdict != .fits { handler?.heldTooMuch(verdict) }
         case .wouldBlock: break
         case .endOfStream:
             guard !outbox.isEmpty, !hasPeerEnded else { return close() }
@@ -142,15 +140,17 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     /// Counts what the peer has begun and not finished.
-    private func countUnfinished() -> HeldBytes.Verdict {
-        let bytes = max(0, (handler?.heldBytes ?? 0) - Self.uncountedBytes)
-        guard bytes != unfinished.bytes else { return .fits }
-        return unfinished.set(bytes, for: handler?.holder)
+    private func countUnfinished() {
+        guard let handler else { return }
+        let bytes = max(0, handler.heldBytes - Self.uncountedBytes)
+        guard bytes != unfinished.bytes else { return }
+        let verdict = unfinished.set(bytes, for: handler.holder)
+        if verdict != .fits { handler.heldTooMuch(verdict) }
     }
 
     /// After the handler was called: what it holds and when it is next due may have changed.
     func settle() {
-        _ = countUnfinished()
+        countUnfinished()
         reschedule()
     }
 
@@ -357,8 +357,11 @@ package final class ServerConnection: ReadinessHandler, Listener {
         case .closed: nil
         case .finishing(let deadline): deadline
         case .open:
-            [handler?.nextDeadline, stalledSince.map { $0 + server.limits.outbox.stalledMilliseconds }]
-                .compactMap(\.self).min()
+            if let stalledSince {
+                min(stalledSince + server.limits.outbox.stalledMilliseconds, handler?.nextDeadline ?? .max)
+            } else {
+                handler?.nextDeadline
+            }
         }
     }
 
