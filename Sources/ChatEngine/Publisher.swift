@@ -8,7 +8,7 @@ import WebSocketCodec
 import WireProtocol
 
 /// An event loop, as the publisher sees it.
-package protocol DeliveryPort: Sendable {
+package protocol DeliveryPort: AnyObject, Sendable {
     /// Hands a batch to the loop in one post; batches arrive in the order of the calls.
     func deliver(_ batch: [Delivery])
 

@@ -24,13 +24,13 @@ private enum Frame {
 extension String {
     /// The size as a JSON string: with quotes, and with everything that must be escaped (RFC 8259 §7).
     var wireSize: Int {
-        var copy = self
-        return copy.withUTF8 { bytes in
+        // Swift's own strings are contiguous; of others every byte counts as escaped.
+        utf8.withContiguousStorageIfAvailable { bytes in
             var size = bytes.count + 3
             // In this form the compiler looks at many bytes at once.
             for byte in bytes { size &+= byte < 0x20 ? 5 : byte == 0x22 || byte == 0x5C ? 1 : 0 }
             return size
-        }
+        } ?? 6 * utf8.count + 3
     }
 }
 
