@@ -177,9 +177,10 @@ package final class Publisher: @unchecked Sendable {
             Publication.Redacted(
                 hidesBefore: announcement.hidesBefore, bytes: EncodedPublication(offset: offset, data: $0).json)
         }
+        let message = announcement.event.$message
         return Publication(
             offset: offset, bytes: EncodedPublication(offset: offset, data: data).json, redacted: redacted,
-            message: announcement.event.message?.id, quoted: announcement.event.message?.parent?.id)
+            message: message?.value.id, quoted: message?.value.parent?.id)
     }
 
     /// Publishes an event without an offset, bypassing the rings. Encoded once, and only if someone listens.

@@ -5,12 +5,15 @@
 @propertyWrapper
 public struct Boxed<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
     /// A class for the storage only: replacing the value replaces the box.
-    private final class Box: Sendable {
-        let value: Value
-        init(_ value: Value) { self.value = value }
+    public final class Box: Sendable {
+        public let value: Value
+        fileprivate init(_ value: Value) { self.value = value }
     }
 
     private var box: Box?
+
+    /// The value in place: reading some of its fields does not copy the rest.
+    public var projectedValue: Box? { box }
 
     public init(wrappedValue: Value?) { box = wrappedValue.map(Box.init) }
 

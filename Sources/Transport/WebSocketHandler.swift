@@ -90,6 +90,7 @@ final class WebSocketHandler: ConnectionHandler {
         guard !isResuming, !isPostponed else { return }
         isResuming = true
         defer { isResuming = false }
+        let (connection, server) = (connection, server)
         while connection.isOpen, isReady {
             if let envelope = pending.next() {
                 receive(envelope)

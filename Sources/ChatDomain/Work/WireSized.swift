@@ -104,8 +104,8 @@ extension Member: WireSized {
 extension TypedEvent: WireSized {
     package var wireSize: Int {
         var size = Frame.event + (channelID?.rawValue.wireSize ?? 0) + (by?.wireSize ?? 0)
-        size += (message?.wireSize ?? 0) + (thread?.wireSize ?? 0) + (channel?.wireSize ?? 0)
-        size += (member?.wireSize ?? 0) + (user?.wireSize ?? 0)
+        size += ($message?.value.wireSize ?? 0) + ($thread?.value.wireSize ?? 0) + ($channel?.value.wireSize ?? 0)
+        size += ($member?.value.wireSize ?? 0) + ($user?.value.wireSize ?? 0)
         if let reaction {
             size += Frame.reaction + (reaction.key?.wireSize ?? 0) + (reaction.userID?.wireSize ?? 0)
         }

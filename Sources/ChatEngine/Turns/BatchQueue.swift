@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import Synchronization
 
@@ -70,16 +71,26 @@ final class BatchQueue: Sendable {
     private struct Waiting {
         let body: () -> Turn
         let bytes: Int?
-        let generation: UInt64
+        let generation: Int
     }
 
     /// Touched on `queue` only.
     private final class State: @unchecked Sendable {
         var waiting = FairQueue<Waiting>()
+        /// Barriers passed so far.
+        var passed = 0
+        /// Each with the unfinished items between it and the barrier before it.
+        var barriers: Deque<(unfinished: Int, body: @Sendable () -> Void)> = []
+        /// Unfinished items after the last barrier.
+        var unfinished = 0
+
         /// Incremented by each barrier; items belong to the barrier that follows them.
-        var generation: UInt64 = 0
-        var unfinished: [UInt64: Int] = [:]
-        var barriers: [(generation: UInt64, body: @Sendable () -> Void)] = []
+        var generation: Int { passed + barriers.count }
+
+        func finish(_ generation: Int) {
+            let place = generation - passed
+            if place < barriers.count { barriers[place].unfinished -= 1 } else { unfinished -= 1 }
+        }
     }
 
     /// The largest number of items in one batch. Bounds the wait of the first: this many take less than a millisecond.
@@ -201,7 +212,7 @@ final class BatchQueue: Sendable {
                         if stopsAtRest { break }
                         continue
                     }
-                    finish(item.generation)
+                    state.finish(item.generation)
                     if let bytes = item.bytes, lane.lane != .server { finished.append((lane.lane, bytes)) }
                 }
             }
@@ -218,20 +229,15 @@ final class BatchQueue: Sendable {
         for item in items {
             switch item {
             case .work(let lane, let payer, let bytes, _, let body):
-                state.unfinished[state.generation, default: 0] += 1
+                state.unfinished += 1
                 state.waiting.append(
                     Waiting(body: body, bytes: bytes, generation: state.generation), to: lane, of: payer)
             case .barrier(let body):
-                state.barriers.append((state.generation, body))
-                state.generation += 1
+                state.barriers.append((state.unfinished, body))
+                state.unfinished = 0
             case .pulse(let body): body()
             }
         }
-    }
-
-    private func finish(_ generation: UInt64) {
-        let left = (state.unfinished[generation] ?? 1) - 1
-        state.unfinished[generation] = left > 0 ? left : nil
     }
 
     private func forget(_ finished: [(lane: Lane, bytes: Int)]) {
@@ -247,8 +253,9 @@ final class BatchQueue: Sendable {
     }
 
     private func passBarriers() {
-        while let first = state.barriers.first, !state.unfinished.keys.contains(where: { $0 <= first.generation }) {
+        while let first = state.barriers.first, first.unfinished == 0 {
             state.barriers.removeFirst()
+            state.passed += 1
             first.body()
         }
     }

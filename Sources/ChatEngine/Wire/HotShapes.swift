@@ -11,7 +11,7 @@ extension TypedEvent: WireWritable {
         if let channelID { writer.field("channel_id", channelID.rawValue) }
         if let invitation { writer.encoded("invitation", invitation) }
         if let member { writer.encoded("member", member) }
-        if let message { writer.object("message") { message.writeFields(to: &$0) } }
+        if let message = $message { writer.object("message") { message.value.writeFields(to: &$0) } }
         if let messageID { writer.field("message_id", messageID.description) }
         if let parentMessageID { writer.field("parent_message_id", parentMessageID.description) }
         if let presence { writer.encoded("presence", presence) }
