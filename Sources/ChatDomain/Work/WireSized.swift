@@ -40,6 +40,11 @@ extension Optional where Wrapped == String {
 
 extension UserID { var wireSize: Int { rawValue.wireSize } }
 
+extension ChannelID {
+    /// None of its characters must be escaped.
+    var wireSize: Int { rawValue.utf8.count + 3 }
+}
+
 extension [String: String] {
     fileprivate var wireSize: Int { reduce(2) { $0 + $1.key.wireSize + $1.value.wireSize } }
 }
@@ -63,7 +68,7 @@ extension Reaction: WireSized {
 
 extension MessageThread: WireSized {
     var wireSize: Int {
-        Frame.thread + channelID.rawValue.wireSize + title.wireSize + data.wireSize
+        Frame.thread + channelID.wireSize + title.wireSize + data.wireSize
             + (mostRepliedUsers ?? []).reduce(0) { $0 + $1.wireSize }
     }
 }
@@ -77,7 +82,7 @@ extension Message: WireSized {
     static let leastWireSize = Frame.message
 
     var wireSize: Int {
-        var size = Frame.message + channelID.rawValue.wireSize + text.wireSize + (user?.wireSize ?? 0)
+        var size = Frame.message + channelID.wireSize + text.wireSize + (user?.wireSize ?? 0)
         size += clientID.wireSize + customType.wireSize + data.wireSize
         size += (parent?.wireSize ?? 0) + (thread?.wireSize ?? 0)
         for reaction in reactions ?? [] { size += reaction.wireSize }
@@ -92,7 +97,7 @@ extension Message: WireSized {
 
 extension Channel: WireSized {
     var wireSize: Int {
-        Frame.channel + id.rawValue.wireSize + name.wireSize + customType.wireSize + data.wireSize + coverURL.wireSize
+        Frame.channel + id.wireSize + name.wireSize + customType.wireSize + data.wireSize + coverURL.wireSize
             + (metadata?.wireSize ?? 0) + (createdBy?.wireSize ?? 0) + (lastMessage?.wireSize ?? 0)
     }
 }
@@ -103,7 +108,7 @@ extension Member: WireSized {
 
 extension TypedEvent: WireSized {
     package var wireSize: Int {
-        var size = Frame.event + (channelID?.rawValue.wireSize ?? 0) + (by?.wireSize ?? 0)
+        var size = Frame.event + (channelID?.wireSize ?? 0) + (by?.wireSize ?? 0)
         size += ($message?.value.wireSize ?? 0) + ($thread?.value.wireSize ?? 0) + ($channel?.value.wireSize ?? 0)
         size += ($member?.value.wireSize ?? 0) + ($user?.value.wireSize ?? 0)
         if let reaction {
@@ -128,7 +133,7 @@ extension Sanction: WireSized {
 extension Report: WireSized {
     var wireSize: Int {
         Frame.member + description.wireSize + by.wireSize + (userID?.wireSize ?? 0)
-            + (channelID?.rawValue.wireSize ?? 0)
+            + (channelID?.wireSize ?? 0)
     }
 }
 
