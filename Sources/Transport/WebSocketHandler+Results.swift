@@ -1,3 +1,4 @@
+import ChatEngine
 import ChatModel
 import EventLoops
 import Gateway
@@ -35,10 +36,7 @@ extension WebSocketHandler {
         let services = server.services
         receiver.limits = server.limits.webSocket
         // A client that keeps reconnecting without reading recovers no more than its share of the waiting bytes.
-        let data = encoder.encode(
-            ConnectData(
-                user: attachment.user, unread: attachment.unread, emojiHash: attachment.emojiHash,
-                settings: attachment.settings))
+        let data = encoder.encode(ConnectData(attachment))
         let roomBytes = server.limits.connectReplyBytes
         connection.reservingUnread(roomBytes + ConnectReply.overflowBytes) { granted in
             let reply = ConnectReply(
@@ -74,23 +72,5 @@ extension WebSocketHandler {
         }
         perform(session.answered(command))
         resume()
-    }
-}
-
-/// `data` of the connect reply.
-private struct ConnectData: Encodable, Sendable {
-    let user: User
-    /// Totals over all channels, as in the result of `read.counts`. (`U1`)
-    let unread: UnreadTotals
-    /// A client that has the emoji list with this hash need not request it again.
-    let emojiHash: String
-    let settings: ClientSettings
-    /// Version of the chat's commands and events; raised when clients must know of a change.
-    let protocolVersion = 1
-
-    enum CodingKeys: String, CodingKey {
-        case user, unread, settings
-        case emojiHash = "emoji_hash"
-        case protocolVersion = "protocol_version"
     }
 }

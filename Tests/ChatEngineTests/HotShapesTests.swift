@@ -1,5 +1,6 @@
 import ChatEngine
 import ChatModel
+import Gateway
 import Testing
 import WireProtocol
 
@@ -79,6 +80,17 @@ import WireProtocol
         #expect(isComplete(event))
         expectSame(event)
         expectSame(TypedEvent(type: .typingStarted, at: 7, by: nil))
+    }
+
+    @Test func `the fast path writes the data of a connect reply as the encoder does`() {
+        let unread = UnreadTotals(
+            unreadCount: 1, unreadMentionCount: 2, unreadChannelCount: 3, unreadThreadCount: 4, unreadReplyCount: 5)
+        expectSame(unread)
+        expectSame(ClientSettings(markAsUnread: true))
+        expectSame(
+            ConnectData(
+                Attachment(
+                    user: user(), unread: unread, emojiHash: "#", settings: ClientSettings(), grants: [])))
     }
 
     private func channel(_ id: ChannelID) -> Channel {
