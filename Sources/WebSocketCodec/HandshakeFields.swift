@@ -25,14 +25,13 @@ enum HandshakeFields {
     /// The elements of a comma-separated list over all fields of that name, lower-cased and without parameters.
     static func tokens(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
         fields[values: name].flatMap { value in
-            value.split(separator: ",").map { element in
-                let token = element.prefix { $0 != ";" }
-                return String(token.drop(while: isSpace).reversed().drop(while: isSpace).reversed()).lowercased()
+            value.utf8.split(separator: UInt8(ascii: ",")).map { element in
+                var token = element.prefix { $0 != UInt8(ascii: ";") }.drop(while: isSpace)
+                while let last = token.last, isSpace(last) { token.removeLast() }
+                return String(Substring(token)).lowercased()
             }
         }
     }
 
-    private static func isSpace(_ character: Character) -> Bool {
-        character == " " || character == "\t"
-    }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
