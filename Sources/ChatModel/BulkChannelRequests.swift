@@ -52,7 +52,7 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
     }
 }
 
-/// Creates and updates up to 100 channels at once, naming up to 250 people in total. Server only.
+/// Creates and updates up to 80 channels at once, naming up to 250 people in total. Server only.
 ///
 /// Each channel is applied completely or not at all: refused ones are listed with the reason, and all others become
 /// durable together. The whole request is refused with 1032 if a channel is named twice.

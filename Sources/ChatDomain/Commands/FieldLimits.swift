@@ -20,7 +20,8 @@ package enum FieldLimits {
     package static let usersPerUpsert = 100
     /// Channels of all upserted users together: each of them may receive the change.
     package static let channelsOfUpsertedUsers = 5_000
-    package static let channelsPerUpsert = 100
+    /// Created with one frame, and with their people.
+    package static let channelsPerUpsert = 80
     /// Channels that one guest can be in.
     package static let channelsPerGuest = 20
     /// Values of one filter that is compared with every channel of a user.
@@ -28,7 +29,7 @@ package enum FieldLimits {
     /// Operators of one channel, including invited ones; removing all of them at once causes as many events.
     package static let operatorsPerChannel = 250
     /// Open invitations of one channel; deleting it causes as many events.
-    package static let invitationsPerChannel = 500
+    package static let invitationsPerChannel = 400
     /// Channels that one command marks as read; the totals in the answer show whether there are more.
     package static let channelsReadAtOnce = 250
     /// Members to whom one message announces that a channel they had hidden is visible again.

@@ -23,7 +23,7 @@ extension WorstCase {
                 let people = outsiders(chat, number..<number + WorstChat.peopleOfRoom)
                 return (CreateChannel(userIDs: people, isDistinct: true), nil)
             },
-            .change("100 new channels, 200 people") { chat, number in
+            .change("80 new channels, 160 people") { chat, number in
                 let channels = (0..<FieldLimits.channelsPerUpsert).map { index in
                     ChannelUpsert(
                         id: Worst.channel("upsert\(number)-", index), name: Worst.name,
@@ -31,7 +31,7 @@ extension WorstCase {
                 }
                 return (UpsertChannels(channels: channels), nil)
             },
-            .change("100 channels that exist, 200 operators more") { chat, number in
+            .change("80 channels that exist, 160 operators more") { chat, number in
                 let channels = (0..<FieldLimits.channelsPerUpsert).map { index in
                     ChannelUpsert(
                         id: Worst.channel("upsert\(number)-", index), name: "\(number)",
@@ -39,7 +39,7 @@ extension WorstCase {
                 }
                 return (UpsertChannels(channels: channels), nil)
             },
-            .change("100 channels that exist, all fields at their limits") { chat, _ in
+            .change("80 channels that exist, all fields at their limits") { chat, _ in
                 let channels = (0..<FieldLimits.channelsPerUpsert).prefix(chat.scale.publicChannels).map {
                     ChannelUpsert(id: Worst.channel("public", $0))
                 }

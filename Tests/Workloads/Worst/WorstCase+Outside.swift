@@ -127,7 +127,7 @@ extension WorstCase {
             .change("20,000 members", runs: 3) { chat, number in
                 (DeleteChannel(channelID: Worst.hall(5 + number)), nil)
             },
-            .change("500 invited people", runs: 2) { chat, number in
+            .change("400 invited people", runs: 2) { chat, number in
                 let id = Worst.channel("invited", number)
                 chat.create(id, isSuper: true)
                 chat.apply(
