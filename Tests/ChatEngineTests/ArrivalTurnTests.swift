@@ -54,10 +54,12 @@ extension Bench {
     func createChannels(hundreds: Int) {
         for user in [ann, bob] { engine.change(UpsertUser(id: user), as: .server, answerTo: address(1)) }
         for hundred in 0..<hundreds {
-            let channels = (0..<100).map {
-                ChannelUpsert(id: ChannelID("c\(hundred)-\($0)") ?? general, userIDs: [ann, bob])
+            for half in [0..<50, 50..<100] {
+                let channels = half.map {
+                    ChannelUpsert(id: ChannelID("c\(hundred)-\($0)") ?? general, userIDs: [ann, bob])
+                }
+                engine.change(UpsertChannels(channels: channels), as: .server, answerTo: address(1))
             }
-            engine.change(UpsertChannels(channels: channels), as: .server, answerTo: address(1))
         }
         settle()
     }

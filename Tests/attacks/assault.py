@@ -16,6 +16,8 @@ MALLORY = "mallory"
 ESCAPED = "\u0001"
 TEXT = 16_384
 DATA = 8_192
+# Channels of one `channel.upsert_many`.
+CHANNELS = 80
 NOBODY = {"data": {"subscribe": "none"}}
 # Bounds for every attack: the size of one answer (the server builds answers under 1 MiB), and memory per attacking user.
 ANSWER = 1.5 * MIB

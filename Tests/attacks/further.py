@@ -9,7 +9,7 @@ import time
 import zlib
 
 from assault import (
-    DATA, ESCAPED, MALLORY, NOBODY, TEXT, Attack, ask, flood, flood_http, guests, refusal, rpc,
+    CHANNELS, DATA, ESCAPED, MALLORY, NOBODY, TEXT, Attack, ask, flood, flood_http, guests, refusal, rpc,
 )
 from listed import Giant
 from victim import MIB
@@ -106,8 +106,8 @@ class RingsOfOthers(Attack):
         await backend.one("channel.create", id="work", as_user_id="honest")
         await backend.messages("work", "honest", 20, "a message that somebody missed")
         made = [{"id": f"flush-{number}", "user_ids": [MALLORY]} for number in range(self.rooms)]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
-                            for start in range(0, self.rooms, 100)])
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + CHANNELS]})
+                            for start in range(0, self.rooms, CHANNELS)])
 
     async def _recovers(self, victim) -> bool:
         wire = await Wire.open(victim)
@@ -144,8 +144,8 @@ class Reconnecting(Attack):
     async def prepare(self, victim, backend):
         await backend.users([MALLORY])
         made = [{"id": f"mine-{number}", "user_ids": [MALLORY]} for number in range(self.of(1_990))]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
-                            for start in range(0, len(made), 100)])
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + CHANNELS]})
+                            for start in range(0, len(made), CHANNELS)])
 
     async def assault(self, victim, seconds, tally):
         end = time.monotonic() + seconds
@@ -234,8 +234,8 @@ class ComparedPeople(Attack):
     async def prepare(self, victim, backend):
         await backend.users([MALLORY])
         made = [{"id": f"mine-{number}", "user_ids": [MALLORY]} for number in range(self.of(1_990))]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
-                            for start in range(0, len(made), 100)])
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + CHANNELS]})
+                            for start in range(0, len(made), CHANNELS)])
 
     async def assault(self, victim, seconds, tally):
         names = [LONG + str(number) for number in range(100)]
@@ -274,8 +274,8 @@ class SearchedChannels(Attack):
         await backend.users([MALLORY])
         names = [f"mine-{number}" for number in range(self.of(1_990))]
         made = [{"id": name, "user_ids": [MALLORY]} for name in names]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
-                            for start in range(0, len(made), 100)])
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + CHANNELS]})
+                            for start in range(0, len(made), CHANNELS)])
         await backend.many([("message.send", {"channel_id": name, "as_user_id": MALLORY, "text": "some words of a chat"})
                             for _ in range(10) for name in names])
 
@@ -808,8 +808,8 @@ class ManyMarks(Attack):
         await backend.users([MALLORY, "accomplice"])
         self.names = [f"both-{number}" for number in range(self.of(1_990))]
         made = [{"id": name, "user_ids": [MALLORY, "accomplice"]} for name in self.names]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
-                            for start in range(0, len(made), 100)])
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + CHANNELS]})
+                            for start in range(0, len(made), CHANNELS)])
         await backend.many([("message.send", {"channel_id": name, "as_user_id": "accomplice", "text": "x"})
                             for name in self.names])
 
@@ -872,8 +872,8 @@ class FullOfInvitations(Attack):
         await backend.users([MALLORY, "honest", "shy"])
         await backend.one("user.preferences", as_user_id="shy", auto_accept_invitations=False)
         made = [{"id": f"lure-{number}", "operator_user_ids": [MALLORY]} for number in range(1_200)]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
-                            for start in range(0, len(made), 100)])
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + CHANNELS]})
+                            for start in range(0, len(made), CHANNELS)])
         await backend.one("channel.upsert_many", channels=[{"id": "work", "operator_user_ids": ["honest"]}])
 
     async def assault(self, victim, seconds, tally):
@@ -987,8 +987,8 @@ class LongSortKeys(Attack):
         await backend.users([MALLORY])
         made = [{"id": f"sorted-{number}", "is_public": True, "metadata": {"k": "v" * 1_018 + f"{number:05}"}}
                 for number in range(self.of(10_000))]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
-                            for start in range(0, len(made), 100)])
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + CHANNELS]})
+                            for start in range(0, len(made), CHANNELS)])
 
     async def assault(self, victim, seconds, tally):
         await flood(victim, MALLORY, [

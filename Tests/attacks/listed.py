@@ -6,7 +6,8 @@ import json
 import time
 
 from assault import (
-    ANSWER, DATA, ESCAPED, MALLORY, NOBODY, TEXT, Attack, ask, flood, flood_http, guests, largest_frames, refusal, rpc,
+    ANSWER, CHANNELS, DATA, ESCAPED, MALLORY, NOBODY, TEXT, Attack, ask, flood, flood_http, guests, largest_frames,
+    refusal, rpc,
 )
 from victim import MIB
 from wires import Http, Pace, Wire
@@ -504,8 +505,8 @@ class LongLists(Attack):
         made = [{"id": f"public-{number}", "name": name, "is_public": True} for number in range(self.of(13_220))]
         for number in range(self.of(1_990)):
             made[number]["user_ids"] = [MALLORY]
-        await backend.many([("channel.upsert_many", {"channels": made[start : start + 100]})
-                            for start in range(0, len(made), 100)])
+        await backend.many([("channel.upsert_many", {"channels": made[start : start + CHANNELS]})
+                            for start in range(0, len(made), CHANNELS)])
 
     async def assault(self, victim, seconds, tally):
         await flood(victim, MALLORY, [

@@ -32,8 +32,8 @@ def hasty(tmp_path):
 
 async def test_connect_and_five_hundred_subscribes_in_one_message(quick, form):
     rooms = [f"room-{number}" for number in range(500)]
-    for start in range(0, 500, 100):
-        channels = [{"id": room, "user_ids": ["ann"]} for room in rooms[start:start + 100]]
+    for start in range(0, 500, 50):
+        channels = [{"id": room, "user_ids": ["ann"]} for room in rooms[start:start + 50]]
         quick.app("user.upsert", id="ann")
         quick.app("channel.upsert_many", channels=channels)
     connect = {"id": 1, "connect": {"token": token("ann"), "data": {"subscribe": "none"}}}
