@@ -5,7 +5,7 @@ import CZlib
 /// zlib's state is allocated with the first compressed byte. It is freed at the end of the message unless messages may
 /// refer to earlier ones.
 ///
-/// Belongs to one receiver and is used wherever that is.
+/// Belongs to one receiver, and is used on its queue only.
 final class Inflater: @unchecked Sendable {
     /// Bytes inflated between two checks.
     static let stepBytes = 16_384
