@@ -36,11 +36,11 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
         // Pure.
         .target(name: "ChatModel", swiftSettings: strict),
-        .target(name: "WireProtocol", swiftSettings: strict),
+        .target(name: "WireProtocol", dependencies: ["ChatModel"], swiftSettings: strict),
         .target(
             name: "ChatDomain",
             dependencies: [
-                "ChatModel", "WireProtocol", .product(name: "HeapModule", package: "swift-collections"),
+                "ChatModel", .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
@@ -197,7 +197,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
         .testTarget(
-            name: "WireProtocolTests", dependencies: ["WireProtocol", "TestSupport"], swiftSettings: strict),
+            name: "WireProtocolTests", dependencies: ["ChatModel", "WireProtocol", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketCodecTests",

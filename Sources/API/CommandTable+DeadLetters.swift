@@ -2,7 +2,6 @@ import ChatDomain
 import ChatEngine
 import ChatModel
 import Gateway
-import WireProtocol
 
 extension CommandTable.Declaration {
     /// `webhook.dead_letters`: read outside the chat's queue; the chat then sends the answer.

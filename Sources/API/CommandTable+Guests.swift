@@ -2,7 +2,6 @@ import ChatDomain
 import ChatEngine
 import ChatModel
 import Gateway
-import WireProtocol
 
 extension CommandTable.Declaration {
     /// `guest.create`: the token is signed off the loops and the chat's queue; the chat then creates the guest.

@@ -1,5 +1,5 @@
+import ChatModel
 import Synchronization
-import WireProtocol
 
 /// A server key with its id, scopes and expiry.
 package struct NamedKey: Sendable, Equatable {

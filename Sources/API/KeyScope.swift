@@ -1,4 +1,4 @@
-import WireProtocol
+import ChatModel
 
 /// What a server key may be used for. Scopes do not include each other: full access takes all three.
 package enum KeyScope: String, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-import WireProtocol
+import ChatModel
 
 extension UploadTarget {
     /// - Throws: 107 for an unknown query field, with the closest known one.

@@ -1,6 +1,5 @@
 import ChatDomain
 import ChatModel
-import WireProtocol
 
 /// The query of `POST /v1/files`: `channel_id`, `name` and, with a server key, `as_user_id`.
 /// `GET /v1/files/{id}/{name}` uses only the last.

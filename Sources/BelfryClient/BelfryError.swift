@@ -1,3 +1,5 @@
+import ChatModel
+
 /// Why a call failed: the server's error code, or a client-side code below 100.
 public struct BelfryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server's codes start at 100; see `ErrorCode`.

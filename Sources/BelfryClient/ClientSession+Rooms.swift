@@ -1,3 +1,4 @@
+import ChatModel
 import WireProtocol
 
 /// Messages from the server, and their effect on each room.

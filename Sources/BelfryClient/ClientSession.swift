@@ -1,3 +1,4 @@
+import ChatModel
 import WireProtocol
 
 /// A client's session in the Centrifuge protocol, across any number of connections.

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Gateway
-import WireProtocol
 
 /// Begins connections: one turn, or several for a user in many channels.
 extension ChatEngine {

@@ -1,7 +1,7 @@
 import ChatDomain
+import ChatModel
 import Dispatch
 import Gateway
-import WireProtocol
 
 /// Transient events: they pass through the log in order with durable events, but are not written to it.
 extension ChatEngine {

@@ -1,6 +1,6 @@
 import ChatDomain
+import ChatModel
 import Gateway
-import WireProtocol
 
 /// Answers queries, slice by slice.
 extension ChatEngine {

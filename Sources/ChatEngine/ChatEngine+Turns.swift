@@ -1,6 +1,6 @@
 import ChatDomain
+import ChatModel
 import Gateway
-import WireProtocol
 
 /// Admits commands, schedules their turns and charges for them.
 extension ChatEngine {

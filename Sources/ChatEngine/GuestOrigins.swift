@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Gateway
-import WireProtocol
 
 /// Counts the guests of each origin, so that no network takes all the places.
 ///

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// The user a valid token names.
 package struct Identity: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import API
-import WireProtocol
+import ChatModel
 
 /// Requests without credentials, which are rate-limited per address.
 extension HTTPHandler {

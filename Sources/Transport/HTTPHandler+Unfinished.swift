@@ -1,7 +1,7 @@
 import API
+import ChatModel
 import EventLoops
 import HTTPTypes
-import WireProtocol
 
 /// Requests that are begun and not finished, which are charged to whoever sends them.
 extension HTTPHandler {

@@ -1,3 +1,5 @@
+import ChatModel
+
 /// The table of close codes: a client may reconnect after 3000–3499 and 4000–4499, but not after 3500–3999 and
 /// 4500–4999. Centrifuge client protocol, disconnect codes.
 public enum DisconnectCode: UInt16, Sendable, CaseIterable {

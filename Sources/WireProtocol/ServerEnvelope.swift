@@ -1,3 +1,5 @@
+import ChatModel
+
 /// A message from the server to a client: a reply to one of its commands, a push or a ping.
 package enum ServerEnvelope: Sendable {
     /// The server's ping: an empty message.

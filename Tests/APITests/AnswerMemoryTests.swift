@@ -2,7 +2,6 @@ import API
 import ChatModel
 import TestSupport
 import Testing
-import WireProtocol
 
 @Suite struct AnswerMemoryTests {
     private let request = RequestFingerprint(method: "message.send", body: [1])

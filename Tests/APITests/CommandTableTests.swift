@@ -2,7 +2,6 @@ import API
 import ChatEngine
 import ChatModel
 import Testing
-import WireProtocol
 
 /// A valid body for each command.
 private let bodies: [String: String] = [

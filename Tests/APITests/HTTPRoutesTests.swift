@@ -2,7 +2,6 @@ import API
 import ChatModel
 import HTTPTypes
 import Testing
-import WireProtocol
 
 @Suite struct HTTPRoutesTests {
     private func route(_ method: String, _ path: String?, hasEcho: Bool = false) throws -> HTTPRoute {

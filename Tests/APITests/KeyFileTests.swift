@@ -1,7 +1,7 @@
 import API
+import ChatModel
 import Crypto
 import Testing
-import WireProtocol
 
 private let one = "one key of sixteen bytes or more", other = "another key of sixteen bytes"
 private let now: Int64 = 1_800_000_000_000

@@ -1,6 +1,6 @@
 import API
+import ChatModel
 import Testing
-import WireProtocol
 
 @Suite struct UploadTargetTests {
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import ChatModel
 import EventLoops
 import Synchronization
 import Testing

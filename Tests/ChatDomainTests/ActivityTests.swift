@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `US2`
 @Suite struct ActivityTests {

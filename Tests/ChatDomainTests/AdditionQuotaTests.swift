@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// What others can do to a user's list of channels, and what it costs them (`US4`, `CH6`, `CH7`)
 @Suite struct AdditionQuotaTests {

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `CH14`, `CH15`
 @Suite struct ChannelChangeTests {

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `CH1`, `CH3`, `CH4`, `CH6`, `US4`
 @Suite struct CreateChannelTests {

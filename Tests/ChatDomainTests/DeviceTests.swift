@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `L2`: devices and preferences
 @Suite struct DeviceTests {

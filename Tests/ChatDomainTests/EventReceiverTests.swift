@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// Every event type with everyone who might receive it.
 @Suite struct EventReceiverTests {

@@ -1,6 +1,5 @@
 import ChatModel
 import Testing
-import WireProtocol
 
 @testable import ChatDomain
 

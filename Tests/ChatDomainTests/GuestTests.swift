@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 private let guest = UserID.guest(1, 2)
 private let other = UserID.guest(1, 3)

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `CH11`, `CH16`
 @Suite struct HidingTests {

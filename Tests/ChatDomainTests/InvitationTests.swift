@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `CH2`, `CH7`, `CH8`, `CH9`, `US3`, `US4`
 @Suite struct InvitationTests {

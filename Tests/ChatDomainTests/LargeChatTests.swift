@@ -2,7 +2,6 @@ import ChatDomain
 import ChatModel
 import TestSupport
 import Testing
-import WireProtocol
 
 /// A command is one frame and is never split, so its effects are bounded.
 @Suite struct LargeChatTests {

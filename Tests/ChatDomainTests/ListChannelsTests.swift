@@ -2,7 +2,6 @@ import ChatDomain
 import ChatModel
 import TestSupport
 import Testing
-import WireProtocol
 
 extension ListChannels {
     /// A request in one expression.

@@ -2,7 +2,6 @@ import ChatDomain
 import ChatModel
 import TestSupport
 import Testing
-import WireProtocol
 
 /// `ME1`
 @Suite struct MemberListTests {

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `MS4`, `MS5`
 @Suite struct MessageListTests {

@@ -2,7 +2,6 @@ import ChatDomain
 import ChatModel
 import TestSupport
 import Testing
-import WireProtocol
 
 /// The expected chat, computed the slow way: sets of names and lists of texts, without any code of the domain.
 private struct NaiveChannel {

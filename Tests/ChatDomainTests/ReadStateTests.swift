@@ -2,7 +2,6 @@ import ChatDomain
 import ChatModel
 import TestSupport
 import Testing
-import WireProtocol
 
 /// `U1`–`U6`, `MS2` (mentions)
 @Suite struct ReadStateTests {

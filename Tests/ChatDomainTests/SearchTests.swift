@@ -2,7 +2,6 @@ import ChatDomain
 import ChatModel
 import TestSupport
 import Testing
-import WireProtocol
 
 /// `MS10`
 @Suite struct SearchTests {

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `MS1`–`MS3`, `MS6`, `MS9`, `T1`–`T3`
 @Suite struct SendMessageTests {

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `T2`, `U4` and every setting that can be changed at run time
 @Suite struct SettingsTests {

@@ -1,7 +1,6 @@
 import ChatModel
 import TestSupport
 import Testing
-import WireProtocol
 
 @testable import ChatDomain
 

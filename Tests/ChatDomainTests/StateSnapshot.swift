@@ -1,6 +1,5 @@
 import ChatDomain
 import ChatModel
-import WireProtocol
 
 extension ChatState {
     /// Everything that can be seen from outside, for comparing two states.

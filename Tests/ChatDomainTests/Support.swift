@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import TestSupport
-import WireProtocol
 
 extension UserID: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) {

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// The causes of silence.
 enum Silence: CaseIterable, Sendable {

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Testing
-import WireProtocol
 
 /// `L2`: webhooks and push recipients
 @Suite struct WebhookTests {

@@ -1,7 +1,6 @@
 import Belfry
 import ChatModel
 import Testing
-import WireProtocol
 
 /// Commands called from inside the process.
 @Suite(.timeLimit(.minutes(3))) struct CallsTests {

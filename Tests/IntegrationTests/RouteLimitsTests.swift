@@ -1,4 +1,5 @@
 import Belfry
+import ChatModel
 import FoundationEssentials
 import HTTPTypes
 import Synchronization

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import Records
-import WireProtocol
 
 /// The domain alone. From time to time its state is split into pieces, written, read and reassembled: a snapshot and
 /// the later records must give the same state as all records.

@@ -1,7 +1,7 @@
 import ChatDomain
+import ChatModel
 import Page
 import Testing
-import WireProtocol
 
 @Suite struct PageErrorsTests {
     @Test func `people can be selected up to the limit of one command`() throws {

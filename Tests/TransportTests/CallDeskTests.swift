@@ -1,6 +1,6 @@
 import Belfry
+import ChatModel
 import Testing
-import WireProtocol
 
 /// The limit of calls from inside the process, and how they end.
 @Suite struct CallDeskTests {

@@ -1,7 +1,6 @@
 import ChatDomain
 import ChatModel
 import TestSupport
-import WireProtocol
 
 /// The chat as the engine drives it, without engine, log and listeners: decide → records → evolve → effects → answer.
 package struct BenchmarkChat {

@@ -1,3 +1,4 @@
+import ChatModel
 import WireProtocol
 
 /// The error codes and the error object, generated from the table of codes.

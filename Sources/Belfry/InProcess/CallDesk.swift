@@ -1,8 +1,8 @@
 import ChatEngine
+import ChatModel
 import Gateway
 import Metrics
 import Synchronization
-import WireProtocol
 
 /// A delivery port for calls from inside the process: each return address maps to a waiting task.
 package final class CallDesk: DeliveryPort {

@@ -1,10 +1,10 @@
 import API
+import ChatModel
 import HTTPTypes
 import Logging
 import Metrics
 import Synchronization
 import Transport
-import WireProtocol
 
 /// Runs route handlers with a bounded concurrency and sends their responses.
 final class RouteRunner: Sendable {

@@ -1,3 +1,4 @@
+import ChatModel
 import HTTPTypes
 
 /// Your own HTTP routes, on Belfry's listeners.

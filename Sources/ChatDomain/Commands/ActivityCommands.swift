@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension DeactivateUser: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {

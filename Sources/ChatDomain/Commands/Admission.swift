@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// Admits the people named by one command to a channel (`US3`, `US4`, `CH7`, `CH8`). People for whom the channel has no
 /// free place are skipped. If a user has reached the channel limit that applies to the inviter, or the limit of open

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// A request that may change the chat.
 package protocol Change: Request {

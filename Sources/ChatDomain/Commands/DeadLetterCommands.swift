@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension ListDeadLetters {
     private static var hash: UInt64 {

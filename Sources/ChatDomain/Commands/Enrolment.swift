@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// Adds people to a channel on behalf of the app, without asking them: preferences do not apply, bans and limits do.
 struct Enrolment {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension SendMessage {
     /// The message of an ephemeral channel, which no event holds (`CH5`). Calling it again in the same command's

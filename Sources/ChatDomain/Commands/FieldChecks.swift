@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// Checks of free-form fields; each refusal names the field and its limit.
 enum FieldChecks {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// Whether the caller may upload to the channel; checked before the body is read. Available over HTTP only, so it is
 /// not in the command table.

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// The app's settings for guests: people without an account.
 package struct GuestSettings: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// Checks of the fields of `MS2`. An empty list means the same as an absent one, and is stored as absent.
 enum MessageExtrasChecks {

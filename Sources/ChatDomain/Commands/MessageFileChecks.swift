@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension SendMessage {
     /// The files of the message as they are stored, and the thumbnails that its sender requested (`MS1`).

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension RegisterDevice: Change {
     private var device: Device { Device(provider: provider, token: token) }

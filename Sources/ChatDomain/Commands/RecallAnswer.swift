@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// Whether a user may receive the answer of one of their earlier commands again; checked before an answer is served
 /// from memory.

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension SendMessage: Change {
     package static var isBrief: Bool { true }

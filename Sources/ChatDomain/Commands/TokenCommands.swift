@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension CreateToken {
     package static let defaultSeconds: Int64 = 3_600

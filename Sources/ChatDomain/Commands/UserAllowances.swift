@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// How many channels each user may still create now, and how many people they may still add to channels (`CH6`, `CH7`).
 ///

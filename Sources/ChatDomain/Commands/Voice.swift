@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 // Who may do what others would see (`MS9`). Every command whose outcome reaches other people looks up its channel with
 // one of these methods; what a muted member may still do (read, mark, hide, leave, delete own) uses `joinedChannel`.

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension SetWebhook: Change {
     private var target: WebhookTarget {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// An event as it is logged: when, by whom, and its positions in its rooms.
 package struct Record: Equatable, Sendable {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension DisconnectUser: Signal {
     package func carryOut(

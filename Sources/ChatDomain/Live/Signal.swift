@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// A transient request: delivered to current listeners, and not stored.
 package protocol Signal: Request {

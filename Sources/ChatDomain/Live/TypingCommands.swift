@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension StartTyping: Signal {
     package static var isBrief: Bool { true }

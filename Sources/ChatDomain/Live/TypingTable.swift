@@ -1,6 +1,5 @@
 import ChatModel
 import DequeModule
-import WireProtocol
 
 /// Who is typing in which channel, and until when (`L1`).
 package struct TypingTable: Sendable {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// Filters that lists of channels share.
 struct NameFilter {

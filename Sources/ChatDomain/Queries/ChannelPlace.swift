@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// A channel's place in a list: by group, then greatest number first, then text, then id. Names are ordered by
 /// `Collation` and other texts by bytes, so the order is the same in every process.

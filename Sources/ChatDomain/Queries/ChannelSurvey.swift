@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// What is true of each of a user's channels: where its room stands, and what is unread.
 ///

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension ListChannels: SlicedQuery {
     struct Progress {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// A position in a paginated list.
 protocol ListPlace: Comparable {

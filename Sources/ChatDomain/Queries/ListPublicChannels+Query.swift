@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension ListPublicChannels: SlicedQuery {
     struct Progress {

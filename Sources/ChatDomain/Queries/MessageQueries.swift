@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension GetMessage: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> MessageResponse {

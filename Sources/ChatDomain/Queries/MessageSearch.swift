@@ -1,6 +1,5 @@
 import ChatModel
 import HeapModule
-import WireProtocol
 
 extension SearchMessages: SlicedQuery {
     /// The number of messages one call examines before it returns what it has, so that rare words do not block others.

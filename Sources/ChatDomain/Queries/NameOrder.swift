@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// The order of people in lists: by group, then alphabetically by nickname, then by id. The same in every process.
 struct NameOrder {

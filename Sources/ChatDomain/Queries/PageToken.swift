@@ -1,4 +1,4 @@
-import WireProtocol
+import ChatModel
 
 /// Where a page of a history ended. Opaque to clients: version, offset and a hash of the filters.
 ///

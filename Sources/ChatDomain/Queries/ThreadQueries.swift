@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension GetThread: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> ThreadEntry {

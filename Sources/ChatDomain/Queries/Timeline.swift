@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// Messages in chronological order: all of a channel's, those shown in the channel itself, or one thread's replies.
 struct Timeline {

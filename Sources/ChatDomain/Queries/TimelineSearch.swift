@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// The starting point of a list of messages. Places move when messages are deleted, offsets do not.
 struct TimelineAnchor {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension ListUsers: SlicedQuery {
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// The aggregate of one channel. Touched only by the queue that owns the `ChatState`; changed only by `evolve`.
 package final class ChannelState {

@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension ChatState {
     func user(_ id: UserID) throws(Rejection) -> UserState {

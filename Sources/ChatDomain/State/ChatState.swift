@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 /// The complete chat: the fold of its events. Owned by one queue.
 ///

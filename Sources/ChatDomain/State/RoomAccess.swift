@@ -1,5 +1,4 @@
 import ChatModel
-import WireProtocol
 
 extension ChatState {
     /// The rooms that a user's connection joins automatically: the inbox, then their channels by id.

@@ -1,6 +1,7 @@
 import API
 import ChatDomain
 import ChatEngine
+import ChatModel
 import Gateway
 import HTTPCodec
 import HTTPTypes

@@ -1,9 +1,9 @@
 import API
 import ChatEngine
+import ChatModel
 import Gateway
 import Metrics
 import Synchronization
-import WireProtocol
 
 /// Receives the answers to requests with an idempotency key. It is a port beside those of the loops, because these
 /// answers are kept even when the requesting connection is gone, which is what the keys are for.

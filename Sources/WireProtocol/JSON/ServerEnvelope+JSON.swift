@@ -1,3 +1,5 @@
+import ChatModel
+
 /// The JSON form: one object per envelope.
 extension ServerEnvelope {
     var json: [UInt8] {

@@ -1,3 +1,5 @@
+import ChatModel
+
 /// The Protobuf form: one length-prefixed `Reply` of `client.proto` per envelope.
 ///
 /// Fields with their default value are omitted. The JSON form's addition to the protocol, `retry_after_ms` of an error,

@@ -1,6 +1,5 @@
 import ChatDomain
 import ChatModel
-import WireProtocol
 
 extension WorstCase {
     private static func largest(_ channel: ChannelID, parent: MessageID? = nil) -> SendMessage {
