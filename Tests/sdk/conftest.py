@@ -57,6 +57,9 @@ def pytest_collection_modifyitems(config, items):
     left = [item for item in items if needs(item) & missing]
     items[:] = [item for item in items if not needs(item) & missing]
     config.hook.pytest_deselected(items=left)
+    # Each worker collects all tests; one of them writes.
+    if getattr(config, "workerinput", {}).get("workerid", "gw0") != "gw0":
+        return
     reasons = {}
     for item in left:
         reasons.setdefault(", ".join(sorted(needs(item) & missing)), []).append(item)
