@@ -78,8 +78,8 @@ extension WebSocketHandler {
         }
         if paidForConnect > 0, result.isNoStrangers {
             server.services.strangerRates.putBack(connection.address, paidForConnect)
-            paidForConnect = 0
         }
+        paidForConnect = 0
         if case (.connect, .success(let identity)) = (purpose, result), !connection.enter(as: identity.user) {
             return perform(session.close(.connectionLimit))
         }

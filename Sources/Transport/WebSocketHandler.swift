@@ -69,6 +69,8 @@ final class WebSocketHandler: ConnectionHandler {
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
         receiver.feed(bytes)
+        // Charged as it arrives: an address that may not have it parsed is not to have it buffered either.
+        guard session.isLive || paysForConnect(receiver.bufferedBytes) else { return }
         resume()
     }
 
@@ -222,9 +224,10 @@ final class WebSocketHandler: ConnectionHandler {
         }
     }
 
-    /// - Returns: False when the connection ends: its address has had too much parsed without a valid token.
+    /// - Parameter bytes: What has arrived of the message, with what was charged before.
+    /// - Returns: False when the connection ends: its address has sent too much without a valid token.
     private func paysForConnect(_ bytes: Int) -> Bool {
-        let cost = bytes / StrangerRates.connectBytesInOne
+        let cost = bytes / StrangerRates.connectBytesInOne - paidForConnect
         guard cost > 0 else { return true }
         let services = server.services
         guard services.strangerRates.take(connection.address, cost, now: services.wallClock()) != nil else {

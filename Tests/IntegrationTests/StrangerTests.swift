@@ -147,6 +147,18 @@ import Testing
         await server.stop()
     }
 
+    @Test func `N70: the bytes of a connect are charged as they arrive, before it is whole`() async throws {
+        let server = try await TestServer {
+            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 30)
+        }
+        let stranger = try await ChatPeer(port: server.port)
+        // The header of a message of 400,000 bytes, and less than half of it.
+        try stranger.peer.write([0x81, 0xFF, 0, 0, 0, 0, 0, 6, 0x1A, 0x80, 0, 0, 0, 0])
+        try stranger.peer.write(Array(repeating: UInt8(ascii: "x"), count: 160_000))
+        #expect(try await stranger.hear() == .closed(3013))
+        await server.stop()
+    }
+
     @Test func `N37: a command's bytes count in its user's rate, over HTTP and WebSocket, whatever its outcome`()
         async throws
     {

@@ -211,7 +211,7 @@ async def test_the_nameless_take_no_place_from_those_inside(serve, name):
 
 
 def test_what_the_nameless_leave_unfinished_is_bounded_for_all_of_them(serve):
-    server = serve(unauthenticated_bytes=2_000_000, connect_ms=60_000)
+    server = serve(unauthenticated_bytes=2_000_000, connect_ms=60_000, strangers_at_once=100_000)
     begun = b"\x81\xff" + (500_000).to_bytes(8, "big") + bytes(4)
     before = resident(server)
     peers = [upgraded(server) for _ in range(100)]
